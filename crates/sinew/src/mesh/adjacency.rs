@@ -1,0 +1,201 @@
+//! Who touches whom: one-rings, unique edges with their triangles, boundary, and what is not manifold.
+
+use super::Mesh;
+
+/// No second triangle.
+const NONE: u32 = u32::MAX;
+
+/// An edge between two welded points, and the triangles on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The smaller index first.
+    pub points: [u32; 2],
+    triangles: [u32; 2],
+}
+
+impl Edge {
+    /// The first one or two triangles on the edge.
+    pub fn triangles(&self) -> impl Iterator<Item = u32> {
+        self.triangles.into_iter().filter(|&t| t != NONE)
+    }
+
+    /// True if only one triangle is on it.
+    pub fn is_boundary(&self) -> bool {
+        self.triangles[1] == NONE
+    }
+}
+
+/// Neighbourhoods over welded points. Collapsed triangles take no part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Adjacency {
+    edges: Vec<Edge>,
+    ring_starts: Vec<u32>,
+    ring_points: Vec<u32>,
+    fan_starts: Vec<u32>,
+    fan_triangles: Vec<u32>,
+    non_manifold_edges: Vec<[u32; 2]>,
+    misoriented_edges: Vec<[u32; 2]>,
+}
+
+impl Adjacency {
+    /// Of a mesh's welded points.
+    pub fn of(mesh: &Mesh) -> Self {
+        Self::of_triangles(mesh.points().len(), mesh.point_triangles())
+    }
+
+    /// Of bare triangles over `num_points` points.
+    ///
+    /// # Panics
+    /// If a triangle names a point that is not there.
+    pub fn of_triangles(num_points: usize, triangles: &[[u32; 3]]) -> Self {
+        let is_whole = |[a, b, c]: [u32; 3]| a != b && b != c && c != a;
+        let whole = || {
+            triangles
+                .iter()
+                .enumerate()
+                .filter(move |(_, t)| is_whole(**t))
+                .map(|(i, t)| (i as u32, *t))
+        };
+
+        let (fan_starts, fan_triangles) =
+            csr(num_points, || whole().flat_map(|(index, t)| t.map(|point| (point, index))));
+
+        // Half-edges as (small, large, triangle, runs small→large), sorted so that an edge's are together.
+        let mut half_edges: Vec<(u32, u32, u32, bool)> = whole()
+            .flat_map(|(index, [a, b, c])| {
+                [(a, b), (b, c), (c, a)].map(|(p, q)| (p.min(q), p.max(q), index, p < q))
+            })
+            .collect();
+        half_edges.sort_unstable();
+
+        let mut edges = Vec::with_capacity(half_edges.len() / 2 + 1);
+        let mut non_manifold_edges = Vec::new();
+        let mut misoriented_edges = Vec::new();
+        for on_edge in half_edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            let points = [on_edge[0].0, on_edge[0].1];
+            let second = on_edge.get(1).map_or(NONE, |half| half.2);
+            edges.push(Edge { points, triangles: [on_edge[0].2, second] });
+            if on_edge.len() > 2 {
+                non_manifold_edges.push(points);
+            } else if on_edge.len() == 2 && on_edge[0].3 == on_edge[1].3 {
+                misoriented_edges.push(points);
+            }
+        }
+        let (ring_starts, ring_points) = csr(num_points, || {
+            edges.iter().flat_map(|edge| {
+                let [a, b] = edge.points;
+                [(a, b), (b, a)]
+            })
+        });
+        Self {
+            edges,
+            ring_starts,
+            ring_points,
+            fan_starts,
+            fan_triangles,
+            non_manifold_edges,
+            misoriented_edges,
+        }
+    }
+
+    /// Number of points.
+    pub fn num_points(&self) -> usize {
+        self.ring_starts.len() - 1
+    }
+
+    /// Every edge once, ordered by its points.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// The points that share an edge with `point`, ascending.
+    pub fn ring(&self, point: usize) -> &[u32] {
+        &self.ring_points[self.ring_starts[point] as usize..self.ring_starts[point + 1] as usize]
+    }
+
+    /// The triangles on `point`, ascending.
+    pub fn fan(&self, point: usize) -> &[u32] {
+        &self.fan_triangles[self.fan_starts[point] as usize..self.fan_starts[point + 1] as usize]
+    }
+
+    /// Edges on which more than two triangles meet.
+    pub fn non_manifold_edges(&self) -> &[[u32; 2]] {
+        &self.non_manifold_edges
+    }
+
+    /// Edges whose two triangles are wound against each other.
+    pub fn misoriented_edges(&self) -> &[[u32; 2]] {
+        &self.misoriented_edges
+    }
+
+    /// True if every edge has two triangles wound alike: the surface has an inside.
+    pub fn is_closed(&self) -> bool {
+        self.non_manifold_edges.is_empty()
+            && self.misoriented_edges.is_empty()
+            && self.edges.iter().all(|edge| !edge.is_boundary())
+    }
+}
+
+/// Compressed rows of `(row, value)` pairs, values in the order given.
+fn csr<I: Iterator<Item = (u32, u32)>>(
+    num_rows: usize,
+    pairs: impl Fn() -> I,
+) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0u32; num_rows + 1];
+    for (row, _) in pairs() {
+        starts[row as usize + 1] += 1;
+    }
+    for row in 0..num_rows {
+        starts[row + 1] += starts[row];
+    }
+    let mut next = starts.clone();
+    let mut values = vec![0; starts[num_rows] as usize];
+    for (row, value) in pairs() {
+        values[next[row as usize] as usize] = value;
+        next[row as usize] += 1;
+    }
+    (starts, values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TETRAHEDRON: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+
+    #[test]
+    fn a_tetrahedron_is_closed_and_everyone_is_a_neighbour() {
+        let adjacency = Adjacency::of_triangles(4, &TETRAHEDRON);
+        assert!(adjacency.is_closed());
+        assert_eq!(adjacency.edges().len(), 6);
+        assert_eq!(adjacency.ring(2), [0, 1, 3]);
+        assert_eq!(adjacency.fan(3), [1, 2, 3]);
+    }
+
+    #[test]
+    fn an_open_edge_is_a_boundary() {
+        let adjacency = Adjacency::of_triangles(4, &TETRAHEDRON[..3]);
+        assert!(!adjacency.is_closed());
+        assert_eq!(adjacency.edges().iter().filter(|e| e.is_boundary()).count(), 3);
+    }
+
+    #[test]
+    fn three_triangles_on_an_edge_are_reported() {
+        let fins = [[0, 1, 2], [1, 0, 3], [0, 1, 4]];
+        let adjacency = Adjacency::of_triangles(5, &fins);
+        assert_eq!(adjacency.non_manifold_edges(), [[0, 1]]);
+    }
+
+    #[test]
+    fn triangles_wound_against_each_other_are_reported() {
+        let adjacency = Adjacency::of_triangles(4, &[[0, 1, 2], [0, 1, 3]]);
+        assert_eq!(adjacency.misoriented_edges(), [[0, 1]]);
+    }
+
+    #[test]
+    fn collapsed_triangles_and_isolated_points_have_no_neighbours() {
+        let adjacency = Adjacency::of_triangles(3, &[[0, 0, 1]]);
+        assert!(adjacency.edges().is_empty());
+        assert!(adjacency.ring(2).is_empty());
+    }
+}

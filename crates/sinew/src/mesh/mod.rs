@@ -1,0 +1,176 @@
+//! Triangle meshes: render vertices over the welded points they share.
+//!
+//! Files split vertices at UV and normal seams. What thinks in neighbours (springs, smoothing, normals,
+//! cages) works on welded points; only upload and export see render vertices.
+
+mod adjacency;
+mod bounds;
+mod normals;
+mod weld;
+
+pub use adjacency::{Adjacency, Edge};
+pub use bounds::Aabb;
+pub use normals::SurfaceNormals;
+pub use weld::{RawMesh, RawShape, WeldReport, Welded};
+
+use glam::{Vec2, Vec3};
+
+/// A named run of triangles: a material slot, an OBJ group, a glTF primitive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// As the file has it; may be empty.
+    pub name: String,
+    /// The triangles of it.
+    pub triangles: std::ops::Range<u32>,
+}
+
+/// Why arrays are not a mesh.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MeshError {
+    /// A stream has another length than the positions.
+    #[error(
+        "mesh '{mesh}' has {found} {stream} for {expected} vertices; every stream needs one entry a vertex"
+    )]
+    StreamLength {
+        /// The mesh's name.
+        mesh: String,
+        /// `normals`, `uvs`, `weights` or a shape's name.
+        stream: String,
+        /// The number of positions.
+        expected: usize,
+        /// The length of the stream.
+        found: usize,
+    },
+    /// A triangle names a vertex that is not there.
+    #[error(
+        "triangle {triangle} of mesh '{mesh}' uses vertex {vertex}, but there are only {num_vertices}"
+    )]
+    VertexOutOfRange {
+        /// The mesh's name.
+        mesh: String,
+        /// Which triangle.
+        triangle: usize,
+        /// What it names.
+        vertex: u32,
+        /// How many there are.
+        num_vertices: usize,
+    },
+    /// A position is NaN or infinite.
+    #[error(
+        "vertex {vertex} of mesh '{mesh}' has a position that is not finite; repair it in the file"
+    )]
+    NotFinite {
+        /// The mesh's name.
+        mesh: String,
+        /// Which vertex.
+        vertex: usize,
+    },
+    /// A group reaches past the triangles.
+    #[error(
+        "group '{group}' of mesh '{mesh}' spans triangles {start}..{end}, but there are only {num_triangles}"
+    )]
+    GroupOutOfRange {
+        /// The mesh's name.
+        mesh: String,
+        /// The group's name.
+        group: String,
+        /// First triangle of the group.
+        start: u32,
+        /// One past its last.
+        end: u32,
+        /// How many there are.
+        num_triangles: usize,
+    },
+    /// More vertices than a `u32` counts.
+    #[error("mesh '{mesh}' has {num_vertices} vertices; at most 4,294,967,295 can be indexed")]
+    TooLarge {
+        /// The mesh's name.
+        mesh: String,
+        /// How many it has.
+        num_vertices: usize,
+    },
+}
+
+/// A surface in model space at rest. Made by [`RawMesh::weld`], which is the only way to one, so that
+/// every mesh has its welded points and every index is in range.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mesh {
+    name: String,
+    points: Vec<Vec3>,
+    point_of_vertex: Vec<u32>,
+    vertex_positions: Vec<Vec3>,
+    vertex_normals: Vec<Vec3>,
+    vertex_uvs: Vec<Vec2>,
+    triangles: Vec<[u32; 3]>,
+    point_triangles: Vec<[u32; 3]>,
+    groups: Vec<Group>,
+}
+
+impl Mesh {
+    /// As the file has it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Welded points, in the order in which the vertices first name them.
+    pub fn points(&self) -> &[Vec3] {
+        &self.points
+    }
+
+    /// The welded point under each render vertex.
+    pub fn point_of_vertex(&self) -> &[u32] {
+        &self.point_of_vertex
+    }
+
+    /// Number of render vertices.
+    pub fn num_vertices(&self) -> usize {
+        self.point_of_vertex.len()
+    }
+
+    /// Rest positions of the render vertices, exactly as given (welding does not move them).
+    pub fn vertex_positions(&self) -> &[Vec3] {
+        &self.vertex_positions
+    }
+
+    /// Rest normals of the render vertices; empty if the source had none.
+    pub fn vertex_normals(&self) -> &[Vec3] {
+        &self.vertex_normals
+    }
+
+    /// Texture coordinates of the render vertices; empty if the source had none.
+    pub fn vertex_uvs(&self) -> &[Vec2] {
+        &self.vertex_uvs
+    }
+
+    /// Triangles over render vertices, counter-clockwise from outside.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// The same triangles over welded points. One that welding collapsed has a repeated index.
+    pub fn point_triangles(&self) -> &[[u32; 3]] {
+        &self.point_triangles
+    }
+
+    /// Named runs of triangles.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The box around the points.
+    pub fn bounds(&self) -> Aabb {
+        Aabb::around(self.points.iter().copied())
+    }
+
+    /// Writes what each welded point has to each render vertex of it.
+    ///
+    /// # Panics
+    /// If the lengths are not the mesh's own.
+    pub fn spread_to_vertices<T: Copy>(&self, of_point: &[T], of_vertex: &mut [T]) {
+        assert_eq!(of_point.len(), self.points.len(), "one entry a welded point");
+        assert_eq!(of_vertex.len(), self.point_of_vertex.len(), "one entry a render vertex");
+        for (out, &point) in of_vertex.iter_mut().zip(&self.point_of_vertex) {
+            *out = of_point[point as usize];
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Welding: vertices at one place, with equal weights and equal shapes, become one point.
+//!
+//! A file splits a vertex where UVs or normals differ; those halves must move as one. Two vertices that
+//! merely coincide at rest but move apart (lips, a shirt hem on a belt) are a real gap and stay two points:
+//! position alone does not decide.
+
+use std::collections::HashMap;
+
+use glam::{Vec2, Vec3};
+
+use super::{Aabb, Group, Mesh, MeshError};
+use crate::character::Part;
+use crate::shape::BlendShape;
+use crate::weights::SkinWeights;
+
+/// Vertices this near, over the bounding-box diagonal, are at one place. Exporters write both halves of
+/// a seam with the same bits or, after a transform, a few ulps apart.
+const WELD_TOLERANCE_OVER_DIAGONAL: f32 = 1e-6;
+
+/// Weights this near are equal: both halves of a seam were rounded to the same 8 bits or computed apart.
+const EQUAL_WEIGHT_TOLERANCE: f32 = 1e-5;
+
+/// A shape target as a file has it: one displacement a *render vertex*.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RawShape {
+    /// As the file has it.
+    pub name: String,
+    /// One displacement a vertex.
+    pub deltas: Vec<Vec3>,
+}
+
+/// Arrays as a file or a generator has them, one entry a render vertex. Optional streams may be empty.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RawMesh {
+    /// As the file has it.
+    pub name: String,
+    /// Model space, at rest.
+    pub positions: Vec<Vec3>,
+    /// Empty or one a vertex.
+    pub normals: Vec<Vec3>,
+    /// Empty or one a vertex.
+    pub uvs: Vec<Vec2>,
+    /// Counter-clockwise from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Named runs of triangles.
+    pub groups: Vec<Group>,
+    /// One row a vertex.
+    pub weights: Option<SkinWeights>,
+    /// Targets with one displacement a vertex.
+    pub shapes: Vec<RawShape>,
+}
+
+/// What welding found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WeldReport {
+    /// Render vertices that share their point with an earlier one.
+    pub welded_vertices: usize,
+    /// Vertices that lie on a point but stayed apart since their weights differ.
+    pub seams_with_differing_weights: Vec<u32>,
+    /// Vertices that lie on a point but stayed apart since their shapes differ.
+    pub seams_with_differing_shapes: Vec<u32>,
+    /// Triangles that welding (or the file) left with fewer than three distinct points.
+    pub collapsed_triangles: Vec<u32>,
+}
+
+/// A welded mesh with what is bound to its points, and what welding found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Welded {
+    /// The mesh, its weights and shapes over welded points.
+    pub part: Part,
+    /// What welding found.
+    pub report: WeldReport,
+}
+
+impl RawMesh {
+    /// Welds within a millionth of the diagonal.
+    pub fn weld(self) -> Result<Welded, MeshError> {
+        let diagonal = Aabb::around(self.positions.iter().copied()).diagonal();
+        self.weld_within(diagonal * WELD_TOLERANCE_OVER_DIAGONAL)
+    }
+
+    /// Welds vertices not further apart than `tolerance`, in metres.
+    pub fn weld_within(self, tolerance: f32) -> Result<Welded, MeshError> {
+        self.validate()?;
+        let mut report = WeldReport::default();
+        let (point_of_vertex, vertex_of_point) = self.find_points(tolerance, &mut report);
+
+        let gather = |of_vertex: &[Vec3]| -> Vec<Vec3> {
+            vertex_of_point.iter().map(|&v| of_vertex[v as usize]).collect()
+        };
+        let points = gather(&self.positions);
+        let shapes = self
+            .shapes
+            .iter()
+            .map(|shape| BlendShape { name: shape.name.clone(), deltas: gather(&shape.deltas) })
+            .collect();
+        let weights = self.weights.as_ref().map(|weights| weights.select_rows(&vertex_of_point));
+
+        let point_triangles: Vec<[u32; 3]> =
+            self.triangles.iter().map(|t| t.map(|v| point_of_vertex[v as usize])).collect();
+        report.collapsed_triangles = point_triangles
+            .iter()
+            .enumerate()
+            .filter(|(_, [a, b, c])| a == b || b == c || c == a)
+            .map(|(index, _)| index as u32)
+            .collect();
+        report.welded_vertices = point_of_vertex.len() - points.len();
+
+        let mesh = Mesh {
+            name: self.name,
+            points,
+            point_of_vertex,
+            vertex_positions: self.positions,
+            vertex_normals: self.normals,
+            vertex_uvs: self.uvs,
+            triangles: self.triangles,
+            point_triangles,
+            groups: self.groups,
+        };
+        Ok(Welded { part: Part { mesh, weights, shapes }, report })
+    }
+
+    fn validate(&self) -> Result<(), MeshError> {
+        let mesh = || self.name.clone();
+        let num_vertices = self.positions.len();
+        if u32::try_from(num_vertices).is_err() {
+            return Err(MeshError::TooLarge { mesh: mesh(), num_vertices });
+        }
+        let check_length = |stream: &str, found: usize, optional: bool| {
+            if found == num_vertices || (optional && found == 0) {
+                return Ok(());
+            }
+            Err(MeshError::StreamLength {
+                mesh: mesh(),
+                stream: stream.to_owned(),
+                expected: num_vertices,
+                found,
+            })
+        };
+        check_length("normals", self.normals.len(), true)?;
+        check_length("uvs", self.uvs.len(), true)?;
+        if let Some(weights) = &self.weights {
+            check_length("weights", weights.num_points(), false)?;
+        }
+        for shape in &self.shapes {
+            check_length(
+                &format!("displacements of shape '{}'", shape.name),
+                shape.deltas.len(),
+                false,
+            )?;
+        }
+        for (triangle, corners) in self.triangles.iter().enumerate() {
+            if let Some(&vertex) = corners.iter().find(|&&v| v as usize >= num_vertices) {
+                return Err(MeshError::VertexOutOfRange {
+                    mesh: mesh(),
+                    triangle,
+                    vertex,
+                    num_vertices,
+                });
+            }
+        }
+        for group in &self.groups {
+            let range = &group.triangles;
+            if range.start > range.end || range.end as usize > self.triangles.len() {
+                return Err(MeshError::GroupOutOfRange {
+                    mesh: mesh(),
+                    group: group.name.clone(),
+                    start: range.start,
+                    end: range.end,
+                    num_triangles: self.triangles.len(),
+                });
+            }
+        }
+        match self.positions.iter().position(|p| !p.is_finite()) {
+            Some(vertex) => Err(MeshError::NotFinite { mesh: mesh(), vertex }),
+            None => Ok(()),
+        }
+    }
+
+    /// The point of each vertex, and for each point the first vertex on it.
+    fn find_points(&self, tolerance: f32, report: &mut WeldReport) -> (Vec<u32>, Vec<u32>) {
+        let grid = Grid::new(tolerance);
+        let mut points_in_cell: HashMap<[i64; 3], Vec<u32>> =
+            HashMap::with_capacity(self.positions.len());
+        let mut vertex_of_point: Vec<u32> = Vec::new();
+        let mut point_of_vertex = Vec::with_capacity(self.positions.len());
+
+        for (vertex, &position) in self.positions.iter().enumerate() {
+            let vertex = vertex as u32;
+            let mut differing_weights = false;
+            let mut differing_shapes = false;
+            let mut found = None;
+            'search: for cell in grid.cells_near(position) {
+                for &point in points_in_cell.get(&cell).map_or(&[][..], Vec::as_slice) {
+                    let other = vertex_of_point[point as usize];
+                    if self.positions[other as usize].distance(position) > tolerance {
+                        continue;
+                    }
+                    if !self.same_weights(vertex, other) {
+                        differing_weights = true;
+                    } else if !self.same_shapes(vertex, other, tolerance) {
+                        differing_shapes = true;
+                    } else {
+                        found = Some(point);
+                        break 'search;
+                    }
+                }
+            }
+            let point = found.unwrap_or_else(|| {
+                if differing_weights {
+                    report.seams_with_differing_weights.push(vertex);
+                } else if differing_shapes {
+                    report.seams_with_differing_shapes.push(vertex);
+                }
+                let point = vertex_of_point.len() as u32;
+                vertex_of_point.push(vertex);
+                points_in_cell.entry(grid.cell(position)).or_default().push(point);
+                point
+            });
+            point_of_vertex.push(point);
+        }
+        (point_of_vertex, vertex_of_point)
+    }
+
+    fn same_weights(&self, a: u32, b: u32) -> bool {
+        self.weights.as_ref().is_none_or(|weights| {
+            weights.rows_equal(a as usize, b as usize, EQUAL_WEIGHT_TOLERANCE)
+        })
+    }
+
+    fn same_shapes(&self, a: u32, b: u32, tolerance: f32) -> bool {
+        self.shapes
+            .iter()
+            .all(|shape| shape.deltas[a as usize].distance(shape.deltas[b as usize]) <= tolerance)
+    }
+}
+
+/// Cells twice the tolerance wide, so that what is near a position is in at most eight of them.
+struct Grid {
+    cells_per_metre: f64,
+    tolerance: f64,
+}
+
+impl Grid {
+    fn new(tolerance: f32) -> Self {
+        // A tolerance of zero still welds exact copies: any positive cell size finds those.
+        let tolerance = f64::from(tolerance.max(0.0));
+        let cell_size = if tolerance > 0.0 { 2.0 * tolerance } else { 1e-9 };
+        Self { cells_per_metre: 1.0 / cell_size, tolerance }
+    }
+
+    fn cell(&self, position: Vec3) -> [i64; 3] {
+        position.to_array().map(|x| (f64::from(x) * self.cells_per_metre).floor() as i64)
+    }
+
+    fn cells_near(&self, position: Vec3) -> impl Iterator<Item = [i64; 3]> {
+        let spans = position.to_array().map(|x| {
+            let x = f64::from(x);
+            let low = ((x - self.tolerance) * self.cells_per_metre).floor() as i64;
+            let high = ((x + self.tolerance) * self.cells_per_metre).floor() as i64;
+            low..=high
+        });
+        let [xs, ys, zs] = spans;
+        xs.flat_map(move |x| {
+            let zs = zs.clone();
+            ys.clone().flat_map(move |y| zs.clone().map(move |z| [x, y, z]))
+        })
+    }
+}

@@ -1,0 +1,242 @@
+//! Skeletons: joints with parents before children, each with the bone that it moves.
+//!
+//! All of it is f64: a chain of a hundred joints in f32 drifts past the tolerance that skinning keeps.
+
+mod palette;
+mod pose;
+mod swing_twist;
+
+pub(crate) use palette::polar;
+pub use palette::{JointMatrix, Palette};
+pub use pose::{JointPose, Pose};
+pub use swing_twist::{nearest_turn, swing_twist};
+
+use glam::{DAffine3, DQuat, DVec3};
+
+/// A translation, rotation and scale: `parent_from_joint = T · R · S`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointTransform {
+    /// In the parent's frame.
+    pub translation: DVec3,
+    /// Unit quaternion.
+    pub rotation: DQuat,
+    /// Along the joint's own axes.
+    pub scale: DVec3,
+}
+
+impl JointTransform {
+    /// No motion.
+    pub const IDENTITY: Self =
+        Self { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
+
+    /// The transform as a matrix.
+    pub fn parent_from_joint(&self) -> DAffine3 {
+        DAffine3::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
+    }
+}
+
+/// A joint at rest, and the bone that it moves: from the joint's origin to `tail_in_joint`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// As the file has it.
+    pub name: String,
+    /// Always before this joint; `None` for a root.
+    pub parent: Option<u32>,
+    /// Where it rests in its parent (a root: in model space).
+    pub rest: JointTransform,
+    /// Where its bone ends, in its own frame. Leaves have one too.
+    pub tail_in_joint: DVec3,
+}
+
+impl Joint {
+    /// The bone's direction in the joint's frame: the axis of twist. +Y for a bone without length.
+    pub fn bone_axis(&self) -> DVec3 {
+        self.tail_in_joint.try_normalize().unwrap_or(DVec3::Y)
+    }
+}
+
+/// Why joints are not a skeleton.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SkeletonError {
+    /// A joint comes before its parent, is its own, or names one that is not there.
+    #[error("joint {joint} '{name}' has parent {parent}; a parent must come before its children")]
+    ParentNotBefore {
+        /// Index of the child.
+        joint: usize,
+        /// Its name.
+        name: String,
+        /// The parent it names.
+        parent: u32,
+    },
+    /// A rest transform or inverse bind matrix has a NaN or an infinity.
+    #[error("joint {joint} '{name}' has a {what} that is not finite; repair it in the file")]
+    NotFinite {
+        /// Index of the joint.
+        joint: usize,
+        /// Its name.
+        name: String,
+        /// Which of its transforms.
+        what: &'static str,
+    },
+    /// The number of inverse bind matrices is not that of the joints.
+    #[error(
+        "{found} inverse bind matrices for {expected} joints; there must be one a joint, or none"
+    )]
+    InverseBindCount {
+        /// The number of joints.
+        expected: usize,
+        /// The number of matrices.
+        found: usize,
+    },
+}
+
+/// Joints, parents before children, with any number of roots.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Skeleton {
+    joints: Vec<Joint>,
+    /// At bind time; what files call the inverse bind matrix.
+    joint_from_model: Vec<DAffine3>,
+    rest_model_from_joint: Vec<DAffine3>,
+}
+
+impl Skeleton {
+    /// A skeleton bound in its rest pose.
+    pub fn new(joints: Vec<Joint>) -> Result<Self, SkeletonError> {
+        let rest = Self::validated_rest(&joints)?;
+        let joint_from_model = rest.iter().map(DAffine3::inverse).collect();
+        Self::checked(joints, rest, joint_from_model)
+    }
+
+    /// A skeleton whose file says where each joint was when the skin was bound.
+    pub fn with_inverse_bind(
+        joints: Vec<Joint>,
+        joint_from_model: Vec<DAffine3>,
+    ) -> Result<Self, SkeletonError> {
+        if joint_from_model.len() != joints.len() {
+            return Err(SkeletonError::InverseBindCount {
+                expected: joints.len(),
+                found: joint_from_model.len(),
+            });
+        }
+        let rest = Self::validated_rest(&joints)?;
+        Self::checked(joints, rest, joint_from_model)
+    }
+
+    fn validated_rest(joints: &[Joint]) -> Result<Vec<DAffine3>, SkeletonError> {
+        let mut model_from_joint: Vec<DAffine3> = Vec::with_capacity(joints.len());
+        for (index, joint) in joints.iter().enumerate() {
+            let parent_from_joint = joint.rest.parent_from_joint();
+            if !parent_from_joint.is_finite() || !joint.tail_in_joint.is_finite() {
+                return Err(SkeletonError::NotFinite {
+                    joint: index,
+                    name: joint.name.clone(),
+                    what: "rest transform",
+                });
+            }
+            model_from_joint.push(match joint.parent {
+                None => parent_from_joint,
+                Some(parent) if (parent as usize) < index => {
+                    model_from_joint[parent as usize] * parent_from_joint
+                }
+                Some(parent) => {
+                    return Err(SkeletonError::ParentNotBefore {
+                        joint: index,
+                        name: joint.name.clone(),
+                        parent,
+                    });
+                }
+            });
+        }
+        Ok(model_from_joint)
+    }
+
+    fn checked(
+        joints: Vec<Joint>,
+        rest_model_from_joint: Vec<DAffine3>,
+        joint_from_model: Vec<DAffine3>,
+    ) -> Result<Self, SkeletonError> {
+        match joint_from_model.iter().position(|m| !m.is_finite()) {
+            Some(joint) => Err(SkeletonError::NotFinite {
+                joint,
+                name: joints[joint].name.clone(),
+                what: "inverse bind matrix",
+            }),
+            None => Ok(Self { joints, joint_from_model, rest_model_from_joint }),
+        }
+    }
+
+    /// All joints, parents before children.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// Number of joints.
+    pub fn len(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// True for a character without a skeleton.
+    pub fn is_empty(&self) -> bool {
+        self.joints.is_empty()
+    }
+
+    /// Inverse bind matrices.
+    pub fn joint_from_model(&self) -> &[DAffine3] {
+        &self.joint_from_model
+    }
+
+    /// Where the joints rest in model space.
+    pub fn rest_model_from_joint(&self) -> &[DAffine3] {
+        &self.rest_model_from_joint
+    }
+
+    /// The joint of that name; the first, if several have it.
+    pub fn find(&self, name: &str) -> Option<u32> {
+        self.joints.iter().position(|joint| joint.name == name).map(|index| index as u32)
+    }
+
+    /// Joints whose parent is `joint`.
+    pub fn children(&self, joint: u32) -> impl Iterator<Item = u32> + '_ {
+        (joint + 1..self.joints.len() as u32)
+            .filter(move |&child| self.joints[child as usize].parent == Some(joint))
+    }
+
+    /// Head and tail of a joint's bone at rest, in model space.
+    pub fn rest_bone(&self, joint: u32) -> [DVec3; 2] {
+        let model_from_joint = &self.rest_model_from_joint[joint as usize];
+        let tail = self.joints[joint as usize].tail_in_joint;
+        [model_from_joint.translation, model_from_joint.transform_point3(tail)]
+    }
+
+    /// Tails for joints whose file names none: the single child; of several, the one that continues the
+    /// bone's own direction best; for a leaf, as far again as its parent's bone reaches it.
+    pub fn infer_tails(joints: &mut [Joint]) {
+        for index in 0..joints.len() {
+            let towards: Vec<DVec3> = joints[index + 1..]
+                .iter()
+                .filter(|child| child.parent == Some(index as u32))
+                .map(|child| child.rest.translation)
+                .filter(|t| t.length_squared() > 0.0)
+                .collect();
+            // How the parent's bone arrives here, seen in this joint's frame.
+            let arriving = joints[index].rest.rotation.inverse() * joints[index].rest.translation;
+            joints[index].tail_in_joint = match towards.as_slice() {
+                [] if arriving.length_squared() > 0.0 => {
+                    arriving / joints[index].rest.scale.max_element().max(1e-9)
+                }
+                [] => DVec3::Y * 0.1,
+                [only] => *only,
+                several => {
+                    let straightness = |t: &DVec3| t.normalize().dot(arriving.normalize_or_zero());
+                    several
+                        .iter()
+                        .copied()
+                        .reduce(
+                            |best, t| if straightness(&t) > straightness(&best) { t } else { best },
+                        )
+                        .unwrap_or(DVec3::Y)
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The palette: what each joint does to the skin this frame, in every form that a method blends.
+//!
+//! `model_from_rest = model_from_joint · joint_from_model`. Dual quaternions and centres of rotation need
+//! its rotation apart from its scale and shear: `model_from_rest = T · R · S`, `R` proper, `S` symmetric (polar).
+
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+
+use super::{Pose, Skeleton};
+
+/// Entries of a linear part this near to a rotation's are one: f64 chains are off by 1e-14 a joint, files'
+/// f32 matrices by 1e-7.
+const RIGID_TOLERANCE: f64 = 1e-6;
+
+/// Rows of a 3×4 matrix: `p' = rows · (p, 1)`.
+pub type JointMatrix = [[f32; 4]; 3];
+
+/// What each joint does to the skin in one pose. Filled by [`Palette::update`], which allocates nothing once
+/// it has seen the skeleton.
+#[derive(Clone, Debug, Default)]
+pub struct Palette {
+    model_from_joint: Vec<DAffine3>,
+    model_from_rest: Vec<DAffine3>,
+    matrices: Vec<JointMatrix>,
+    normal_matrices: Vec<[[f32; 3]; 3]>,
+    rotations: Vec<[f32; 4]>,
+    duals: Vec<[f32; 4]>,
+    stretches: Vec<[f32; 6]>,
+    is_rigid: bool,
+}
+
+impl Palette {
+    /// The palette of a pose.
+    ///
+    /// # Panics
+    /// If the pose is not of this skeleton.
+    pub fn new(skeleton: &Skeleton, pose: &Pose) -> Self {
+        let mut palette = Self::default();
+        palette.update(skeleton, pose);
+        palette
+    }
+
+    /// Follows a new pose.
+    ///
+    /// # Panics
+    /// If the pose is not of this skeleton.
+    pub fn update(&mut self, skeleton: &Skeleton, pose: &Pose) {
+        pose.model_from_joint(skeleton, &mut self.model_from_joint);
+        self.model_from_rest.clear();
+        self.model_from_rest.extend(
+            self.model_from_joint.iter().zip(skeleton.joint_from_model()).map(|(m, j)| *m * *j),
+        );
+        self.derive_blendable_forms();
+    }
+
+    /// A palette of given `model_from_rest` transforms, for rigs whose bones are not joints.
+    pub fn from_transforms(model_from_rest: Vec<DAffine3>) -> Self {
+        let mut palette =
+            Self { model_from_joint: model_from_rest.clone(), model_from_rest, ..Self::default() };
+        palette.derive_blendable_forms();
+        palette
+    }
+
+    fn derive_blendable_forms(&mut self) {
+        self.matrices.clear();
+        self.normal_matrices.clear();
+        self.rotations.clear();
+        self.duals.clear();
+        self.stretches.clear();
+        self.is_rigid = true;
+        for transform in &self.model_from_rest {
+            let linear = transform.matrix3;
+            let translation = transform.translation;
+            let (rotation, stretch) = polar(linear);
+            let is_rigid = is_near(stretch, DMat3::IDENTITY, RIGID_TOLERANCE);
+            self.is_rigid &= is_rigid;
+
+            let rows = linear.transpose();
+            self.matrices.push([
+                rows.x_axis.extend(translation.x).as_vec4().to_array(),
+                rows.y_axis.extend(translation.y).as_vec4().to_array(),
+                rows.z_axis.extend(translation.z).as_vec4().to_array(),
+            ]);
+            let normal_rows = cofactors(linear).transpose();
+            self.normal_matrices.push([
+                normal_rows.x_axis.as_vec3().to_array(),
+                normal_rows.y_axis.as_vec3().to_array(),
+                normal_rows.z_axis.as_vec3().to_array(),
+            ]);
+            let q = DQuat::from_mat3(&rotation).normalize();
+            self.rotations.push(q.as_quat().to_array());
+            // Dual part ½·t·q: the translation as a pure quaternion times the rotation.
+            let dual = (DQuat::from_vec4(translation.extend(0.0)) * q) * 0.5;
+            self.duals.push(dual.as_quat().to_array());
+            let s = stretch;
+            self.stretches.push(
+                [s.x_axis.x, s.y_axis.y, s.z_axis.z, s.x_axis.y, s.x_axis.z, s.y_axis.z]
+                    .map(|v| v as f32),
+            );
+        }
+    }
+
+    /// Number of joints.
+    pub fn len(&self) -> usize {
+        self.model_from_rest.len()
+    }
+
+    /// True for no joints.
+    pub fn is_empty(&self) -> bool {
+        self.model_from_rest.is_empty()
+    }
+
+    /// Where each joint is.
+    pub fn model_from_joint(&self) -> &[DAffine3] {
+        &self.model_from_joint
+    }
+
+    /// What each joint does to a rest point, f64.
+    pub fn model_from_rest(&self) -> &[DAffine3] {
+        &self.model_from_rest
+    }
+
+    /// The same as f32 rows.
+    pub fn matrices(&self) -> &[JointMatrix] {
+        &self.matrices
+    }
+
+    /// Cofactors of the linear parts: what moves normals, up to length. Equal to the linear part of a
+    /// rotation.
+    pub fn normal_matrices(&self) -> &[[[f32; 3]; 3]] {
+        &self.normal_matrices
+    }
+
+    /// Rotations as unit quaternions `xyzw`, of either sign.
+    pub fn rotations(&self) -> &[[f32; 4]] {
+        &self.rotations
+    }
+
+    /// Dual parts `½ t q`, `xyzw`, of the rotations' own sign.
+    pub fn duals(&self) -> &[[f32; 4]] {
+        &self.duals
+    }
+
+    /// Symmetric stretches `xx, yy, zz, xy, xz, yz`.
+    pub fn stretches(&self) -> &[[f32; 6]] {
+        &self.stretches
+    }
+
+    /// True if no joint scales or shears, so that methods may skip it.
+    pub fn is_rigid(&self) -> bool {
+        self.is_rigid
+    }
+}
+
+fn is_near(a: DMat3, b: DMat3, tolerance: f64) -> bool {
+    a.to_cols_array().iter().zip(b.to_cols_array()).all(|(a, b)| (a - b).abs() <= tolerance)
+}
+
+fn cofactors(m: DMat3) -> DMat3 {
+    DMat3::from_cols(m.y_axis.cross(m.z_axis), m.z_axis.cross(m.x_axis), m.x_axis.cross(m.y_axis))
+}
+
+/// `m = R · S` with `R` a proper rotation and `S` symmetric. A mirroring `m` gets a negative `S`.
+///
+/// Newton's iteration `R ← ½(R + R⁻ᵀ)` (Higham 1986), which squares its error each step.
+pub(crate) fn polar(m: DMat3) -> (DMat3, DMat3) {
+    if is_near(m.transpose() * m, DMat3::IDENTITY, 1e-13) && m.determinant() > 0.0 {
+        return (m, DMat3::IDENTITY);
+    }
+    let mirrored = m.determinant() < 0.0;
+    let mut r = if mirrored { -m } else { m };
+    for _ in 0..40 {
+        let determinant = r.determinant();
+        // A joint scaled to nothing has no rotation of its own: give it none, and let the stretch flatten.
+        if determinant.abs() < 1e-12 * r.x_axis.length() * r.y_axis.length() * r.z_axis.length()
+            || !determinant.is_normal()
+        {
+            r = orthonormal_from(m);
+            break;
+        }
+        let next = (r + cofactors(r) * (1.0 / determinant)) * 0.5;
+        let done = is_near(next, r, 1e-15);
+        r = next;
+        if done {
+            break;
+        }
+    }
+    let s = r.transpose() * m;
+    (r, (s + s.transpose()) * 0.5)
+}
+
+/// A rotation from what is left of a flattened matrix's columns.
+fn orthonormal_from(m: DMat3) -> DMat3 {
+    let x = m.x_axis.try_normalize().unwrap_or(DVec3::X);
+    let y = (m.y_axis - x * x.dot(m.y_axis)).try_normalize().unwrap_or(x.any_orthonormal_vector());
+    DMat3::from_cols(x, y, x.cross(y))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn polar_takes_a_matrix_apart_and_back() {
+        let r = DMat3::from_quat(DQuat::from_euler(glam::EulerRot::XYZ, 0.3, -1.2, 2.5));
+        let s = DMat3::from_cols(
+            DVec3::new(2.0, 0.1, 0.0),
+            DVec3::new(0.1, 0.5, 0.2),
+            DVec3::new(0.0, 0.2, 1.0),
+        );
+        let (found_r, found_s) = polar(r * s);
+        assert!(is_near(found_r, r, 1e-12));
+        assert!(is_near(found_s, s, 1e-12));
+    }
+
+    #[test]
+    fn a_mirroring_joint_keeps_a_proper_rotation() {
+        let m = DMat3::from_diagonal(DVec3::new(-1.0, 1.0, 1.0));
+        let (r, s) = polar(m);
+        assert!((r.determinant() - 1.0).abs() < 1e-12);
+        assert!(is_near(r * s, m, 1e-12));
+    }
+
+    #[test]
+    fn a_joint_scaled_to_nothing_stays_finite() {
+        for m in [DMat3::ZERO, DMat3::from_diagonal(DVec3::new(1.0, 1.0, 0.0))] {
+            let (r, s) = polar(m);
+            assert!(r.is_finite() && s.is_finite());
+            assert!(is_near(r * s, m, 1e-12));
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Skin weights: which joints move a point, and by what share.
+//!
+//! Rows hold any number of influences, sorted by joint, each joint once, positive, summing to one. Files
+//! keep none of this: [`SkinWeights::from_rows`] establishes it and reports what it had to change.
+
+/// One joint's share of a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Influence {
+    /// Index into the skeleton.
+    pub joint: u32,
+    /// Its share, in (0, 1].
+    pub weight: f32,
+}
+
+/// Sums this near to one are left as they are: what eight-bit weights and f32 sums are off by is not
+/// worth a line in a report.
+const SUM_TOLERANCE: f64 = 1e-3;
+
+/// What was wrong with rows on reading. Counts are of points.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WeightReport {
+    /// Points whose weights did not sum to one and were scaled.
+    pub rescaled: usize,
+    /// The sum furthest from one that was seen.
+    pub worst_sum: Option<f64>,
+    /// Points with a weight that was negative, and is now zero.
+    pub negative: usize,
+    /// Points with a weight that was NaN or infinite, and is now zero.
+    pub not_finite: usize,
+    /// Points that named one joint several times; its weights were added.
+    pub repeated_joint: usize,
+    /// Points that named a joint that is not there; that influence was dropped.
+    pub joint_out_of_range: usize,
+    /// Points left with no influence at all: given to joint 0.
+    pub unweighted: Vec<u32>,
+}
+
+impl WeightReport {
+    /// True if the rows were taken as they were.
+    pub fn is_clean(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// The weights of a mesh's points. See the module for what always holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SkinWeights {
+    row_starts: Vec<u32>,
+    influences: Vec<Influence>,
+}
+
+impl SkinWeights {
+    /// Takes rows in any order and state. A point left without influence goes to joint 0, and is reported.
+    pub fn from_rows<Row>(
+        rows: impl IntoIterator<Item = Row>,
+        num_joints: usize,
+    ) -> (Self, WeightReport)
+    where
+        Row: IntoIterator<Item = (u32, f32)>,
+    {
+        let mut report = WeightReport::default();
+        let mut weights = Self { row_starts: vec![0], influences: Vec::new() };
+        let mut row = Vec::new();
+        for (point, entries) in rows.into_iter().enumerate() {
+            clean_row(entries, num_joints, &mut row, &mut report);
+            if row.is_empty() {
+                report.unweighted.push(point as u32);
+                row.push((0, 1.0));
+            }
+            let sum: f64 = row.iter().map(|&(_, weight)| weight).sum();
+            if (sum - 1.0).abs() > SUM_TOLERANCE {
+                report.rescaled += 1;
+                if report.worst_sum.is_none_or(|worst| (sum - 1.0).abs() > (worst - 1.0).abs()) {
+                    report.worst_sum = Some(sum);
+                }
+            }
+            weights.influences.extend(
+                row.iter()
+                    .map(|&(joint, weight)| Influence { joint, weight: (weight / sum) as f32 }),
+            );
+            weights.row_starts.push(weights.influences.len() as u32);
+        }
+        (weights, report)
+    }
+
+    /// Every point wholly on one joint.
+    pub fn rigid(joint_of_point: &[u32]) -> Self {
+        Self {
+            row_starts: (0..=joint_of_point.len() as u32).collect(),
+            influences: joint_of_point
+                .iter()
+                .map(|&joint| Influence { joint, weight: 1.0 })
+                .collect(),
+        }
+    }
+
+    /// Number of points.
+    pub fn num_points(&self) -> usize {
+        self.row_starts.len() - 1
+    }
+
+    /// The influences of a point, by joint.
+    pub fn row(&self, point: usize) -> &[Influence] {
+        &self.influences[self.row_starts[point] as usize..self.row_starts[point + 1] as usize]
+    }
+
+    /// All rows in order.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Influence]> {
+        self.row_starts.windows(2).map(|w| &self.influences[w[0] as usize..w[1] as usize])
+    }
+
+    /// The largest number of influences of a point.
+    pub fn max_influences(&self) -> usize {
+        self.rows().map(<[_]>::len).max().unwrap_or(0)
+    }
+
+    /// One past the largest joint named.
+    pub fn num_joints_used(&self) -> usize {
+        self.influences.iter().map(|i| i.joint as usize + 1).max().unwrap_or(0)
+    }
+
+    /// The joint with the largest share of a point; the first of equals.
+    pub fn dominant_joint(&self, point: usize) -> u32 {
+        let mut best = self.row(point)[0];
+        for &influence in &self.row(point)[1..] {
+            if influence.weight > best.weight {
+                best = influence;
+            }
+        }
+        best.joint
+    }
+
+    /// The rows of some points, in that order: to spread to render vertices, or to gather from them.
+    pub fn select_rows(&self, points: &[u32]) -> Self {
+        let mut selected = Self { row_starts: vec![0], influences: Vec::new() };
+        for &point in points {
+            selected.influences.extend_from_slice(self.row(point as usize));
+            selected.row_starts.push(selected.influences.len() as u32);
+        }
+        selected
+    }
+
+    /// At most `max_influences` a point: the largest kept, rescaled to sum to one.
+    #[must_use]
+    pub fn truncated(&self, max_influences: usize) -> Self {
+        let num_joints = self.num_joints_used();
+        let rows = self.rows().map(|row| {
+            let mut row: Vec<_> = row.iter().map(|i| (i.joint, i.weight)).collect();
+            row.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            row.truncate(max_influences.max(1));
+            row
+        });
+        Self::from_rows(rows, num_joints).0
+    }
+
+    /// True if two points have the same influences to within `tolerance`.
+    pub fn rows_equal(&self, a: usize, b: usize, tolerance: f32) -> bool {
+        let weight_in = |row: &[Influence], joint: u32| {
+            row.iter().find(|i| i.joint == joint).map_or(0.0, |i| i.weight)
+        };
+        let (a, b) = (self.row(a), self.row(b));
+        a.iter().all(|i| (i.weight - weight_in(b, i.joint)).abs() <= tolerance)
+            && b.iter().all(|i| (i.weight - weight_in(a, i.joint)).abs() <= tolerance)
+    }
+}
+
+/// Sorts by joint, adds repeated joints, drops what is not a positive finite weight of a known joint.
+fn clean_row(
+    entries: impl IntoIterator<Item = (u32, f32)>,
+    num_joints: usize,
+    row: &mut Vec<(u32, f64)>,
+    report: &mut WeightReport,
+) {
+    row.clear();
+    let (mut negative, mut not_finite, mut out_of_range, mut repeated) =
+        (false, false, false, false);
+    for (joint, weight) in entries {
+        if !weight.is_finite() {
+            not_finite = true;
+        } else if weight < 0.0 {
+            negative = true;
+        } else if weight > 0.0 && joint as usize >= num_joints {
+            // A zero weight on a joint that is not there is padding, not an error.
+            out_of_range = true;
+        } else if weight > 0.0 {
+            row.push((joint, f64::from(weight)));
+        }
+    }
+    row.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    row.dedup_by(|later, earlier| {
+        let same = later.0 == earlier.0;
+        if same {
+            earlier.1 += later.1;
+            repeated = true;
+        }
+        same
+    });
+    report.negative += usize::from(negative);
+    report.not_finite += usize::from(not_finite);
+    report.joint_out_of_range += usize::from(out_of_range);
+    report.repeated_joint += usize::from(repeated);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_sorted_merged_and_normalised_and_the_report_says_so() {
+        let (weights, report) = SkinWeights::from_rows([vec![(2, 1.0), (0, 0.5), (2, 0.5)]], 3);
+        assert_eq!(
+            weights.row(0),
+            [Influence { joint: 0, weight: 0.25 }, Influence { joint: 2, weight: 0.75 }]
+        );
+        assert_eq!(report.rescaled, 1);
+        assert_eq!(report.worst_sum, Some(2.0));
+        assert_eq!(report.repeated_joint, 1);
+    }
+
+    #[test]
+    fn what_is_not_a_weight_is_dropped_and_counted_once_a_point() {
+        let row = vec![(0, f32::NAN), (1, -1.0), (9, 0.5), (1, 1.0), (7, 0.0)];
+        let (weights, report) = SkinWeights::from_rows([row], 3);
+        assert_eq!(weights.row(0), [Influence { joint: 1, weight: 1.0 }]);
+        assert_eq!((report.not_finite, report.negative, report.joint_out_of_range), (1, 1, 1));
+        assert_eq!(report.rescaled, 0);
+    }
+
+    #[test]
+    fn a_point_without_influence_goes_to_the_root_and_is_named() {
+        let (weights, report) = SkinWeights::from_rows([vec![(1, 1.0)], vec![]], 2);
+        assert_eq!(weights.row(1), [Influence { joint: 0, weight: 1.0 }]);
+        assert_eq!(report.unweighted, [1]);
+    }
+
+    #[test]
+    fn clean_rows_leave_a_clean_report() {
+        let (_, report) = SkinWeights::from_rows([vec![(0, 0.25), (1, 0.75)]], 2);
+        assert!(report.is_clean());
+    }
+
+    #[test]
+    fn truncation_keeps_the_largest_and_sums_to_one() {
+        let (weights, _) = SkinWeights::from_rows([vec![(0, 0.1), (1, 0.6), (2, 0.3)]], 3);
+        let row = weights.truncated(2);
+        assert_eq!(row.row(0).iter().map(|i| i.joint).collect::<Vec<_>>(), [1, 2]);
+        assert!((row.row(0).iter().map(|i| i.weight).sum::<f32>() - 1.0).abs() < 1e-6);
+    }
+}
