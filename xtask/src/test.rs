@@ -81,9 +81,7 @@ pub(crate) fn run(extent: Extent) -> Result<(), Failure> {
 /// By nextest where it is installed. Doctests are a step of their own: nextest has none.
 fn unit_and_integration_tests() -> StepResult {
     if succeeds(cargo(&["nextest", "--version"])) {
-        let mut nextest = cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]);
-        nextest.env("NEXTEST_HIDE_PROGRESS_BAR", "1");
-        count_tests(nextest)
+        count_tests(cargo(&["nextest", "run", "--workspace", "--no-fail-fast"]))
     } else {
         let targets = ["test", "--workspace", "--no-fail-fast", "--lib", "--bins", "--tests"];
         count_tests(cargo(&targets))
