@@ -39,7 +39,7 @@ pub(crate) fn run() -> Result<(), Failure> {
         eprintln!("error: {error}");
     }
     if !errors.is_empty() {
-        return Err(format!("{} to mend in files and links", errors.len()));
+        return Err(format!("files or links are to be mended in {} places", errors.len()));
     }
     println!("{} source files, {num_links} links in {} pages", sources.len(), pages.len());
     Ok(())

@@ -16,20 +16,20 @@ const FORBIDDEN_MODULES: &[&str] = &["fs", "env"];
 /// Types of `std::fs` that may have been imported by other ways.
 const FORBIDDEN_TYPES: &[&str] = &["File", "OpenOptions"];
 
-/// Every use of files or the environment in the source files below `folder`, as a sentence with file and line.
-pub(super) fn violations_below(folder: &Path) -> Result<Vec<String>, Failure> {
+/// Every use of files or the environment in the source files of a folder, as a sentence with file and line.
+pub(super) fn violations_below(root: &Path, folder: &str) -> Result<Vec<String>, Failure> {
     let mut violations = Vec::new();
     let mut test_files = Vec::new();
-    for path in files_below(folder, &["rs"])? {
+    for path in files_below(&root.join(folder), &["rs"])? {
         let source = std::fs::read_to_string(&path)
             .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         let scan = Scan::of(&source)
             .map_err(|error| format!("cannot parse {}: {error}", path.display()))?;
         test_files.extend(scan.test_modules.iter().map(|name| module_folder(&path).join(name)));
+        let shown = path.strip_prefix(root).unwrap_or(&path).display();
         let sentences = scan.uses.into_iter().map(|(line, what)| {
             format!(
-                "{}:{line}: uses {what}: no file system in sinew, read and write in sinew_io",
-                path.display()
+                "{shown}:{line}: uses {what}: no file system in sinew, read and write in sinew_io"
             )
         });
         violations.extend(sentences.map(|sentence| (path.clone(), sentence)));
@@ -276,8 +276,11 @@ mod tests {
         write("mesh.rs", "#[cfg(test)]\nmod tests;");
         write("mesh/tests.rs", "use std::env;");
         write("mesh/load.rs", "\nuse std::fs;");
-        let found = violations_below(folder.path()).unwrap();
+        let found = violations_below(folder.path(), "").unwrap();
         assert_eq!(found.len(), 1, "{found:?}");
-        assert!(found[0].contains("load.rs:2: uses std::fs: no file system in sinew"), "{found:?}");
+        assert!(
+            found[0].starts_with("mesh/load.rs:2: uses std::fs: no file system in sinew"),
+            "{found:?}"
+        );
     }
 }
