@@ -86,7 +86,7 @@ fn adjugate_column(a: &[[f64; 4]; 4], k: usize) -> [f64; 4] {
         let minor = r0[x] * (r1[y] * r2[z] - r1[z] * r2[y])
             - r0[y] * (r1[x] * r2[z] - r1[z] * r2[x])
             + r0[z] * (r1[x] * r2[y] - r1[y] * r2[x]);
-        if (k + column) % 2 == 0 { minor } else { -minor }
+        if (k + column).is_multiple_of(2) { minor } else { -minor }
     })
 }
 
