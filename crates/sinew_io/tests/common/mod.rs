@@ -44,10 +44,10 @@ fn skeleton(max_joints: usize) -> impl Strategy<Value = Skeleton> {
 fn part(num_joints: usize) -> impl Strategy<Value = Part> {
     // Some positions are used twice, so that there is something to weld.
     let vertex = (vec3(), vec3(), 0.0f32..1.0, any::<bool>());
-    let corner = any::<prop::sample::Index>();
+    let corner = any::<prop::sample::Index>;
     (
         prop::collection::vec(vertex, 3..24),
-        prop::collection::vec((corner, corner, corner), 1..20),
+        prop::collection::vec((corner(), corner(), corner()), 1..20),
         prop::collection::vec((0..num_joints as u32, 0.05f32..1.0), 1..11),
         0..3usize,
         any::<[bool; 4]>(),
@@ -130,7 +130,7 @@ fn clip(num_joints: usize) -> impl Strategy<Value = Clip> {
 }
 
 /// Characters with joints, several parts, weights of up to ten influences, shapes, groups and clips.
-pub fn character() -> impl Strategy<Value = Character> {
+pub(crate) fn character() -> impl Strategy<Value = Character> {
     skeleton(9).prop_flat_map(|skeleton| {
         let n = skeleton.len();
         (prop::collection::vec(part(n), 1..4), prop::collection::vec(clip(n), 0..3), Just(skeleton))
@@ -144,7 +144,7 @@ pub fn character() -> impl Strategy<Value = Character> {
 }
 
 /// A small character with everything, always the same.
-pub fn everything() -> Character {
+pub(crate) fn everything() -> Character {
     let joint = |name: &str, parent, translation| Joint {
         name: name.into(),
         parent,
