@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
@@ -44,7 +45,13 @@ fn ascii_ply() -> Vec<u8> {
         .to_vec()
 }
 
-fn seeds() -> Vec<(Format, Vec<u8>)> {
+/// Made once: writing them for each of thousands of mutants takes minutes.
+fn seeds() -> &'static [(Format, Vec<u8>)] {
+    static SEEDS: OnceLock<Vec<(Format, Vec<u8>)>> = OnceLock::new();
+    SEEDS.get_or_init(make_seeds)
+}
+
+fn make_seeds() -> Vec<(Format, Vec<u8>)> {
     let mut seeds: Vec<_> = [Format::Glb, Format::Gltf, Format::Obj, Format::Ply]
         .map(|format| (format, seed(format)))
         .into();
@@ -55,7 +62,7 @@ fn seeds() -> Vec<(Format, Vec<u8>)> {
 #[test]
 fn every_seed_is_a_good_file() {
     for (format, bytes) in seeds() {
-        let loaded = read_character_from_bytes(format, "seed", &bytes).unwrap();
+        let loaded = read_character_from_bytes(*format, "seed", bytes).unwrap();
         assert!(loaded.character.num_triangles() >= 2, "{format:?}");
     }
 }
@@ -64,7 +71,7 @@ fn every_seed_is_a_good_file() {
 fn every_prefix_of_a_file_is_read_or_refused() {
     for (format, bytes) in seeds() {
         for length in 0..bytes.len() {
-            let _ = read_character_from_bytes(format, "prefix", &bytes[..length]);
+            let _ = read_character_from_bytes(*format, "prefix", &bytes[..length]);
         }
     }
 }
@@ -77,7 +84,7 @@ fn every_byte_may_be_anything() {
             for value in [0, 0xff, b'9', b'-', seed[position] ^ 0x80] {
                 let mut bytes = seed.clone();
                 bytes[position] = value;
-                let _ = read_character_from_bytes(format, "mutant", &bytes);
+                let _ = read_character_from_bytes(*format, "mutant", &bytes);
             }
         }
     }
@@ -93,7 +100,7 @@ proptest! {
         cut in any::<prop::sample::Index>(),
         cuts in any::<bool>(),
     ) {
-        let (format, mut bytes) = seeds().swap_remove(which);
+        let (format, mut bytes) = seeds()[which].clone();
         for (position, value) in changes {
             let position = position.index(bytes.len());
             bytes[position] = value;
@@ -109,7 +116,7 @@ proptest! {
         number in any::<prop::sample::Index>(),
         value in prop::sample::select(vec!["-1", "0", "1", "7", "255", "4294967295", "18446744073709551615", "1e308", "null", "[]", "\"x\"", "0.5"]),
     ) {
-        let json = String::from_utf8(seed(Format::Gltf)).unwrap();
+        let json = String::from_utf8(seeds()[1].1.clone()).unwrap();
         // Digits inside the data URI are data, not numbers.
         let end = json.find("data:").unwrap_or(json.len());
         let starts: Vec<usize> = (1..end)
