@@ -119,7 +119,7 @@ impl Report {
         let listed: Vec<String> =
             found.unweighted.iter().take(5).map(ToString::to_string).collect();
         add(
-            "unweighted-vertices",
+            "unweighted-points",
             found.unweighted.len(),
             format!(
                 "vertices without any influence ({}{}); they were given to the first joint",

@@ -14,6 +14,18 @@ fn obj(text: &str) -> Loaded {
 
 /// A document over floats: a triangle at `0..9`, weights `(1, 0)` and joints at the end.
 fn gltf(nodes: &str, more: &str) -> Loaded {
+    gltf_with_matrices(nodes, more, &[])
+}
+
+fn skinned_twice(matrices: &[u8]) -> Loaded {
+    let nodes = r#"[{"name":"a","translation":[0,1,0],"children":[1]},{"name":"b","translation":[0,2,0]},
+        {"mesh":1,"skin":0},{"mesh":1,"skin":1}]"#;
+    let skins = r#""skins":[{"joints":[0,1]},{"joints":[0,1],"inverseBindMatrices":5}],"#;
+    gltf_with_matrices(nodes, skins, matrices)
+}
+
+/// The same with matrices behind it, as accessor 5.
+fn gltf_with_matrices(nodes: &str, more: &str, matrices: &[u8]) -> Loaded {
     use base64::Engine;
     let mut data: Vec<u8> = Vec::new();
     for x in [0f32, 0., 0., 1., 0., 0., 0., 1., 0.] {
@@ -30,6 +42,8 @@ fn gltf(nodes: &str, more: &str) -> Loaded {
     {
         data.extend(x.to_le_bytes());
     }
+    data.extend(matrices);
+    let (matrix_bytes, num_matrices) = (matrices.len(), matrices.len() / 64);
     let text = base64::engine::general_purpose::STANDARD.encode(&data);
     let json = format!(
         r#"{{"asset":{{"version":"2.0"}},"nodes":{nodes},{more}
@@ -39,9 +53,11 @@ fn gltf(nodes: &str, more: &str) -> Loaded {
                      {{"bufferView":1,"componentType":5121,"count":3,"type":"VEC4"}},
                      {{"bufferView":2,"componentType":5121,"normalized":true,"count":3,"type":"VEC4"}},
                      {{"bufferView":3,"componentType":5126,"count":2,"type":"SCALAR"}},
-                     {{"bufferView":3,"byteOffset":8,"componentType":5126,"count":6,"type":"VEC3"}}],
+                     {{"bufferView":3,"byteOffset":8,"componentType":5126,"count":6,"type":"VEC3"}},
+                     {{"bufferView":4,"componentType":5126,"count":{num_matrices},"type":"MAT4"}}],
         "bufferViews":[{{"buffer":0,"byteLength":36}},{{"buffer":0,"byteOffset":36,"byteLength":12}},
-                       {{"buffer":0,"byteOffset":48,"byteLength":12}},{{"buffer":0,"byteOffset":60,"byteLength":88}}],
+                       {{"buffer":0,"byteOffset":48,"byteLength":12}},{{"buffer":0,"byteOffset":60,"byteLength":88}},
+                       {{"buffer":0,"byteOffset":148,"byteLength":{matrix_bytes}}}],
         "buffers":[{{"byteLength":{},"uri":"data:;base64,{text}"}}]}}"#,
         data.len()
     );
@@ -209,5 +225,48 @@ fn ply_is_read_in_all_three_encodings() {
         assert_eq!(mesh.points()[0], Vec3::new(0.5, 0.0, -3.0));
         assert_eq!((mesh.points().len(), mesh.triangles().len()), (4, 2));
         assert!(loaded.report.has("element-left-out"));
+    }
+}
+
+#[test]
+fn weights_on_joints_that_are_not_there_are_dropped_and_reported_with_their_place() {
+    // One joint only, so that entry 1 (0.8) is none, and entry 0 (0.2) does not sum to one.
+    let loaded = gltf(r#"[{"name":"a"},{"mesh":1,"skin":0}]"#, r#""skins":[{"joints":[0]}],"#);
+    for code in ["joint-index-out-of-range", "weights-not-normalized"] {
+        let warning = loaded.report.warnings.iter().find(|w| w.code == code).unwrap();
+        assert_eq!(warning.count, 3);
+        assert!(warning.place.starts_with("meshes[1].primitives"), "{}", warning.place);
+    }
+    let row = loaded.character.parts[0].weights.as_ref().unwrap().row(0);
+    assert_eq!((row.len(), row[0].joint, row[0].weight), (1, 0, 1.0));
+}
+
+#[test]
+fn two_skins_that_bind_a_joint_alike_share_it() {
+    let nodes = r#"[{"name":"a","translation":[0,1,0]},{"mesh":1,"skin":0},{"mesh":1,"skin":1}]"#;
+    let loaded = gltf(nodes, r#""skins":[{"joints":[0,0]},{"joints":[0,0]}],"#);
+    assert_eq!(loaded.character.skeleton.len(), 1);
+    assert!(!loaded.report.has("joints-bound-twice"));
+}
+
+#[test]
+fn two_skins_that_bind_joints_differently_get_helpers_and_both_meshes_do_what_gltf_says() {
+    // Skin 0 has identities; skin 1 binds a by the identity and b one metre lower.
+    let matrices: Vec<u8> = [0.0f32, -1.0]
+        .iter()
+        .flat_map(|y| [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., *y, 0., 1.])
+        .flat_map(f32::to_le_bytes)
+        .collect();
+    let loaded = skinned_twice(&matrices);
+    let character = &loaded.character;
+    assert!(loaded.report.has("joints-bound-twice"));
+    assert_eq!(character.skeleton.len(), 3);
+    let palette = Palette::new(&character.skeleton, &Pose::rest(&character.skeleton));
+    // 0.2 · a (1 up) + 0.8 · b (3 up, in skin 1 bound one lower).
+    for (part, rise) in character.parts.iter().zip([2.6, 1.8]) {
+        let row = part.weights.as_ref().unwrap().row(0);
+        let position = part.mesh.points()[0].as_dvec3();
+        let posed = reference_deform(SkinMethod::Linear, &palette, row, position, None);
+        assert!(posed.distance(rise * DVec3::Y) < TOLERANCE, "{posed}");
     }
 }

@@ -1,4 +1,7 @@
 //! Weights: who is not moved, who is moved by too many, where a seam tears.
+//!
+//! A [`SkinWeights`](crate::weights::SkinWeights) has no empty row, so single points without influence can
+//! only be told by who made it: the reader's report says `unweighted-points`.
 
 use std::collections::HashMap;
 
@@ -57,13 +60,6 @@ pub(super) fn check(part: &Part, place: &str, skeleton: &Skeleton, findings: &mu
         (0..num_points).filter(|&point| test(weights.row(point))).collect()
     };
 
-    push(
-        Severity::Error,
-        "unweighted-points",
-        "points without any influence",
-        &where_row(&|row| row.iter().map(|i| i.weight).sum::<f32>() <= 0.0),
-        "assign them to a joint, or run `sinew bind`",
-    );
     push(
         Severity::Error,
         "joint-out-of-range",

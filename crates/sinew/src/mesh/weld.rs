@@ -304,3 +304,26 @@ impl Grid {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn triangle_at_one_place() -> RawMesh {
+        RawMesh { positions: vec![Vec3::ONE; 3], triangles: vec![[0, 1, 2]], ..RawMesh::default() }
+    }
+
+    #[test]
+    fn labels_decide_what_is_one_point_and_the_place_does_not() {
+        let welded = triangle_at_one_place().weld_by(&[7, 3, 7]).unwrap();
+        assert_eq!(welded.part.mesh.point_of_vertex(), [0, 1, 0]);
+        assert_eq!(welded.report.collapsed_triangles, [0]);
+        let apart = triangle_at_one_place().weld_by(&[0, 1, 2]).unwrap();
+        assert_eq!(apart.part.mesh.points().len(), 3);
+    }
+
+    #[test]
+    fn labels_must_be_one_a_vertex() {
+        assert!(triangle_at_one_place().weld_by(&[0]).is_err());
+    }
+}
