@@ -12,10 +12,13 @@ use sinew::weights::SkinWeights;
 /// Points that a sample has in these tests, where it can be had smaller.
 const MAX_POINTS: usize = 8_000;
 
+/// Positions and normals.
+type Deformed = (Vec<Vec3>, Vec<Vec3>);
+
 /// A fast path that the suite judges.
 struct Backend {
     name: &'static str,
-    deform: fn(SkinMethod, &Fixture) -> (Vec<Vec3>, Vec<Vec3>),
+    deform: fn(SkinMethod, &Fixture) -> Deformed,
 }
 
 const BACKENDS: [Backend; 2] = [
@@ -23,16 +26,16 @@ const BACKENDS: [Backend; 2] = [
     Backend { name: "bucketed order", deform: in_bucketed_order },
 ];
 
-fn in_user_order(method: SkinMethod, fixture: &Fixture) -> (Vec<Vec3>, Vec<Vec3>) {
-    let skin = Skin::bind(method, &fixture.input(), &Silent).unwrap();
+fn in_user_order(method: SkinMethod, fixture: &Fixture) -> Deformed {
+    let skin = Skin::bind(method, &fixture.input(), &Silent).expect("fixtures bind");
     let mut positions = vec![Vec3::NAN; fixture.positions.len()];
     let mut normals = vec![Vec3::NAN; fixture.normals.len()];
     skin.deform(&fixture.palette, &mut positions, &mut normals);
     (positions, normals)
 }
 
-fn in_bucketed_order(method: SkinMethod, fixture: &Fixture) -> (Vec<Vec3>, Vec<Vec3>) {
-    let skin = BucketedSkin::bind(method, &fixture.input(), &Silent).unwrap();
+fn in_bucketed_order(method: SkinMethod, fixture: &Fixture) -> Deformed {
+    let skin = BucketedSkin::bind(method, &fixture.input(), &Silent).expect("fixtures bind");
     let mut positions = vec![VectorBlock::default(); skin.num_blocks()];
     let mut normals = positions.clone();
     skin.deform(&fixture.palette, &mut positions, &mut normals);

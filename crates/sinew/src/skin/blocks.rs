@@ -15,8 +15,15 @@ use crate::weights::Influence;
 /// Lanes in a block: one AVX-512 register, two of AVX2, four of NEON.
 pub const LANES: usize = 16;
 
-/// Points in a window of the user's order: 2,048 results are 24 KiB, which stays in L1 or just beside it.
-const WINDOW_POINTS: usize = 2048;
+/// Points in a window of the user's order, and what scattering over so many costs beside the narrowest: 2,048 results
+/// are 24 KiB, which stays in L1 or just beside it. Wider ones pay where many joint sets leave too few points a set.
+const WINDOWS: [(usize, f64); 4] = [(2048, 1.0), (8192, 1.05), (32_768, 1.15), (65_536, 1.25)];
+
+/// What a loose block costs, over a block of a run.
+const LOOSE_COST: f64 = 3.0;
+
+/// A cost over the least possible at which no wider window is tried.
+const GOOD_ENOUGH: f64 = 1.15;
 
 /// Blocks in a task of the bucketed order: large enough that the run's set-up does not show, small enough to share out.
 const TASK_BLOCKS: usize = 256;
@@ -129,7 +136,7 @@ impl Layout {
             max_joints: (0..input.num_points).map(|p| (input.rows)(p).len()).max().unwrap_or(1),
         };
         let window = match input.order {
-            PointOrder::User => WINDOW_POINTS,
+            PointOrder::User => cheapest_window(input),
             PointOrder::Bucketed => input.num_points.max(1),
         };
         let mut start = 0;
@@ -250,6 +257,30 @@ impl Layout {
             PointOrder::Bucketed => self.mesh_point_of_lane.len(),
         }
     }
+}
+
+/// The window for which runs and padding cost least.
+fn cheapest_window(input: &LayoutInput<'_>) -> usize {
+    let least = input.num_points as f64 / LANES as f64;
+    let mut best = (f64::INFINITY, WINDOWS[0].0);
+    for (window, scattering) in WINDOWS {
+        let cost: f64 = (0..input.num_points)
+            .step_by(window)
+            .map(|start| {
+                let (sets, loose) = bucket(input, start..(start + window).min(input.num_points));
+                let runs: usize = sets.iter().map(|(_, points)| points.len().div_ceil(LANES)).sum();
+                runs as f64 + LOOSE_COST * loose.len().div_ceil(LANES) as f64
+            })
+            .sum();
+        let cost = cost * scattering;
+        if cost < best.0 {
+            best = (cost, window);
+        }
+        if cost <= GOOD_ENOUGH * least || window >= input.num_points {
+            break;
+        }
+    }
+    best.1
 }
 
 fn padded(points: &[u32], lane: usize) -> u32 {

@@ -6,14 +6,16 @@
 //!
 //! No collapse, and no bulge; folds more at the inner side of a bend than dual quaternions do: `docs/methods/center-of-rotation.md`.
 
+use std::ops::Range;
+
 use fearless_simd::{Simd, prelude::*};
 
 use super::blocks::{LANES, Lanes, VectorBlock};
-use super::dual_quat::{hemisphere, native6, rotate, stretched, stretched_normal};
+use super::dual_quat::{native6, rotate, stretched, stretched_normal};
 use super::kernel::{
-    Blend, Kernel, load_vector, native3, native4, register_starts, store_vector, tile,
+    Blend, Kernel, ROW, load_vector, native3, native4, register_starts, store_vector, tile,
 };
-use super::linear::{load3, normalized, write_matrix};
+use super::linear::{load3, normalized, padded_row};
 use crate::skeleton::Palette;
 
 /// Where no joint scales or shears. Rest lanes: `p − c`, then `c`.
@@ -21,15 +23,12 @@ pub(super) struct CenterOfRotation;
 
 impl Kernel for CenterOfRotation {
     const FLOATS: usize = 16;
+    const SIGNED_ROWS: Range<usize> = 3..4;
     const NUM_REST: usize = 6;
 
     #[inline(always)]
-    fn joint_floats(palette: &Palette, joint: usize, pivot: usize, out: &mut [f32]) {
-        write_matrix(palette, joint, out);
-        let sign = hemisphere(palette, joint, pivot);
-        for i in 0..4 {
-            out[12 + i] = sign * palette.rotations()[joint][i];
-        }
+    fn row(palette: &Palette, joint: usize, row: usize) -> [f32; ROW] {
+        if row < 3 { palette.matrices()[joint][row] } else { palette.rotations()[joint] }
     }
 
     #[inline(always)]
@@ -57,13 +56,17 @@ impl Kernel for CenterOfRotation {
 pub(super) struct CenterOfRotationScaled;
 
 impl Kernel for CenterOfRotationScaled {
-    const FLOATS: usize = 22;
+    /// Twelve of the matrix, four of the rotation, six of the stretch, two of padding.
+    const FLOATS: usize = 24;
+    const SIGNED_ROWS: Range<usize> = 3..4;
     const NUM_REST: usize = 6;
 
     #[inline(always)]
-    fn joint_floats(palette: &Palette, joint: usize, pivot: usize, out: &mut [f32]) {
-        CenterOfRotation::joint_floats(palette, joint, pivot, &mut out[..16]);
-        out[16..22].copy_from_slice(&palette.stretches()[joint]);
+    fn row(palette: &Palette, joint: usize, row: usize) -> [f32; ROW] {
+        if row < 4 {
+            return CenterOfRotation::row(palette, joint, row);
+        }
+        padded_row(&palette.stretches()[joint], row - 4)
     }
 
     #[inline(always)]

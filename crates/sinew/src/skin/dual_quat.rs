@@ -7,13 +7,15 @@
 //! Keeps the volume that linear blending loses, and bulges outward at bends since points turn about the
 //! skeleton's joint: `docs/methods/dual-quaternion.md`. Beyond 180° the blend takes the shorter way round: it flips.
 
+use std::ops::Range;
+
 use fearless_simd::{Simd, prelude::*};
 
 use super::blocks::{Lanes, VectorBlock};
 use super::kernel::{
-    Blend, Kernel, load_vector, native3, native4, register_starts, store_vector, tile,
+    Blend, Kernel, ROW, load_vector, native3, native4, register_starts, store_vector, tile,
 };
-use super::linear::normalized;
+use super::linear::{normalized, padded_row};
 use crate::skeleton::Palette;
 
 /// Where no joint scales or shears.
@@ -21,15 +23,12 @@ pub(super) struct DualQuat;
 
 impl Kernel for DualQuat {
     const FLOATS: usize = 8;
+    const SIGNED_ROWS: Range<usize> = 0..2;
     const NUM_REST: usize = 3;
 
     #[inline(always)]
-    fn joint_floats(palette: &Palette, joint: usize, pivot: usize, out: &mut [f32]) {
-        let sign = hemisphere(palette, joint, pivot);
-        for i in 0..4 {
-            out[i] = sign * palette.rotations()[joint][i];
-            out[4 + i] = sign * palette.duals()[joint][i];
-        }
+    fn row(palette: &Palette, joint: usize, row: usize) -> [f32; ROW] {
+        if row == 0 { palette.rotations()[joint] } else { palette.duals()[joint] }
     }
 
     #[inline(always)]
@@ -56,13 +55,17 @@ impl Kernel for DualQuat {
 pub(super) struct DualQuatScaled;
 
 impl Kernel for DualQuatScaled {
-    const FLOATS: usize = 14;
+    /// Eight of the dual quaternion, six of the stretch, two of padding.
+    const FLOATS: usize = 16;
+    const SIGNED_ROWS: Range<usize> = 0..2;
     const NUM_REST: usize = 3;
 
     #[inline(always)]
-    fn joint_floats(palette: &Palette, joint: usize, pivot: usize, out: &mut [f32]) {
-        DualQuat::joint_floats(palette, joint, pivot, &mut out[..8]);
-        out[8..14].copy_from_slice(&palette.stretches()[joint]);
+    fn row(palette: &Palette, joint: usize, row: usize) -> [f32; ROW] {
+        if row < 2 {
+            return DualQuat::row(palette, joint, row);
+        }
+        padded_row(&palette.stretches()[joint], row - 2)
     }
 
     #[inline(always)]
@@ -96,15 +99,8 @@ pub(super) fn native6<S: Simd>(simd: S, lanes: &[Lanes; 6], start: usize) -> [S:
     [xx, yy, zz, xy, xz, yz]
 }
 
-/// −1 if the joint's quaternion lies in the other hemisphere than the pivot's.
 #[inline(always)]
-pub(super) fn hemisphere(palette: &Palette, joint: usize, pivot: usize) -> f32 {
-    let (a, b) = (palette.rotations()[joint], palette.rotations()[pivot]);
-    if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0 { -1.0 } else { 1.0 }
-}
-
-#[inline(always)]
-pub(super) fn cross<S: Simd>(a: [S::f32s; 3], b: [S::f32s; 3]) -> [S::f32s; 3] {
+fn cross<S: Simd>(a: [S::f32s; 3], b: [S::f32s; 3]) -> [S::f32s; 3] {
     [
         a[1].mul_sub(b[2], a[2] * b[1]),
         a[2].mul_sub(b[0], a[0] * b[2]),

@@ -17,16 +17,20 @@ const STACK_JOINTS: usize = 16;
 
 pub(super) type V<S> = f32x16<S>;
 
+/// Floats in a row of a joint.
+pub(super) const ROW: usize = 4;
+
 /// A classic method, as the frame loop sees it.
 pub(super) trait Kernel {
-    /// Floats blended a joint.
+    /// Floats blended a joint: whole rows.
     const FLOATS: usize;
+    /// The rows that hold quaternions: their sign is that of the hemisphere of the point's first joint.
+    const SIGNED_ROWS: std::ops::Range<usize>;
     /// Rest lanes a point.
     const NUM_REST: usize;
 
-    /// The floats of a joint. `pivot` is the first joint of the point: methods that blend quaternions take the sign
-    /// that lies in its hemisphere.
-    fn joint_floats(palette: &Palette, joint: usize, pivot: usize, out: &mut [f32]);
+    /// One row of a joint's floats.
+    fn row(palette: &Palette, joint: usize, row: usize) -> [f32; ROW];
 
     /// The deformed positions of sixteen points, and their normals if `normals` is there.
     fn apply<S: Simd, B: Blend<S>>(
@@ -267,7 +271,7 @@ fn run_task_simd<S: Simd, K: Kernel, const NORMALS: bool>(
     for loose in task.loose_blocks.clone() {
         let num_loose = (task.loose_blocks.end - loose) as usize;
         let block = task.blocks.end as usize - num_loose;
-        let sums = loose_sums::<K>(layout, loose as usize, palette);
+        let sums = loose_sums::<S, K>(simd, layout, loose as usize, palette);
         let start = layout.loose_rest_start[loose as usize] as usize;
         let rest = &layout.rest[start..start + K::NUM_REST];
         let blend = LooseBlend { simd, sums: &sums };
@@ -324,32 +328,67 @@ fn run_blocks<S: Simd, K: Kernel, const NORMALS: bool, const BLENDED: bool>(
 fn prepare<K: Kernel>(palette: &Palette, joints: &[u32], prepared: &mut [f32]) {
     let pivot = joints[0] as usize;
     let (base, differences) = prepared.split_at_mut(K::FLOATS);
-    K::joint_floats(palette, pivot, pivot, base);
+    for (row, out) in base.chunks_exact_mut(ROW).enumerate() {
+        out.copy_from_slice(&K::row(palette, pivot, row));
+    }
     for (&joint, out) in joints[1..].iter().zip(differences.chunks_exact_mut(K::FLOATS)) {
-        K::joint_floats(palette, joint as usize, pivot, out);
-        for (value, base) in out.iter_mut().zip(&*base) {
-            *value -= base;
+        let joint = joint as usize;
+        let sign = hemisphere::<K>(palette, joint, pivot);
+        for (row, out) in out.chunks_exact_mut(ROW).enumerate() {
+            let sign = if K::SIGNED_ROWS.contains(&row) { sign } else { 1.0 };
+            let values = K::row(palette, joint, row);
+            for i in 0..ROW {
+                out[i] = sign * values[i] - base[row * ROW + i];
+            }
         }
     }
 }
 
-/// Sums point by point, where too few points share their joints.
+/// −1 if the joint's quaternion lies in the other hemisphere than the pivot's.
 #[inline(always)]
-fn loose_sums<K: Kernel>(layout: &Layout, loose: usize, palette: &Palette) -> [Lanes; MAX_FLOATS] {
-    let mut sums = [Lanes::default(); MAX_FLOATS];
-    for (lane, span) in layout.loose_rows[loose].iter().enumerate() {
-        let row = &layout.loose_influences[span.start as usize..span.end as usize];
-        let pivot = row[0].joint as usize;
-        let mut sum = [0.0; MAX_FLOATS];
-        let mut floats = [0.0; MAX_FLOATS];
-        for influence in row {
-            K::joint_floats(palette, influence.joint as usize, pivot, &mut floats[..K::FLOATS]);
-            for i in 0..K::FLOATS {
-                sum[i] += influence.weight * floats[i];
+fn hemisphere<K: Kernel>(palette: &Palette, joint: usize, pivot: usize) -> f32 {
+    if K::SIGNED_ROWS.is_empty() {
+        return 1.0;
+    }
+    let (a, b) = (palette.rotations()[joint], palette.rotations()[pivot]);
+    if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0 { -1.0 } else { 1.0 }
+}
+
+/// Sums point by point, where too few points share their joints: a row of a joint is one register, and four points'
+/// rows are turned into columns.
+#[inline(always)]
+fn loose_sums<S: Simd, K: Kernel>(
+    simd: S,
+    layout: &Layout,
+    loose: usize,
+    palette: &Palette,
+) -> [Lanes; MAX_FLOATS] {
+    let num_rows = K::FLOATS / ROW;
+    let mut sums = [Lanes([0.0; LANES]); MAX_FLOATS];
+    for (group, spans) in layout.loose_rows[loose].chunks_exact(ROW).enumerate() {
+        let mut rows = [[f32x4::splat(simd, 0.0); ROW]; MAX_FLOATS / ROW];
+        for (lane, span) in spans.iter().enumerate() {
+            let influences = &layout.loose_influences[span.start as usize..span.end as usize];
+            let pivot = influences[0].joint as usize;
+            for influence in influences {
+                let joint = influence.joint as usize;
+                let sign = hemisphere::<K>(palette, joint, pivot);
+                let weight = f32x4::splat(simd, influence.weight);
+                let signed_weight = f32x4::splat(simd, influence.weight * sign);
+                for (row, sums) in rows.iter_mut().take(num_rows).enumerate() {
+                    let weight = if K::SIGNED_ROWS.contains(&row) { signed_weight } else { weight };
+                    let values = f32x4::load_array(simd, K::row(palette, joint, row));
+                    sums[lane] = weight.mul_add(values, sums[lane]);
+                }
             }
         }
-        for i in 0..K::FLOATS {
-            sums[i].0[lane] = sum[i];
+        for (row, four) in rows.iter().take(num_rows).enumerate() {
+            let mut flat = [0.0; ROW * ROW];
+            simd.store_four_interleaved_f32x4(*four, &mut flat);
+            // Interleaving four rows is transposing them: sixteen floats, column by column.
+            for (column, values) in flat.chunks_exact(ROW).enumerate() {
+                sums[row * ROW + column].0[group * ROW..][..ROW].copy_from_slice(values);
+            }
         }
     }
     sums

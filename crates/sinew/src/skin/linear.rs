@@ -4,10 +4,12 @@
 //!
 //! Loses volume where joints twist or bend far: `docs/methods/linear.md` shows it, `sinew measure` counts it.
 
+use std::ops::Range;
+
 use fearless_simd::{Simd, prelude::*};
 
 use super::blocks::{Lanes, VectorBlock};
-use super::kernel::{Blend, Kernel, V, load};
+use super::kernel::{Blend, Kernel, ROW, V, load};
 use crate::skeleton::Palette;
 
 /// Where no joint scales or shears, normals move as the linear part does.
@@ -15,11 +17,12 @@ pub(super) struct Linear;
 
 impl Kernel for Linear {
     const FLOATS: usize = 12;
+    const SIGNED_ROWS: Range<usize> = 0..0;
     const NUM_REST: usize = 3;
 
     #[inline(always)]
-    fn joint_floats(palette: &Palette, joint: usize, _pivot: usize, out: &mut [f32]) {
-        write_matrix(palette, joint, out);
+    fn row(palette: &Palette, joint: usize, row: usize) -> [f32; ROW] {
+        palette.matrices()[joint][row]
     }
 
     #[inline(always)]
@@ -54,15 +57,17 @@ impl Kernel for Linear {
 pub(super) struct LinearScaled;
 
 impl Kernel for LinearScaled {
-    const FLOATS: usize = 21;
+    /// Twelve of the matrix, nine of its cofactors, three of padding.
+    const FLOATS: usize = 24;
+    const SIGNED_ROWS: Range<usize> = 0..0;
     const NUM_REST: usize = 3;
 
     #[inline(always)]
-    fn joint_floats(palette: &Palette, joint: usize, _pivot: usize, out: &mut [f32]) {
-        write_matrix(palette, joint, out);
-        for (row, values) in palette.normal_matrices()[joint].iter().enumerate() {
-            out[12 + 3 * row..15 + 3 * row].copy_from_slice(values);
+    fn row(palette: &Palette, joint: usize, row: usize) -> [f32; ROW] {
+        if row < 3 {
+            return palette.matrices()[joint][row];
         }
+        padded_row(palette.normal_matrices()[joint].as_flattened(), row - 3)
     }
 
     #[inline(always)]
@@ -85,11 +90,14 @@ impl Kernel for LinearScaled {
     }
 }
 
+/// Four values from the `row`-th four on; zeros past the end.
 #[inline(always)]
-pub(super) fn write_matrix(palette: &Palette, joint: usize, out: &mut [f32]) {
-    for (row, values) in palette.matrices()[joint].iter().enumerate() {
-        out[4 * row..4 * row + 4].copy_from_slice(values);
+pub(super) fn padded_row(values: &[f32], row: usize) -> [f32; ROW] {
+    let mut padded = [0.0; ROW];
+    for (out, value) in padded.iter_mut().zip(&values[row * ROW..]) {
+        *out = *value;
     }
+    padded
 }
 
 #[inline(always)]
