@@ -1,1 +1,3 @@
 //! Procedural characters.
+
+pub mod body;
