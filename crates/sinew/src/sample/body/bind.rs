@@ -281,9 +281,9 @@ impl System {
         }
     }
 
-    /// Jacobi-preconditioned conjugate gradients to a thousandth of the smallest weight that is kept.
+    /// Jacobi-preconditioned conjugate gradients, to well below the smallest weight that is kept.
     fn solve(&self, right: &[f64]) -> Vec<f64> {
-        const TOLERANCE: f64 = 1e-5;
+        const TOLERANCE: f64 = 2e-4;
         let n = right.len();
         let mut x = right.to_vec();
         let mut ap = vec![0.0; n];

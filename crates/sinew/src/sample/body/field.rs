@@ -42,7 +42,9 @@ impl Shape {
                 let q = DVec3::new(q.dot(axes[0]), q.dot(axes[1]), q.dot(axes[2]));
                 let k0 = (q / *radii).length();
                 let k1 = (q / (*radii * *radii)).length();
-                if k1 < 1e-9 { -radii.min_element() } else { k0 * (k0 - 1.0) / k1 }
+                let deepest = -radii.min_element();
+                // Inside a flat form the estimate is too deep: nothing is further in than its least radius.
+                if k1 < 1e-9 { deepest } else { (k0 * (k0 - 1.0) / k1).max(deepest) }
             }
             Self::Cone { a, b, radius_a, radius_b, flat, flatness } => {
                 let squash = |v: DVec3| v + *flat * (v.dot(*flat) * (1.0 / flatness - 1.0));
@@ -136,17 +138,18 @@ impl Field {
         (group, &group.brushes[b as usize], g)
     }
 
-    /// Brushes that can move the surface within `radius` of `center`.
-    pub(super) fn near(&self, center: DVec3, radius: f64) -> Vec<u16> {
+    /// Those of `brushes` that can move the surface within `radius` of `center`.
+    pub(super) fn near(&self, center: DVec3, radius: f64, brushes: &[u16]) -> Vec<u16> {
         // First-order distances of flat brushes overshoot: a wide margin keeps every brush that matters.
-        const REACH: f64 = 1.8;
+        const REACH: f64 = 1.6;
+        const SLACK_METRES: f64 = 0.005;
         let center = folded(center);
-        (0..self.order.len() as u16)
-            .filter(|&i| {
-                let (group, brush, _) = self.brush(i);
-                brush.distance(center) < REACH * radius + brush.blend + group.blend + 0.02
-            })
-            .collect()
+        let reaches = |&&index: &&u16| {
+            let (group, brush, _) = self.brush(index);
+            let reach = REACH * radius + brush.blend + group.blend + SLACK_METRES;
+            brush.distance(center) < reach
+        };
+        brushes.iter().filter(reaches).copied().collect()
     }
 
     /// The field from a subset of brushes, ascending.

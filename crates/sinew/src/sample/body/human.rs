@@ -83,7 +83,7 @@ fn torso() -> Group {
     // Chest, back, shoulder girdle.
     clay.add_across(
         0.040,
-        bean(v(0.082, 1.322, 0.060), v(0.60, 0.25, 0.0), DVec3::Z, v(0.060, 0.088, 0.032)),
+        bean(v(0.078, 1.325, 0.056), v(0.60, 0.28, 0.0), DVec3::Z, v(0.062, 0.088, 0.034)),
     );
     clay.add_across(
         0.05,
@@ -95,8 +95,7 @@ fn torso() -> Group {
     );
     clay.add_across(0.045, bone(v(0.030, 1.515, -0.040), v(0.165, 1.444, -0.030), 0.034, 0.030));
     clay.add(0.04, ball(v(0.0, 1.415, 0.012), v(0.11, 0.035, 0.046)));
-    clay.add_across(0.026, bone(v(0.020, 1.430, 0.044), v(0.100, 1.450, 0.034), 0.010, 0.009));
-    clay.add(0.026, bone(v(0.100, 1.450, 0.034), v(0.172, 1.458, -0.012), 0.009, 0.010));
+    clay.add_across(0.028, bone(v(0.020, 1.428, 0.040), v(0.165, 1.453, -0.006), 0.008, 0.009));
     // Belly: a flat front with the line in the middle, navel, oblique fullness over the hips.
     clay.add_across(
         0.03,
@@ -169,7 +168,7 @@ fn leg() -> Group {
     // Ankle bones and the tendon behind.
     clay.add(0.016, ball(v(0.089, 0.088, -0.020), v(0.011, 0.014, 0.013)));
     clay.add(0.016, ball(v(0.148, 0.078, -0.028), v(0.010, 0.014, 0.012)));
-    clay.add(0.02, bone(v(0.118, 0.17, -0.062), v(0.118, 0.05, -0.070), 0.011, 0.013));
+    clay.add(0.02, bone(v(0.117, 0.185, -0.042), v(0.117, 0.05, -0.070), 0.012, 0.014));
     clay.done()
 }
 

@@ -144,8 +144,8 @@ impl Hand {
                 [base, base * 0.95, base * 0.89, base * 0.76]
             };
             clay.add(0.004, bone(a, b, radii[0], radii[1]));
-            clay.add(0.004, bone(b, c, radii[1], radii[2]));
-            clay.add(0.004, bone(c, d - (d - c).normalize() * radii[3], radii[2], radii[3]));
+            clay.add(0.002, bone(b, c, radii[1], radii[2]));
+            clay.add(0.002, bone(c, d - (d - c).normalize() * radii[3], radii[2], radii[3]));
             // Fleshy first and second phalanx, thicker joints, a pad on the tip.
             for joint in [b, c] {
                 clay.add(

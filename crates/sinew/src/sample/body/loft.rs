@@ -90,6 +90,10 @@ impl Loft {
         let scaled = DVec3::new(u / ru, v / rv, over / cap);
         let k0 = scaled.length();
         let k1 = DVec3::new(u / (ru * ru), v / (rv * rv), over / (cap * cap)).length();
-        if k1 < 1e-9 { -ru.min(rv) } else { k0 * (k0 - 1.0) / k1 }
+        // Inside, the section knows nothing of the ends, and flat sections read too deep: nothing is further in than the
+        // least radius or than the nearer end.
+        let to_ends = (w + self.caps[0]).min(self.length - w + self.caps[1]);
+        let deepest = -ru.min(rv).min(to_ends.max(0.0));
+        if k1 < 1e-9 { deepest } else { (k0 * (k0 - 1.0) / k1).max(deepest) }
     }
 }

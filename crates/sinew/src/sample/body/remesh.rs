@@ -12,8 +12,8 @@ use super::nets::{Net, Nets};
 
 const LONG: f64 = 4.0 / 3.0;
 const SHORT: f64 = 4.0 / 5.0;
-const ROUNDS: usize = 9;
-const FINAL_ROUNDS: usize = 6;
+const ROUNDS: usize = 8;
+const FINAL_ROUNDS: usize = 4;
 
 /// Remeshes the half body `net` so that the mirrored whole has exactly `num_points` points. `size_at` is the wanted
 /// edge length at a place, up to a common factor.
@@ -77,7 +77,7 @@ fn split_long(mesh: &mut HalfMesh, scale: f64) {
 }
 
 fn collapse_short(mesh: &mut HalfMesh, scale: f64) {
-    for _ in 0..6 {
+    for _ in 0..3 {
         let mut collapsed_any = false;
         for [a, b] in mesh.edges() {
             if mesh.fans[a as usize].is_empty() || mesh.fans[b as usize].is_empty() {
@@ -95,7 +95,7 @@ fn collapse_short(mesh: &mut HalfMesh, scale: f64) {
 }
 
 fn flip(mesh: &mut HalfMesh, better: impl Fn(&HalfMesh, [u32; 2], [u32; 2]) -> bool) {
-    for _ in 0..4 {
+    for _ in 0..2 {
         let mut flipped_any = false;
         for [a, b] in mesh.edges() {
             if mesh.is_edge(a, b) {
