@@ -90,6 +90,8 @@ pub(super) fn bind(
         })
         .collect();
 
+    let patches_of_region: Vec<Vec<&Patch>> =
+        regions.iter().map(|region| patches_on(region, rig, patches)).collect();
     let mut rows = vec![Vec::new(); whole.points.len()];
     for p in 0..num_half {
         let q = whole.mirror[p] as usize;
@@ -101,15 +103,8 @@ pub(super) fn bind(
                 row.push((mirror, field[q]));
             }
         }
-        apply_patches(
-            &mut row,
-            whole.points[p],
-            rig,
-            rigged,
-            regions,
-            patches,
-            whole.region_of_half[p],
-        );
+        let on_skin = &patches_of_region[whole.region_of_half[p] as usize];
+        apply_patches(&mut row, whole.points[p], rigged, on_skin);
         let row = pruned(row, rigged, q == p);
         if q != p {
             rows[q] = row.iter().map(|&(j, w)| (rigged.mirror_of[j as usize], w)).collect();
@@ -125,31 +120,23 @@ fn segment_distance(p: DVec3, a: DVec3, b: DVec3) -> f64 {
     p.distance(a + ab * t)
 }
 
-fn apply_patches(
-    row: &mut Vec<(u32, f64)>,
-    position: DVec3,
-    rig: &Rig,
-    rigged: &Rigged,
-    regions: &[Region],
-    patches: &[Patch],
-    region: u16,
-) {
-    // Patches lie on the skin of the joint that carries them.
-    let in_reach = |joint: usize| {
-        let carried = |j: usize| regions[region as usize].joints.contains(&j);
-        let mut up = Some(joint);
-        while let Some(j) = up {
-            if carried(j) {
+/// The patches that lie on a region's skin: those whose joint hangs from one of the region's.
+fn patches_on<'a>(region: &Region, rig: &Rig, patches: &'a [Patch]) -> Vec<&'a Patch> {
+    let hangs = |patch: &&Patch| {
+        let mut up = Some(patch.joint);
+        while let Some(joint) = up {
+            if region.joints.contains(&joint) {
                 return true;
             }
-            up = rig.joints[j].parent;
+            up = rig.joints[joint].parent;
         }
         false
     };
+    patches.iter().filter(hangs).collect()
+}
+
+fn apply_patches(row: &mut Vec<(u32, f64)>, position: DVec3, rigged: &Rigged, patches: &[&Patch]) {
     for patch in patches {
-        if !in_reach(patch.joint) {
-            continue;
-        }
         let mirror = rigged.mirror_of[patch.joint];
         let sides: &[(u32, f64)] = if mirror as usize == patch.joint {
             &[(mirror, 1.0)]
@@ -185,31 +172,42 @@ fn apply_patches(
     }
 }
 
-/// The largest four, as whole steps that sum to one. On the seam a left joint stays only with its mirror.
+/// The largest four, as whole steps that sum to one. The largest weight that is left out is taken off those that stay:
+/// where two joints change places in the order, both are at zero, and no crease shows. On the seam a left joint stays
+/// only with its mirror.
 fn pruned(mut row: Vec<(u32, f64)>, rigged: &Rigged, on_seam: bool) -> Vec<(u32, f32)> {
-    const LEAST: f64 = 0.004;
+    const LEAST: f64 = 0.002;
     row.retain(|&(_, w)| w > LEAST);
     let key = |j: u32| j.min(rigged.mirror_of[j as usize]);
+    if on_seam {
+        // Both of a pair have one weight here, but for the rounding of two sums.
+        for i in 0..row.len() {
+            let mirror = rigged.mirror_of[row[i].0 as usize];
+            if let Some(other) = row.iter().position(|r| r.0 == mirror) {
+                let mean = 0.5 * (row[i].1 + row[other].1);
+                row[i].1 = mean;
+                row[other].1 = mean;
+            }
+        }
+    }
     row.sort_by(|a, b| {
         let by_weight = b.1.total_cmp(&a.1);
         if on_seam { by_weight.then(key(a.0).cmp(&key(b.0))) } else { by_weight }
             .then(a.0.cmp(&b.0))
     });
-    let mut kept: Vec<(u32, f64)> = Vec::new();
-    let mut i = 0;
-    while i < row.len() && kept.len() < MAX_INFLUENCES {
-        let pair = on_seam && i + 1 < row.len() && key(row[i].0) == key(row[i + 1].0);
-        if pair {
-            if kept.len() + 2 > MAX_INFLUENCES {
-                break;
-            }
-            let mean = 0.5 * (row[i].1 + row[i + 1].1);
-            kept.extend([(row[i].0, mean), (row[i + 1].0, mean)]);
-            i += 2;
-        } else {
-            kept.push(row[i]);
-            i += 1;
-        }
+    let mut num_kept = row.len().min(MAX_INFLUENCES);
+    let splits_pair =
+        |n: usize| on_seam && n > 0 && n < row.len() && key(row[n - 1].0) == key(row[n].0);
+    if splits_pair(num_kept) {
+        num_kept -= 1;
+    }
+    let left_out = row.get(num_kept).map_or(LEAST, |r| r.1);
+    // All of them equal: nothing stands out, so all stay as they are.
+    let cut = if row.first().is_some_and(|r| r.1 > left_out * 1.02) { left_out } else { 0.0 };
+    let mut kept = row;
+    kept.truncate(num_kept);
+    for (_, weight) in &mut kept {
+        *weight = (*weight - cut).max(0.0);
     }
     let sum: f64 = kept.iter().map(|k| k.1).sum();
     let mut steps: Vec<(u32, f64)> =

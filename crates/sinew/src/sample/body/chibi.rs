@@ -42,7 +42,7 @@ pub(super) fn plan() -> Plan {
             detail(v(0.0, 0.70, 0.15), 0.17, 0.72),
             detail(v(0.262, 0.228, 0.015), 0.06, 0.55),
             detail(v(0.078, 0.04, 0.02), 0.11, 0.75),
-            detail(v(0.0, 0.98, 0.0), 0.05, 0.6),
+            detail(v(0.0, 0.33, 0.09), 0.07, 0.5),
         ],
         regions: regions(&rig),
         patches: patches(&rig),
@@ -71,7 +71,7 @@ fn body() -> Group {
     clay.add(0.008, ring(v(0.0, 0.262, 0.0), 0.118, 0.100, 0.010));
     clay.add(0.012, ring(v(0.0, 0.432, 0.004), 0.084, 0.076, 0.018));
     for y in [0.375, 0.330] {
-        clay.add(0.004, ball(v(0.0, y, 0.082), v(0.011, 0.011, 0.010)));
+        clay.add(0.005, ball(v(0.0, y, 0.080), v(0.013, 0.013, 0.012)));
     }
     clay.add(0.005, ball(v(0.0, 0.262, 0.102), v(0.022, 0.018, 0.011)));
     clay.done()
@@ -203,14 +203,14 @@ fn head() -> Group {
     clay.add(0.02, bone(v(0.0, 0.42, -0.004), v(0.0, 0.50, 0.0), 0.048, 0.050));
     clay.add(0.03, ball(v(0.0, 0.685, 0.005), v(0.222, 0.205, 0.205)));
     clay.add_across(0.07, ball(v(0.085, 0.585, 0.075), v(0.105, 0.085, 0.105)));
-    clay.add(0.06, ball(v(0.0, 0.520, 0.105), v(0.045, 0.030, 0.045)));
+    clay.add(0.06, ball(v(0.0, 0.528, 0.100), v(0.070, 0.044, 0.066)));
     clay.add(0.012, bean(v(0.216, 0.625, 0.0), DVec3::Y, v(1.0, 0.0, 0.5), v(0.022, 0.034, 0.012)));
     // Eyes: a wide shallow hollow, a tall domed eye with its pupil, the lash line above.
     let gaze = v(0.36, 0.0, 1.0);
-    clay.carve(0.018, bean(v(0.094, 0.636, 0.222), DVec3::Y, gaze, v(0.058, 0.070, 0.032)));
-    clay.add(0.003, bean(EYE, DVec3::Y, gaze, v(0.051, 0.064, 0.038)));
-    clay.carve(0.004, bean(v(0.0975, 0.630, 0.2010), DVec3::Y, gaze, v(0.026, 0.038, 0.0085)));
-    clay.add(0.003, ball(v(0.089, 0.650, 0.1925), v(0.0100, 0.0125, 0.006)));
+    clay.carve(0.009, bean(v(0.094, 0.636, 0.222), DVec3::Y, gaze, v(0.058, 0.070, 0.032)));
+    clay.add(0.0015, bean(EYE, DVec3::Y, gaze, v(0.051, 0.064, 0.038)));
+    clay.carve(0.004, bean(v(0.1035, 0.631, 0.1985), DVec3::Y, gaze, v(0.028, 0.041, 0.0100)));
+    clay.add(0.003, ball(v(0.093, 0.652, 0.1900), v(0.0105, 0.0130, 0.0075)));
     let lash = [
         v(0.042, 0.664, 0.203),
         v(0.064, 0.694, 0.200),
@@ -260,7 +260,7 @@ fn hair() -> Group {
         clay.add_across(0.018, bone(root, tip, radius, 0.010));
     }
     // Strands from the crown down the back.
-    for azimuth in [0.28, 0.80, 1.30, 1.78_f64] {
+    for azimuth in [0.26, 0.76, 1.24_f64] {
         let on_cap = |elevation: f64| {
             let (up, out) = elevation.sin_cos();
             v(0.250 * out * azimuth.sin(), 0.236 * up, -0.236 * out * azimuth.cos()) * 0.865
@@ -268,7 +268,7 @@ fn hair() -> Group {
         };
         let line = [on_cap(1.25), on_cap(0.75), on_cap(0.30), on_cap(-0.20), on_cap(-0.55)];
         for (ends, radii) in line.windows(2).zip([0.030, 0.041, 0.044, 0.044, 0.036].windows(2)) {
-            clay.add_across(0.007, bone(ends[0], ends[1], radii[0], radii[1]));
+            clay.add_across(0.0025, bone(ends[0], ends[1], radii[0], radii[1]));
         }
     }
     clay.done()

@@ -33,9 +33,9 @@ pub(super) fn plan() -> Plan {
     let detail = |center, radius, factor| Detail { center, radius, factor };
     let mut details = vec![
         detail(v(0.0, 1.59, 0.09), 0.06, 0.30),
-        detail(v(0.033, 1.636, 0.08), 0.026, 0.20),
-        detail(v(0.0, 1.572, 0.095), 0.026, 0.20),
-        detail(v(0.0, 1.60, 0.11), 0.020, 0.20),
+        detail(v(0.033, 1.636, 0.08), 0.022, 0.125),
+        detail(v(0.0, 1.572, 0.092), 0.027, 0.15),
+        detail(v(0.0, 1.60, 0.108), 0.020, 0.17),
         detail(v(0.085, 1.628, -0.01), 0.032, 0.27),
         detail(v(0.03, 1.62, 0.02), 0.11, 0.55),
         detail(hand.at(0.12, 0.0, 0.0), 0.085, 0.30),

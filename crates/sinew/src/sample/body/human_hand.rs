@@ -76,11 +76,6 @@ impl Hand {
         -self.dorsal
     }
 
-    /// Along the fingers.
-    pub(super) fn direction(&self) -> DVec3 {
-        self.along
-    }
-
     /// The way the thumb folds: across the palm.
     pub(super) fn thumb_fold(&self) -> DVec3 {
         (-self.thumbwards * 0.75 - self.dorsal * 0.65).normalize()

@@ -11,6 +11,7 @@ use super::rig::Rig;
 
 /// Centre of the left eyeball.
 pub(super) const EYE: DVec3 = v(0.0325, 1.6365, 0.0715);
+const EYE_RADIUS: f64 = 0.0142;
 
 pub(super) fn head() -> Group {
     let mut clay = Clay::new(HEAD, 0.035);
@@ -52,22 +53,15 @@ pub(super) fn head() -> Group {
     clay.add_across(0.012, ball(v(0.0, 1.541, 0.079), v(0.019, 0.012, 0.012)));
     clay.add(0.016, ball(v(0.0, 1.595, 0.080), v(0.020, 0.016, 0.018)));
     // Eyes: a hollow, the ball, two lids.
-    clay.carve(
-        0.014,
-        bean(v(0.033, 1.6365, 0.094), v(0.0, 1.0, 0.0), v(0.25, 0.0, 1.0), v(0.019, 0.0115, 0.014)),
-    );
-    clay.add(0.002, ball(EYE, DVec3::splat(0.0130)));
-    let (inner, outer) = (v(0.0195, 1.6345, 0.0805), v(0.0465, 1.6375, 0.0730));
-    for (y, z, radius) in [(0.0088, 0.0832, 0.0034), (-0.0082, 0.0810, 0.0026)] {
-        let a = v(0.0275, EYE.y + y, z + 0.0004);
-        let b = v(0.0385, EYE.y + y * 0.95, z - 0.0022);
-        clay.add(0.004, bone(inner, a, 0.0020, radius));
-        clay.add(0.004, bone(a, b, radius, radius));
-        clay.add(0.004, bone(b, outer, radius, 0.0020));
+    let socket = v(0.019, 0.0125, 0.014);
+    clay.carve(0.010, bean(v(0.033, 1.6365, 0.0955), DVec3::Y, v(0.25, 0.0, 1.0), socket));
+    clay.add(0.0015, ball(EYE, DVec3::splat(EYE_RADIUS)));
+    for (elevation, radius) in [(35.0, 0.0028), (-31.0, 0.0022)] {
+        lid(&mut clay, elevation, radius);
     }
     // Nose.
-    clay.add(0.014, bone(v(0.0, 1.650, 0.086), v(0.0, 1.606, 0.1085), 0.0065, 0.0085));
-    clay.add(0.008, ball(v(0.0, 1.6025, 0.1110), v(0.0100, 0.0090, 0.0095)));
+    clay.add(0.014, bone(v(0.0, 1.650, 0.086), v(0.0, 1.606, 0.1065), 0.0065, 0.0085));
+    clay.add(0.008, ball(v(0.0, 1.6025, 0.1090), v(0.0100, 0.0090, 0.0092)));
     clay.add_across(
         0.007,
         bean(v(0.0115, 1.5990, 0.1010), v(0.0, 0.7, -0.5), DVec3::X, v(0.0095, 0.0080, 0.0070)),
@@ -122,6 +116,24 @@ pub(super) fn head() -> Group {
     );
     clay.add(0.004, ball(v(0.0735, 1.622, 0.004), v(0.0040, 0.0060, 0.0040)));
     clay.done()
+}
+
+/// A lid: an arc on the eyeball from its inner to its outer corner, `elevation` degrees high in the middle.
+fn lid(clay: &mut Clay, elevation: f64, radius: f64) {
+    const SEGMENTS: usize = 8;
+    let at = |step: usize| {
+        let across = 2.0 * step as f64 / SEGMENTS as f64 - 1.0;
+        let arch = (1.0 - across * across).sqrt();
+        let (up, level) = (elevation * arch).to_radians().sin_cos();
+        // The eye looks a little outwards, and its outer corner lies further back.
+        let (side, front) = (70.0 * across + 8.0).to_radians().sin_cos();
+        let place = EYE + v(level * side, up, level * front) * EYE_RADIUS;
+        (place, radius * (0.45 + 0.55 * arch))
+    };
+    for step in 0..SEGMENTS {
+        let ((a, radius_a), (b, radius_b)) = (at(step), at(step + 1));
+        clay.add(0.0015, bone(a, b, radius_a, radius_b));
+    }
 }
 
 /// The soft places of the face, larger ones first: later ones take from earlier.

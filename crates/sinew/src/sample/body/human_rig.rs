@@ -11,7 +11,7 @@ use super::rig::Rig;
 
 pub(super) fn rig(hand: &Hand) -> Rig {
     let mut rig = Rig::default();
-    let (front, back, up, down) = (DVec3::Z, -DVec3::Z, DVec3::Y, -DVec3::Y);
+    let (front, back, up) = (DVec3::Z, -DVec3::Z, DVec3::Y);
     // hips, spine_1, spine_2, spine_3, neck, head: each bone ends where the next begins.
     let spine = [
         v(0.0, 0.925, -0.010),
@@ -63,7 +63,7 @@ pub(super) fn rig(hand: &Hand) -> Rig {
     let ball_of_foot = v(0.139, 0.022, 0.118);
     rig.left("foot", "shin", [ANKLE, ball_of_foot], up);
     rig.left("toes", "foot", [ball_of_foot, v(0.146, 0.014, 0.172)], up);
-    debug_assert!(down.y < 0.0);
+
     rig
 }
 
@@ -95,13 +95,13 @@ pub(super) fn regions(rig: &Rig) -> Vec<Region> {
         region(&["upper_arm", "upper_arm_twist", "forearm", "forearm_twist"], [SHOULDER, WRIST]),
         region(&["hand", "index_palm", "middle_palm", "ring_palm", "pinky_palm"], [ELBOW, WRIST]),
     ];
-    for (digit, name) in DIGITS.iter().enumerate() {
+    for name in DIGITS {
         let names = ["_1", "_2", "_3"].map(|suffix| format!("{name}{suffix}"));
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let joints = rig.find_all(&names);
         let axis = joints.first().zip(joints.last());
         let chart_axis = axis.map_or(vertical, |(&a, &b)| [rig.joints[a].head, rig.joints[b].tail]);
-        let _ = digit;
+
         regions.push(Region { joints, chart_axis });
     }
     regions.push(region(&["thigh", "thigh_twist", "shin"], [HIP, ANKLE]));

@@ -19,6 +19,8 @@ mod moves;
 mod nets;
 mod remesh;
 mod rig;
+#[cfg(test)]
+mod tests;
 mod whole;
 
 use glam::DVec3;

@@ -120,7 +120,7 @@ pub(super) fn human(skeleton: &Skeleton) -> Vec<Clip> {
     stride(&mut walk, 24.0, 58.0);
     walk.turn("hips", |p| [3.0, 6.0 * wave(p, 0.25), 2.5 * wave(p, 0.0)]);
     walk.turn("spine_1", |p| [1.0, -4.0 * wave(p, 0.25), -1.5 * wave(p, 0.0)]);
-    walk.turn("spine_2", |p| [0.0, -5.0 * wave(p, 0.25), -1.0 * wave(p, 0.0)]);
+    walk.turn("spine_2", |p| [0.0, -5.0 * wave(p, 0.25), -wave(p, 0.0)]);
     walk.turn("spine_3", |p| [0.0, -5.0 * wave(p, 0.25), 0.0]);
     walk.turn("head", |p| [-3.0, 5.0 * wave(p, 0.25), 0.0]);
     // Arms hang at the sides and swing against the legs.

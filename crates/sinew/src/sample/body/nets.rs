@@ -202,17 +202,19 @@ impl<'a> Nets<'a> {
             .brushes
             .par_iter()
             .enumerate()
-            .map(|(index, block)| match block {
-                Block::Plain(_) => Vec::new(),
-                Block::Surface(brushes) => {
-                    let base = unpacked(index, self.blocks).map(|b| b * BLOCK);
-                    (0..SIDE * SIDE * SIDE)
-                        .map(|n| {
-                            let [x, y, z] = unpacked(n, [SIDE; 3]);
-                            let p = self.corner([base[0] + x, base[1] + y, base[2] + z]);
-                            self.field.value(p, brushes) as f32
-                        })
-                        .collect()
+            .map(|(index, block)| {
+                let base = unpacked(index, self.blocks).map(|b| b * BLOCK);
+                let corner = |n: usize| {
+                    let [x, y, z] = unpacked(n, [SIDE; 3]);
+                    self.corner([base[0] + x, base[1] + y, base[2] + z])
+                };
+                let all = 0..SIDE * SIDE * SIDE;
+                match block {
+                    Block::Plain(false) => Vec::new(),
+                    Block::Plain(true) => vec![f32::MIN; all.len()],
+                    Block::Surface(brushes) => {
+                        all.map(|n| self.field.value(corner(n), brushes) as f32).collect()
+                    }
                 }
             })
             .collect();
@@ -222,19 +224,14 @@ impl<'a> Nets<'a> {
         // Plain blocks first: what a surface block knows of a shared sample is better.
         for surface in [false, true] {
             for (index, block) in self.brushes.iter().enumerate() {
-                let base = unpacked(index, self.blocks).map(|b| b * BLOCK);
-                let plain = match block {
-                    Block::Plain(is_clay) if !surface => Some(*is_clay),
-                    Block::Surface(_) if surface => None,
-                    _ => continue,
-                };
-                if plain == Some(false) {
+                if matches!(block, Block::Surface(_)) != surface {
                     continue;
                 }
-                for n in 0..SIDE * SIDE * SIDE {
+                let base = unpacked(index, self.blocks).map(|b| b * BLOCK);
+                for (n, &value) in values[index].iter().enumerate() {
                     let [x, y, z] = unpacked(n, [SIDE; 3]);
                     let at = samples.index([base[0] + x, base[1] + y, base[2] + z]);
-                    samples.values[at] = plain.map_or_else(|| values[index][n], |_| f32::MIN);
+                    samples.values[at] = value;
                 }
                 if surface {
                     samples.active.extend(self.cells_of(index));

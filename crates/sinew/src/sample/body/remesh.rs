@@ -135,7 +135,16 @@ fn relax(mesh: &mut HalfMesh, nets: &Nets<'_>) {
         .map(|point| relaxed(mesh, nets, point))
         .collect();
     let mut target = moved;
-    // A move that folds a triangle is taken back, with its neighbours'; few rounds settle it.
+    let mut normals = vec![DVec3::ZERO; mesh.points.len()];
+    for (t, corners) in mesh.triangles.iter().enumerate() {
+        if !mesh.is_dead[t] {
+            for &p in corners {
+                normals[p as usize] += mesh.area_normal(t as u32);
+            }
+        }
+    }
+    // A move that folds a triangle against its surroundings is taken back, with its neighbours'; few rounds settle it. A
+    // triangle that is folded already may move if that helps.
     for _ in 0..4 {
         let mut undone = Vec::new();
         for (t, corners) in mesh.triangles.iter().enumerate() {
@@ -143,9 +152,11 @@ fn relax(mesh: &mut HalfMesh, nets: &Nets<'_>) {
                 continue;
             }
             let [a, b, c] = corners.map(|p| target[p as usize]);
-            let new = (b - a).cross(c - a);
-            let old = mesh.area_normal(t as u32);
-            if new.dot(old) < 0.2 * new.length() * old.length() {
+            let around: DVec3 =
+                corners.iter().map(|&p| normals[p as usize].normalize_or_zero()).sum();
+            let cosine = |n: DVec3| n.normalize_or_zero().dot(around.normalize_or_zero());
+            let new = cosine((b - a).cross(c - a));
+            if new < 0.3 && new < cosine(mesh.area_normal(t as u32)) {
                 undone.extend(*corners);
             }
         }
