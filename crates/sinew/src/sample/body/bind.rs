@@ -3,7 +3,7 @@
 //! Regions come from the clay (which brush made the skin), so that a finger never looks at its neighbour's bones, nor a
 //! flank at the arm's. Diffusion is implicit, `(M + t·L) w = M w₀` twice, with `√t` a fraction of the distance to the
 //! bone: a blend as wide as the limb is thick. `L` has non-negative cotangent weights, so weights stay in 0..1 and sum
-//! to one. Each joint is solved by conjugate gradients on its own: the result does not depend on threads.
+//! to one. Joints are solved by conjugate gradients in fixed batches: the result does not depend on threads.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -19,6 +19,10 @@ const MAX_INFLUENCES: usize = 4;
 
 /// Weights are multiples of this: rows then sum to exactly one in f32.
 const WEIGHT_STEPS: f64 = (1 << 20) as f64;
+
+/// Joints that are solved side by side, and their values at a point.
+const LANES: usize = 4;
+type Lanes = [f64; LANES];
 
 /// What a piece of skin may follow.
 #[derive(Clone, Debug, Default)]
@@ -67,28 +71,34 @@ pub(super) fn bind(
     }
     let system = System::new(whole, &reach);
     let num_described = rig.joints.len();
-    let fields: Vec<Vec<f64>> = (0..num_described)
-        .into_par_iter()
-        .map(|joint| {
-            let mirror = rigged.mirror_of[joint] as usize;
-            let mut field = vec![0.0; whole.points.len()];
-            for p in 0..num_half {
-                let q = whole.mirror[p] as usize;
-                if owner[p] == joint {
-                    // A seam point belongs to both sides; in the middle that is the joint itself.
-                    field[p] = if q == p && mirror != joint { 0.5 } else { 1.0 };
-                    if mirror == joint {
-                        field[q] = 1.0;
-                    }
-                }
-            }
-            if field.iter().all(|&w| w == 0.0) {
-                return field;
-            }
-            let once = system.solve(&field);
-            system.solve(&once)
+    let first_share = |joint: usize, p: usize| {
+        let half = p.min(whole.mirror[p] as usize);
+        let on_seam = whole.mirror[p] as usize == p;
+        let in_middle = rigged.mirror_of[joint] as usize == joint;
+        if owner[half] != joint || (p != half && !in_middle) {
+            0.0
+        } else if on_seam && !in_middle {
+            // A seam point belongs to both sides.
+            0.5
+        } else {
+            1.0
+        }
+    };
+    // Joints go through the solver side by side: the matrix is read once for all of a batch.
+    let joints: Vec<usize> = (0..num_described).collect();
+    let batches: Vec<Vec<Lanes>> = joints
+        .par_chunks(LANES)
+        .map(|batch| {
+            let share = |p: usize| {
+                std::array::from_fn(|lane| {
+                    batch.get(lane).map_or(0.0, |&joint| first_share(joint, p))
+                })
+            };
+            let shares: Vec<Lanes> = (0..whole.points.len()).map(share).collect();
+            system.solve(&system.solve(&shares))
         })
         .collect();
+    let field = |joint: usize, p: usize| batches[joint / LANES][p][joint % LANES];
 
     let patches_of_region: Vec<Vec<&Patch>> =
         regions.iter().map(|region| patches_on(region, rig, patches)).collect();
@@ -96,11 +106,11 @@ pub(super) fn bind(
     for p in 0..num_half {
         let q = whole.mirror[p] as usize;
         let mut row: Vec<(u32, f64)> = Vec::new();
-        for (joint, field) in fields.iter().enumerate() {
+        for joint in 0..num_described {
             let mirror = rigged.mirror_of[joint];
-            row.push((joint as u32, field[p]));
+            row.push((joint as u32, field(joint, p)));
             if mirror as usize != joint {
-                row.push((mirror, field[q]));
+                row.push((mirror, field(joint, q)));
             }
         }
         let on_skin = &patches_of_region[whole.region_of_half[p] as usize];
@@ -267,51 +277,77 @@ impl System {
         system
     }
 
-    fn apply(&self, x: &[f64], out: &mut [f64]) {
+    fn apply(&self, x: &[Lanes], out: &mut [Lanes]) {
         for (row, y) in out.iter_mut().enumerate() {
             let span = self.starts[row] as usize..self.starts[row + 1] as usize;
-            let neighbours: f64 = self.columns[span.clone()]
-                .iter()
-                .zip(&self.values[span])
-                .map(|(&c, &v)| v * x[c as usize])
-                .sum();
-            *y = self.diagonal[row] * x[row] - neighbours;
+            let mut sum = x[row].map(|x| self.diagonal[row] * x);
+            for (&column, &value) in self.columns[span.clone()].iter().zip(&self.values[span]) {
+                let x = &x[column as usize];
+                for lane in 0..LANES {
+                    sum[lane] -= value * x[lane];
+                }
+            }
+            *y = sum;
         }
     }
 
-    /// Jacobi-preconditioned conjugate gradients, to well below the smallest weight that is kept.
-    fn solve(&self, right: &[f64]) -> Vec<f64> {
+    /// Jacobi-preconditioned conjugate gradients, to well below the smallest weight that is kept; each lane is a
+    /// system of its own.
+    fn solve(&self, right: &[Lanes]) -> Vec<Lanes> {
         const TOLERANCE: f64 = 2e-4;
+        const MAX_ITERATIONS: usize = 400;
         let n = right.len();
         let mut x = right.to_vec();
-        let mut ap = vec![0.0; n];
+        let mut ap = vec![[0.0; LANES]; n];
         self.apply(&x, &mut ap);
-        let mut r: Vec<f64> = (0..n).map(|i| self.mass[i] * right[i] - ap[i]).collect();
-        let mut z: Vec<f64> = (0..n).map(|i| r[i] / self.diagonal[i]).collect();
-        let mut p = z.clone();
-        let mut rz: f64 = r.iter().zip(&z).map(|(a, b)| a * b).sum();
-        let stop = rz * TOLERANCE * TOLERANCE;
-        for _ in 0..400 {
-            if rz <= stop || rz == 0.0 {
+        let mut r: Vec<Lanes> = (0..n)
+            .map(|i| std::array::from_fn(|lane| self.mass[i] * right[i][lane] - ap[i][lane]))
+            .collect();
+        let mut p: Vec<Lanes> =
+            r.iter().zip(&self.diagonal).map(|(r, d)| r.map(|r| r / d)).collect();
+        let mut rz = dot(&r, &p);
+        let stop = rz.map(|rz| rz * TOLERANCE * TOLERANCE);
+        for _ in 0..MAX_ITERATIONS {
+            if (0..LANES).all(|lane| rz[lane] <= stop[lane]) {
                 break;
             }
             self.apply(&p, &mut ap);
-            let alpha = rz / p.iter().zip(&ap).map(|(a, b)| a * b).sum::<f64>();
+            let curvature = dot(&p, &ap);
+            // A lane that is done stands still.
+            let alpha: Lanes = std::array::from_fn(|lane| {
+                if rz[lane] <= stop[lane] { 0.0 } else { rz[lane] / curvature[lane] }
+            });
+            let mut next = [0.0; LANES];
             for i in 0..n {
-                x[i] += alpha * p[i];
-                r[i] -= alpha * ap[i];
-                z[i] = r[i] / self.diagonal[i];
+                for lane in 0..LANES {
+                    x[i][lane] += alpha[lane] * p[i][lane];
+                    r[i][lane] -= alpha[lane] * ap[i][lane];
+                    next[lane] += r[i][lane] * r[i][lane] / self.diagonal[i];
+                }
             }
-            let next: f64 = r.iter().zip(&z).map(|(a, b)| a * b).sum();
-            let beta = next / rz;
+            let beta: Lanes = std::array::from_fn(|lane| {
+                if rz[lane] <= stop[lane] { 0.0 } else { next[lane] / rz[lane] }
+            });
+            for i in 0..n {
+                for lane in 0..LANES {
+                    p[i][lane] = r[i][lane] / self.diagonal[i] + beta[lane] * p[i][lane];
+                }
+            }
             rz = next;
-            for i in 0..n {
-                p[i] = z[i] + beta * p[i];
-            }
         }
-        for w in &mut x {
-            *w = w.clamp(0.0, 1.0);
+        for lanes in &mut x {
+            *lanes = lanes.map(|w| w.clamp(0.0, 1.0));
         }
         x
     }
+}
+
+fn dot(a: &[Lanes], b: &[Lanes]) -> Lanes {
+    let mut sum = [0.0; LANES];
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..LANES {
+            sum[lane] += a[lane] * b[lane];
+        }
+    }
+    sum
 }

@@ -22,7 +22,7 @@ const SHOULDER: DVec3 = v(0.088, 0.392, -0.005);
 const ELBOW: DVec3 = v(0.160, 0.326, -0.008);
 const WRIST: DVec3 = v(0.226, 0.262, 0.006);
 const HIP: DVec3 = v(0.062, 0.235, 0.0);
-const KNEE: DVec3 = v(0.068, 0.140, 0.006);
+const KNEE: DVec3 = v(0.070, 0.110, 0.004);
 const ANKLE: DVec3 = v(0.073, 0.060, -0.008);
 const EYE: DVec3 = v(0.089, 0.634, 0.158);
 
@@ -106,7 +106,7 @@ fn leg() -> Group {
         ],
     );
     clay.add_across(0.01, capped(thigh, 0.04, 0.012));
-    clay.add(0.006, bone(KNEE, ANKLE, 0.046, 0.042));
+    clay.add(0.006, bone(v(0.068, 0.140, 0.006), ANKLE, 0.046, 0.042));
     clay.add(0.006, ring_at(v(0.072, 0.098, -0.002), 0.053, 0.013));
     clay.done()
 }
@@ -303,8 +303,8 @@ fn rig() -> Rig {
     rig.center("hips", "", [v(0.0, 0.225, 0.0), v(0.0, 0.285, 0.0)], front);
     rig.center("spine", "hips", [v(0.0, 0.285, 0.0), v(0.0, 0.350, 0.0)], front);
     rig.center("chest", "spine", [v(0.0, 0.350, 0.0), v(0.0, 0.430, 0.0)], front);
-    rig.center("neck", "chest", [v(0.0, 0.430, 0.0), v(0.0, 0.485, 0.0)], front);
-    rig.center("head", "neck", [v(0.0, 0.485, 0.0), v(0.0, 0.930, 0.0)], front);
+    rig.center("neck", "chest", [v(0.0, 0.430, 0.0), v(0.0, 0.512, 0.0)], front);
+    rig.center("head", "neck", [v(0.0, 0.512, 0.0), v(0.0, 0.930, 0.0)], front);
     rig.center("hair", "head", [v(0.0, 0.620, -0.170), v(0.0, 0.475, -0.200)], back);
     rig.left("eye", "head", [EYE, EYE + v(0.010, 0.0, 0.030)], up);
     rig.left("brow", "head", [v(0.085, 0.735, 0.160), v(0.090, 0.737, 0.185)], up);
