@@ -1,7 +1,7 @@
 //! Procedural bodies: `human`, `chibi` and `giant`, sculpted in clay, meshed, rigged, weighted and set in motion.
 //!
-//! The way of a body: brushes ([`field`], [`loft`]) → first mesh of the left half ([`nets`]) → isotropic remeshing to the
-//! exact number of points ([`remesh`]) → mirrored whole ([`whole`]) → weights ([`bind`]) → welded mesh. Everything is in
+//! The way of a body: brushes (`field`, `loft`) → first mesh of the left half (`nets`) → isotropic remeshing to the
+//! exact number of points (`remesh`) → mirrored whole (`whole`) → weights (`bind`) → welded mesh. Everything is in
 //! metres, Y up, facing +Z, feet at `y = 0`, left at +X. The same bits come out each time, with any number of threads.
 
 mod bind;
