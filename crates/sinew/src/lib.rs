@@ -8,6 +8,8 @@
 //! counter-clockwise front faces, f64 to bind and f32 to deform, indices `u32`.
 
 pub mod character;
+pub mod check;
+pub mod conformance;
 pub mod measure;
 pub mod mesh;
 pub mod motion;

@@ -4,96 +4,99 @@
 //! angle at rest is above the threshold. A wedge has one normal, the area-weighted sum of its triangles', and every
 //! render vertex belongs to one wedge. Vertices that a file shares across a sharp edge share one wedge: the file
 //! asked for smooth there.
+//!
+//! A wedge is kept as its point `p` and the fan of points around it: `n = Σ (r_k − p) × (r_{k+1} − p)`, one load a
+//! triangle and no pass over faces. Where a fan has a gap (the wedge of a vertex on two sheets), `p` itself stands between the
+//! pieces: its difference is zero, and so are both cross products. Eight wedges of like length share a block; a shorter
+//! fan repeats its last point, which adds nothing.
 
+use fearless_simd::{Level, Simd, dispatch, f32x4, f32x8, f64x2, prelude::*};
 use glam::Vec3;
+use rayon::prelude::*;
 
+use super::wedges::Wedges;
 use super::{Adjacency, Mesh};
+
+/// Wedges in a block.
+const LANES: usize = 8;
+
+/// Wedges among which like lengths are sought: few enough that points and results stay in the cache.
+const WINDOW_WEDGES: usize = 1024;
+
+/// Windows that one thread takes at a time.
+const WINDOWS_A_TASK: usize = 16;
+
+/// From this many wedges on a second thread pays for waking it.
+const PARALLEL_WEDGES: usize = 1 << 15;
 
 /// Wedges of a mesh, found once; normals of any deformation of it, every frame.
 #[derive(Clone, Debug)]
 pub struct SurfaceNormals {
     wedge_of_vertex: Vec<u32>,
-    wedge_starts: Vec<u32>,
-    wedge_triangles: Vec<[u32; 3]>,
+    num_points: usize,
+    num_wedges: usize,
+    blocks: Vec<FanBlock>,
+    /// Where each window's blocks begin, and where the last one's end.
+    window_starts: Vec<u32>,
+    /// For each block its points, then row by row the points around them; each as the index of its first float.
+    fans: Vec<[u32; LANES]>,
+    level: Level,
+}
+
+/// Eight wedges.
+#[derive(Clone, Debug)]
+struct FanBlock {
+    fans: std::ops::Range<u32>,
+    /// Within the window. Padding repeats a wedge of the block.
+    wedge_of_lane: [u16; LANES],
 }
 
 impl SurfaceNormals {
     /// Finds the wedges; an edge is sharp if its triangles' normals at rest differ by more than `crease_radians`.
     pub fn bind(mesh: &Mesh, crease_radians: f32) -> Self {
-        let adjacency = Adjacency::of(mesh);
-        let face_normals: Vec<Vec3> = mesh
-            .point_triangles()
-            .iter()
-            .map(|t| {
-                let [a, b, c] = t.map(|p| mesh.points()[p as usize]);
-                (b - a).cross(c - a).normalize_or_zero()
-            })
-            .collect();
-        let cos_crease = crease_radians.cos();
-        let mut wedge_of_vertex = vec![u32::MAX; mesh.num_vertices()];
-        let mut wedge_starts = vec![0];
-        let mut wedge_triangles = Vec::new();
-        for point in 0..mesh.points().len() {
-            let fan = adjacency.fan(point);
-            let mut group: Vec<usize> = (0..fan.len()).collect();
-            let find = |group: &[usize], mut i: usize| {
-                while group[i] != i {
-                    i = group[i];
-                }
-                i
-            };
-            for i in 0..fan.len() {
-                for j in 0..i {
-                    let (ti, tj) = (fan[i] as usize, fan[j] as usize);
-                    let shares =
-                        |a: [u32; 3], b: [u32; 3]| a.iter().filter(|v| b.contains(v)).count();
-                    let smooth = shares(mesh.point_triangles()[ti], mesh.point_triangles()[tj])
-                        >= 2
-                        && face_normals[ti].dot(face_normals[tj]) >= cos_crease;
-                    let vertex_at = |t: usize| {
-                        let corner =
-                            mesh.point_triangles()[t].iter().position(|&p| p as usize == point);
-                        mesh.triangles()[t][corner.unwrap_or(0)]
-                    };
-                    if smooth || vertex_at(ti) == vertex_at(tj) {
-                        let (ri, rj) = (find(&group, i), find(&group, j));
-                        group[ri.max(rj)] = ri.min(rj);
-                    }
-                }
+        let wedges = Wedges::find(mesh, &Adjacency::of(mesh), crease_radians);
+        let mut bound = Self {
+            num_points: mesh.points().len(),
+            num_wedges: wedges.len(),
+            blocks: Vec::with_capacity(wedges.len() / LANES + 1),
+            window_starts: vec![0],
+            fans: Vec::with_capacity(wedges.len()),
+            level: Level::new(),
+            wedge_of_vertex: Vec::new(),
+        };
+        for start in (0..wedges.len()).step_by(WINDOW_WEDGES) {
+            let end = (start + WINDOW_WEDGES).min(wedges.len());
+            let mut fans: Vec<(usize, Vec<u32>)> =
+                (start..end).map(|wedge| (wedge - start, wedges.fan(mesh, wedge))).collect();
+            fans.sort_by_key(|(_, fan)| fan.len());
+            for fans in fans.chunks(LANES) {
+                bound.push_block(fans);
             }
-            for root in 0..fan.len() {
-                if group[root] != root {
-                    continue;
-                }
-                let wedge = wedge_starts.len() as u32 - 1;
-                for i in root..fan.len() {
-                    if find(&group, i) != root {
-                        continue;
-                    }
-                    let t = fan[i] as usize;
-                    wedge_triangles.push(mesh.point_triangles()[t]);
-                    for corner in 0..3 {
-                        if mesh.point_triangles()[t][corner] as usize == point {
-                            wedge_of_vertex[mesh.triangles()[t][corner] as usize] = wedge;
-                        }
-                    }
-                }
-                wedge_starts.push(wedge_triangles.len() as u32);
-            }
+            bound.window_starts.push(bound.blocks.len() as u32);
         }
-        for wedge in &mut wedge_of_vertex {
-            // A vertex that no triangle uses has a wedge of its own, without triangles.
-            if *wedge == u32::MAX {
-                *wedge = wedge_starts.len() as u32 - 1;
-                wedge_starts.push(wedge_triangles.len() as u32);
-            }
+        bound.wedge_of_vertex = wedges.of_vertex;
+        bound
+    }
+
+    fn push_block(&mut self, fans: &[(usize, Vec<u32>)]) {
+        let start = self.fans.len() as u32;
+        let longest = fans.iter().map(|(_, fan)| fan.len()).max().unwrap_or(0);
+        let of_lane = |lane: usize| &fans[lane.min(fans.len() - 1)];
+        for row in 0..longest {
+            self.fans.push(std::array::from_fn(|lane| {
+                let fan = &of_lane(lane).1;
+                fan[row.min(fan.len() - 1)] * 3
+            }));
         }
-        Self { wedge_of_vertex, wedge_starts, wedge_triangles }
+        self.blocks.push(FanBlock {
+            fans: start..self.fans.len() as u32,
+            wedge_of_lane: std::array::from_fn(|lane| of_lane(lane).0 as u16),
+        });
     }
 
     /// Number of wedges: of normals that [`Self::compute`] writes.
     pub fn num_wedges(&self) -> usize {
-        self.wedge_starts.len() - 1
+        self.num_wedges
     }
 
     /// The wedge of each render vertex.
@@ -101,20 +104,212 @@ impl SurfaceNormals {
         &self.wedge_of_vertex
     }
 
-    /// Unit normals of all wedges of the deformed `points`; zero where the area is zero.
+    /// Unit normals of all wedges of the deformed `points`; zero where the area is zero. Large meshes use rayon's
+    /// threads; the bits are the same with any number of them.
     ///
     /// # Panics
     /// If `points` are not of the bound mesh or `out` has not one entry a wedge.
     pub fn compute(&self, points: &[Vec3], out: &mut [Vec3]) {
-        for (normal, span) in out.iter_mut().zip(self.wedge_starts.windows(2)) {
-            *normal = self.wedge_triangles[span[0] as usize..span[1] as usize]
-                .iter()
-                .map(|t| {
-                    let [a, b, c] = t.map(|p| points[p as usize]);
-                    (b - a).cross(c - a)
-                })
-                .sum::<Vec3>()
-                .normalize_or_zero();
+        if self.num_wedges < PARALLEL_WEDGES || rayon::current_num_threads() == 1 {
+            return self.compute_on_one_thread(points, out);
         }
+        self.check(points, out);
+        out.par_chunks_mut(WINDOWS_A_TASK * WINDOW_WEDGES).enumerate().for_each(|(task, out)| {
+            self.compute_from(task * WINDOWS_A_TASK, points, out);
+        });
+    }
+
+    /// [`Self::compute`] on the calling thread alone.
+    ///
+    /// # Panics
+    /// As [`Self::compute`].
+    pub fn compute_on_one_thread(&self, points: &[Vec3], out: &mut [Vec3]) {
+        self.check(points, out);
+        self.compute_from(0, points, out);
+    }
+
+    fn check(&self, points: &[Vec3], out: &[Vec3]) {
+        assert_eq!(points.len(), self.num_points, "points of the bound mesh");
+        assert_eq!(out.len(), self.num_wedges, "one output a wedge");
+    }
+
+    fn compute_from(&self, first_window: usize, points: &[Vec3], out: &mut [Vec3]) {
+        let floats: &[f32] = bytemuck::cast_slice(points);
+        let starts = &self.window_starts[first_window..];
+        for (out, span) in out.chunks_mut(WINDOW_WEDGES).zip(starts.windows(2)) {
+            let blocks = &self.blocks[span[0] as usize..span[1] as usize];
+            dispatch!(self.level, simd => normals(simd, floats, &self.fans, blocks, out));
+        }
+    }
+}
+
+#[inline(always)]
+fn normals<S: Simd>(
+    simd: S,
+    floats: &[f32],
+    fans: &[[u32; LANES]],
+    blocks: &[FanBlock],
+    out: &mut [Vec3],
+) {
+    for block in blocks {
+        let [center, first, ring @ ..] = &fans[block.fans.start as usize..block.fans.end as usize]
+        else {
+            // Vertices without triangles: their fans are the point alone.
+            for wedge in block.wedge_of_lane {
+                out[wedge as usize] = Vec3::ZERO;
+            }
+            continue;
+        };
+        let center = gather(simd, floats, center);
+        let mut before = difference::<S>(gather(simd, floats, first), center);
+        let zero = f32x8::splat(simd, 0.0);
+        let mut sum = [zero; 3];
+        for row in ring {
+            let after = difference::<S>(gather(simd, floats, row), center);
+            sum[0] = before[1].mul_add(after[2], before[2].mul_add(-after[1], sum[0]));
+            sum[1] = before[2].mul_add(after[0], before[0].mul_add(-after[2], sum[1]));
+            sum[2] = before[0].mul_add(after[1], before[1].mul_add(-after[0], sum[2]));
+            before = after;
+        }
+        let squared = sum[0].mul_add(sum[0], sum[1].mul_add(sum[1], sum[2] * sum[2]));
+        // Areas whose squares underflow have no direction either: zero over anything stays zero.
+        let scale = f32x8::splat(simd, 1.0) / squared.max(f32x8::splat(simd, 1e-30)).sqrt();
+        let (x, y, z) =
+            ((sum[0] * scale).to_array(), (sum[1] * scale).to_array(), (sum[2] * scale).to_array());
+        for lane in 0..LANES {
+            out[block.wedge_of_lane[lane] as usize] = Vec3::new(x[lane], y[lane], z[lane]);
+        }
+    }
+}
+
+#[inline(always)]
+fn difference<S: Simd>(a: [f32x8<S>; 3], b: [f32x8<S>; 3]) -> [f32x8<S>; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+/// Eight points as columns.
+#[inline(always)]
+fn gather<S: Simd>(simd: S, floats: &[f32], starts: &[u32; LANES]) -> [f32x8<S>; 3] {
+    let low = columns(
+        simd,
+        point(simd, floats, starts[0]),
+        point(simd, floats, starts[1]),
+        point(simd, floats, starts[2]),
+        point(simd, floats, starts[3]),
+    );
+    let high = columns(
+        simd,
+        point(simd, floats, starts[4]),
+        point(simd, floats, starts[5]),
+        point(simd, floats, starts[6]),
+        point(simd, floats, starts[7]),
+    );
+    [
+        simd.combine_f32x4(low[0], high[0]),
+        simd.combine_f32x4(low[1], high[1]),
+        simd.combine_f32x4(low[2], high[2]),
+    ]
+}
+
+/// The first three columns of four rows.
+#[inline(always)]
+fn columns<S: Simd>(simd: S, a: f32x4<S>, b: f32x4<S>, c: f32x4<S>, d: f32x4<S>) -> [f32x4<S>; 3] {
+    let as_pairs = |v: f32x4<S>| -> f64x2<S> { v.bitcast() };
+    let xy_low = as_pairs(simd.zip_low_f32x4(a, b));
+    let xy_high = as_pairs(simd.zip_low_f32x4(c, d));
+    let z_low = as_pairs(simd.zip_high_f32x4(a, b));
+    let z_high = as_pairs(simd.zip_high_f32x4(c, d));
+    [
+        simd.zip_low_f64x2(xy_low, xy_high).bitcast(),
+        simd.zip_high_f64x2(xy_low, xy_high).bitcast(),
+        simd.zip_low_f64x2(z_low, z_high).bitcast(),
+    ]
+}
+
+/// A point by its first float: one load of four, of which the last is ignored.
+#[inline(always)]
+fn point<S: Simd>(simd: S, floats: &[f32], start: u32) -> f32x4<S> {
+    let start = start as usize;
+    match floats.get(start..start + 4) {
+        Some(four) => f32x4::from_slice(simd, four),
+        // The mesh's last point has nothing behind it.
+        None => f32x4::load_array(simd, [floats[start], floats[start + 1], floats[start + 2], 0.0]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f32::consts::{FRAC_1_SQRT_2, FRAC_PI_4, PI};
+
+    use super::*;
+    use crate::mesh::RawMesh;
+
+    /// Two unit squares that meet at a right angle along the y axis, with vertices shared or split there.
+    fn ridge(split: bool) -> Mesh {
+        let p = |x: f32, y: f32, z: f32| Vec3::new(x, y, z);
+        let mut positions = vec![
+            p(0., 0., 0.),
+            p(0., 1., 0.),
+            p(1., 0., 0.),
+            p(1., 1., 0.),
+            p(0., 0., 1.),
+            p(0., 1., 1.),
+        ];
+        let mut far = [0, 1];
+        if split {
+            positions.extend([p(0., 0., 0.), p(0., 1., 0.)]);
+            far = [6, 7];
+        }
+        let triangles = vec![[0, 2, 3], [0, 3, 1], [far[0], far[1], 5], [far[0], 5, 4]];
+        RawMesh { positions, triangles, ..RawMesh::default() }.weld().unwrap().part.mesh
+    }
+
+    fn vertex_normals(mesh: &Mesh, crease_radians: f32) -> Vec<Vec3> {
+        let bound = SurfaceNormals::bind(mesh, crease_radians);
+        let mut wedges = vec![Vec3::ZERO; bound.num_wedges()];
+        bound.compute(mesh.points(), &mut wedges);
+        bound.wedge_of_vertex().iter().map(|&w| wedges[w as usize]).collect()
+    }
+
+    #[test]
+    fn an_edge_sharper_than_the_crease_stays_sharp() {
+        let normals = vertex_normals(&ridge(true), FRAC_PI_4);
+        assert!(normals[0].abs_diff_eq(Vec3::Z, 1e-6));
+        assert!(normals[6].abs_diff_eq(Vec3::X, 1e-6));
+    }
+
+    #[test]
+    fn an_edge_flatter_than_the_crease_is_smooth_across_a_uv_seam() {
+        let normals = vertex_normals(&ridge(true), PI);
+        assert_eq!(normals[1], normals[7]);
+        assert!((normals[1].x - normals[1].z).abs() < FRAC_1_SQRT_2);
+        assert!(normals[1].x > 0.1 && normals[1].z > 0.1);
+    }
+
+    #[test]
+    fn a_vertex_shared_across_a_sharp_edge_is_smooth_as_its_file_asked() {
+        let normals = vertex_normals(&ridge(false), FRAC_PI_4);
+        assert!(normals[0].x > 0.1 && normals[0].z > 0.1);
+    }
+
+    #[test]
+    fn a_vertex_without_triangles_has_no_normal() {
+        let mesh =
+            RawMesh { positions: vec![Vec3::ONE], ..RawMesh::default() }.weld().unwrap().part.mesh;
+        assert_eq!(vertex_normals(&mesh, 1.0), [Vec3::ZERO]);
+    }
+
+    #[test]
+    fn two_cones_on_one_vertex_share_the_sum_of_both() {
+        // A bow tie: two triangles touch only in vertex 0.
+        let positions =
+            vec![Vec3::ZERO, Vec3::X, Vec3::new(1., 1., 0.), -Vec3::X, Vec3::new(-1., -1., 0.)];
+        let mesh =
+            RawMesh { positions, triangles: vec![[0, 1, 2], [0, 3, 4]], ..RawMesh::default() }
+                .weld()
+                .unwrap()
+                .part
+                .mesh;
+        assert!(vertex_normals(&mesh, 1.0)[0].abs_diff_eq(Vec3::Z, 1e-6));
     }
 }

@@ -20,6 +20,10 @@ const WELD_TOLERANCE_OVER_DIAGONAL: f32 = 1e-6;
 /// Weights this near are equal: both halves of a seam were rounded to the same 8 bits or computed apart.
 const EQUAL_WEIGHT_TOLERANCE: f32 = 1e-5;
 
+/// Points at one place that a vertex is compared with. Real seams have a handful; a file with thousands of different
+/// vertices at one place must not cost their square.
+const MAX_CANDIDATES: usize = 256;
+
 /// A shape target as a file has it: one displacement a *render vertex*.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RawShape {
@@ -84,7 +88,44 @@ impl RawMesh {
         self.validate()?;
         let mut report = WeldReport::default();
         let (point_of_vertex, vertex_of_point) = self.find_points(tolerance, &mut report);
+        Ok(self.build(point_of_vertex, &vertex_of_point, report))
+    }
 
+    /// Welds as the source says, for files that know their own points: vertices with one label are one point,
+    /// wherever they lie. Points are numbered in the order in which the vertices first name them; of several
+    /// vertices the first gives weights and shapes.
+    pub fn weld_by(self, label_of_vertex: &[u32]) -> Result<Welded, MeshError> {
+        self.validate()?;
+        if label_of_vertex.len() != self.positions.len() {
+            return Err(MeshError::StreamLength {
+                mesh: self.name,
+                stream: "point labels".to_owned(),
+                expected: self.positions.len(),
+                found: label_of_vertex.len(),
+            });
+        }
+        let mut point_of_label = HashMap::with_capacity(label_of_vertex.len());
+        let mut vertex_of_point = Vec::new();
+        let point_of_vertex = label_of_vertex
+            .iter()
+            .enumerate()
+            .map(|(vertex, label)| {
+                *point_of_label.entry(*label).or_insert_with(|| {
+                    vertex_of_point.push(vertex as u32);
+                    vertex_of_point.len() as u32 - 1
+                })
+            })
+            .collect();
+        Ok(self.build(point_of_vertex, &vertex_of_point, WeldReport::default()))
+    }
+
+    /// The mesh of validated arrays whose points are known.
+    fn build(
+        self,
+        point_of_vertex: Vec<u32>,
+        vertex_of_point: &[u32],
+        mut report: WeldReport,
+    ) -> Welded {
         let gather = |of_vertex: &[Vec3]| -> Vec<Vec3> {
             vertex_of_point.iter().map(|&v| of_vertex[v as usize]).collect()
         };
@@ -94,7 +135,7 @@ impl RawMesh {
             .iter()
             .map(|shape| BlendShape { name: shape.name.clone(), deltas: gather(&shape.deltas) })
             .collect();
-        let weights = self.weights.as_ref().map(|weights| weights.select_rows(&vertex_of_point));
+        let weights = self.weights.as_ref().map(|weights| weights.select_rows(vertex_of_point));
 
         let point_triangles: Vec<[u32; 3]> =
             self.triangles.iter().map(|t| t.map(|v| point_of_vertex[v as usize])).collect();
@@ -117,7 +158,7 @@ impl RawMesh {
             point_triangles,
             groups: self.groups,
         };
-        Ok(Welded { part: Part { mesh, weights, shapes }, report })
+        Welded { part: Part { mesh, weights, shapes }, report }
     }
 
     fn validate(&self) -> Result<(), MeshError> {
@@ -191,7 +232,8 @@ impl RawMesh {
             let mut differing_shapes = false;
             let mut found = None;
             'search: for cell in grid.cells_near(position) {
-                for &point in points_in_cell.get(&cell).map_or(&[][..], Vec::as_slice) {
+                let candidates = points_in_cell.get(&cell).map_or(&[][..], Vec::as_slice);
+                for &point in candidates.iter().take(MAX_CANDIDATES) {
                     let other = vertex_of_point[point as usize];
                     if self.positions[other as usize].distance(position) > tolerance {
                         continue;
@@ -265,5 +307,84 @@ impl Grid {
             let zs = zs.clone();
             ys.clone().flat_map(move |y| zs.clone().map(move |z| [x, y, z]))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn triangle_at_one_place() -> RawMesh {
+        RawMesh { positions: vec![Vec3::ONE; 3], triangles: vec![[0, 1, 2]], ..RawMesh::default() }
+    }
+
+    #[test]
+    fn labels_decide_what_is_one_point_and_the_place_does_not() {
+        let welded = triangle_at_one_place().weld_by(&[7, 3, 7]).unwrap();
+        assert_eq!(welded.part.mesh.point_of_vertex(), [0, 1, 0]);
+        assert_eq!(welded.report.collapsed_triangles, [0]);
+        let apart = triangle_at_one_place().weld_by(&[0, 1, 2]).unwrap();
+        assert_eq!(apart.part.mesh.points().len(), 3);
+    }
+
+    /// Two triangles that share an edge, with the edge's vertices split; `gap` apart.
+    fn split_edge(gap: f32) -> RawMesh {
+        let p = |x: f32, y: f32| Vec3::new(x, y, 0.0);
+        RawMesh {
+            name: "hem".into(),
+            positions: vec![p(0., 0.), p(0., 1.), p(-1., 0.), p(gap, 0.), p(gap, 1.), p(1., 0.)],
+            triangles: vec![[0, 1, 2], [3, 5, 4]],
+            ..RawMesh::default()
+        }
+    }
+
+    #[test]
+    fn a_seam_becomes_one_edge_and_keeps_its_vertices() {
+        let Welded { part, report } = split_edge(0.0).weld().unwrap();
+        assert_eq!(part.mesh.point_of_vertex(), [0, 1, 2, 0, 1, 3]);
+        assert_eq!(part.mesh.num_vertices(), 6);
+        assert_eq!(report.welded_vertices, 2);
+    }
+
+    #[test]
+    fn vertices_within_the_tolerance_are_one_and_beyond_it_are_two() {
+        assert_eq!(split_edge(1e-4).weld_within(2e-4).unwrap().part.mesh.points().len(), 4);
+        assert_eq!(split_edge(1e-4).weld_within(5e-5).unwrap().part.mesh.points().len(), 6);
+    }
+
+    #[test]
+    fn a_gap_that_will_open_stays_a_gap_and_is_reported() {
+        let mut mesh = split_edge(0.0);
+        mesh.weights = Some(SkinWeights::rigid(&[0, 0, 0, 1, 1, 1]));
+        let Welded { part, report } = mesh.weld().unwrap();
+        assert_eq!(part.mesh.points().len(), 6);
+        assert_eq!(report.seams_with_differing_weights, [3, 4]);
+    }
+
+    #[test]
+    fn lips_that_a_shape_parts_stay_two() {
+        let mut mesh = split_edge(0.0);
+        let open = [Vec3::ZERO, Vec3::ZERO, Vec3::ZERO, Vec3::X, Vec3::X, Vec3::X];
+        mesh.shapes = vec![RawShape { name: "open".into(), deltas: open.to_vec() }];
+        let Welded { part, report } = mesh.weld().unwrap();
+        assert_eq!(part.mesh.points().len(), 6);
+        assert_eq!(report.seams_with_differing_shapes, [3, 4]);
+        assert_eq!(part.shapes[0].deltas[3], Vec3::X);
+    }
+
+    #[test]
+    fn what_is_not_a_mesh_is_refused_with_its_place() {
+        let mut mesh = split_edge(0.0);
+        mesh.triangles[1][2] = 9;
+        let message = mesh.clone().weld().unwrap_err().to_string();
+        assert_eq!(message, "triangle 1 of mesh 'hem' uses vertex 9, but there are only 6");
+        mesh.triangles[1][2] = 4;
+        mesh.positions[2].y = f32::NAN;
+        assert!(matches!(mesh.weld(), Err(MeshError::NotFinite { vertex: 2, .. })));
+    }
+
+    #[test]
+    fn labels_must_be_one_a_vertex() {
+        assert!(triangle_at_one_place().weld_by(&[0]).is_err());
     }
 }

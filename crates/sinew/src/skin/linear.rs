@@ -1,0 +1,116 @@
+//! Linear blend skinning: `p' = Σ_j w_j · model_from_rest[j] · p` (course notes, eq. 10).
+//!
+//! Normals follow the blended cofactor matrix, which is the linear part itself where no joint scales.
+//!
+//! Loses volume where joints twist or bend far: `docs/methods/linear.md` shows it, `sinew measure` counts it.
+
+use fearless_simd::{Simd, prelude::*};
+
+use super::blocks::{Lanes, VectorBlock};
+use super::kernel::{Blend, Kernel, V, load};
+use crate::skeleton::Palette;
+
+/// Where no joint scales or shears, normals move as the linear part does.
+pub(super) struct Linear;
+
+impl Kernel for Linear {
+    const FLOATS: usize = 12;
+    const NUM_REST: usize = 3;
+
+    #[inline(always)]
+    fn joint_floats(palette: &Palette, joint: usize, _pivot: usize, out: &mut [f32]) {
+        write_matrix(palette, joint, out);
+    }
+
+    #[inline(always)]
+    fn apply<S: Simd, B: Blend<S>>(
+        simd: S,
+        blend: &B,
+        rest: &[Lanes],
+        position: &mut VectorBlock,
+        normals: Option<(&VectorBlock, &mut VectorBlock)>,
+    ) {
+        let [x, y, z] = load3(simd, rest);
+        let out = [&mut position.x, &mut position.y, &mut position.z];
+        let Some((normal, out_normal)) = normals else {
+            for (row, out) in out.into_iter().enumerate() {
+                let [a, b, c, d] = blend.get::<4>(row * 4);
+                a.mul_add(x, b.mul_add(y, c.mul_add(z, d))).store_array(&mut out.0);
+            }
+            return;
+        };
+        let n = [load(simd, &normal.x), load(simd, &normal.y), load(simd, &normal.z)];
+        let mut turned = n;
+        for (row, out) in out.into_iter().enumerate() {
+            let [a, b, c, d] = blend.get::<4>(row * 4);
+            a.mul_add(x, b.mul_add(y, c.mul_add(z, d))).store_array(&mut out.0);
+            turned[row] = a.mul_add(n[0], b.mul_add(n[1], c * n[2]));
+        }
+        store_normalized(simd, turned, out_normal);
+    }
+}
+
+/// Where some joint scales: normals by blended cofactors.
+pub(super) struct LinearScaled;
+
+impl Kernel for LinearScaled {
+    const FLOATS: usize = 21;
+    const NUM_REST: usize = 3;
+
+    #[inline(always)]
+    fn joint_floats(palette: &Palette, joint: usize, _pivot: usize, out: &mut [f32]) {
+        write_matrix(palette, joint, out);
+        for (row, values) in palette.normal_matrices()[joint].iter().enumerate() {
+            out[12 + 3 * row..15 + 3 * row].copy_from_slice(values);
+        }
+    }
+
+    #[inline(always)]
+    fn apply<S: Simd, B: Blend<S>>(
+        simd: S,
+        blend: &B,
+        rest: &[Lanes],
+        position: &mut VectorBlock,
+        normals: Option<(&VectorBlock, &mut VectorBlock)>,
+    ) {
+        Linear::apply(simd, blend, rest, position, None);
+        let Some((normal, out_normal)) = normals else { return };
+        let n = [load(simd, &normal.x), load(simd, &normal.y), load(simd, &normal.z)];
+        let mut turned = n;
+        for (row, turned) in turned.iter_mut().enumerate() {
+            let [a, b, c] = blend.get::<3>(12 + row * 3);
+            *turned = a.mul_add(n[0], b.mul_add(n[1], c * n[2]));
+        }
+        store_normalized(simd, turned, out_normal);
+    }
+}
+
+#[inline(always)]
+pub(super) fn write_matrix(palette: &Palette, joint: usize, out: &mut [f32]) {
+    for (row, values) in palette.matrices()[joint].iter().enumerate() {
+        out[4 * row..4 * row + 4].copy_from_slice(values);
+    }
+}
+
+#[inline(always)]
+pub(super) fn load3<S: Simd>(simd: S, lanes: &[Lanes]) -> [V<S>; 3] {
+    [load(simd, &lanes[0]), load(simd, &lanes[1]), load(simd, &lanes[2])]
+}
+
+#[inline(always)]
+fn store_normalized<S: Simd>(simd: S, v: [V<S>; 3], block: &mut VectorBlock) {
+    let [x, y, z] = normalized(simd, v);
+    x.store_array(&mut block.x.0);
+    y.store_array(&mut block.y.0);
+    z.store_array(&mut block.z.0);
+}
+
+/// Unit vectors; zero stays zero.
+#[inline(always)]
+pub(super) fn normalized<S: Simd, F: SimdFloat<S, Element = f32>>(simd: S, v: [F; 3]) -> [F; 3] {
+    // Below this a squared length has lost its digits; the quotient stays finite all the same.
+    let smallest = F::splat(simd, 1e-30);
+    let squared = v[0].mul_add(v[0], v[1].mul_add(v[1], v[2] * v[2])).max(smallest);
+    let scale = F::splat(simd, 1.0) / squared.sqrt();
+    [v[0] * scale, v[1] * scale, v[2] * scale]
+}
