@@ -13,6 +13,7 @@
 //! ```
 
 mod arm;
+pub mod body;
 mod chain;
 mod cuboid;
 mod cylinder;
