@@ -8,6 +8,7 @@
 //! counter-clockwise front faces, f64 to bind and f32 to deform, indices `u32`.
 
 pub mod character;
+pub mod check;
 pub mod measure;
 pub mod mesh;
 pub mod motion;

@@ -1,1 +1,143 @@
-//! Files in and out.
+//! Character files in and out: glTF/GLB, OBJ, PLY. `docs/formats.md` says what each keeps and loses.
+//!
+//! Readers take any bytes: they never panic, never allocate more than the bytes that are there justify, never
+//! recurse on the file's depth, and never open a file outside the folder of the one that was named. What they
+//! had to repair or leave out is in the [`Report`]. Writers write to a temporary file and rename it
+//! ([`write_atomically`]), so that a crash or a full disk leaves the old file.
+
+mod atomic;
+mod error;
+mod format;
+mod glb;
+mod gltf;
+mod obj;
+mod ply;
+mod polygon;
+mod posed;
+mod report;
+
+pub use atomic::write_atomically;
+pub use error::{ReadError, WriteError};
+pub use format::Format;
+pub use posed::PosedPart;
+pub use report::{Report, Warning};
+
+use std::path::Path;
+
+use sinew::Character;
+
+/// A character, and what its file left to be desired.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    /// Ready to pose.
+    pub character: Character,
+    /// What was repaired, left out or lost, with the place in the file.
+    pub report: Report,
+}
+
+/// How to write. The default keeps everything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WriteOptions {
+    /// OBJ and PLY: the split render vertices with UVs and normals instead of the welded points.
+    pub render_vertices: bool,
+    /// GLB: at most that many influences a vertex, the largest kept; all of them if `None`.
+    pub max_influences: Option<usize>,
+}
+
+/// Reads a character; the format is told by the extension, or by the first bytes where that says nothing.
+pub fn read_character(path: &Path) -> Result<Loaded, ReadError> {
+    let bytes =
+        std::fs::read(path).map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
+    let format = Format::of_path(path)
+        .or_else(|| Format::of_bytes(&bytes))
+        .ok_or_else(|| ReadError::UnknownFormat { path: path.to_owned() })?;
+    let name =
+        path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    // An empty parent means "here".
+    let folder = path.parent().map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
+    read(format, &name, &bytes, folder)
+}
+
+/// Reads a character from memory. External buffers of a glTF are refused: there is no folder to look in.
+pub fn read_character_from_bytes(
+    format: Format,
+    name: &str,
+    bytes: &[u8],
+) -> Result<Loaded, ReadError> {
+    read(format, name, bytes, None)
+}
+
+fn read(
+    format: Format,
+    name: &str,
+    bytes: &[u8],
+    folder: Option<&Path>,
+) -> Result<Loaded, ReadError> {
+    match format {
+        Format::Glb => {
+            let glb = glb::split(bytes)?;
+            gltf::read(name, glb.json, glb.binary, folder)
+        }
+        // Files are often misnamed: a GLB called .gltf still says so itself.
+        Format::Gltf if Format::of_bytes(bytes) == Some(Format::Glb) => {
+            read(Format::Glb, name, bytes, folder)
+        }
+        Format::Gltf => gltf::read(name, bytes, None, folder),
+        Format::Obj => obj::read(name, bytes),
+        Format::Ply => ply::read(name, bytes),
+    }
+}
+
+/// Writes a character at rest as `.glb`, `.obj` or `.ply`. Of these only GLB keeps skeleton and weights.
+pub fn write_character(
+    path: &Path,
+    character: &Character,
+    options: &WriteOptions,
+) -> Result<(), WriteError> {
+    let failed = |source| WriteError::Io { path: path.to_owned(), source };
+    match Format::of_output(path)? {
+        Format::Glb => {
+            let bytes = gltf::character_to_glb(character, options)?;
+            write_atomically(path, |file| std::io::Write::write_all(file, &bytes)).map_err(failed)
+        }
+        Format::Obj | Format::Ply | Format::Gltf => {
+            let parts: Vec<PosedPart<'_>> =
+                character.parts.iter().map(PosedPart::at_rest).collect();
+            write_posed(path, &character.name, &parts, options)
+        }
+    }
+}
+
+/// A character's GLB in memory: what [`write_character`] writes.
+pub fn character_to_glb(
+    character: &Character,
+    options: &WriteOptions,
+) -> Result<Vec<u8>, WriteError> {
+    gltf::character_to_glb(character, options)
+}
+
+/// Writes deformed parts as `.obj`, `.ply` or a static `.glb`.
+///
+/// OBJ and PLY have one vertex a welded point, in the mesh's order whatever the pose or method, so that two
+/// results compare line by line; [`WriteOptions::render_vertices`] writes the split ones with UVs and normals.
+pub fn write_posed(
+    path: &Path,
+    name: &str,
+    parts: &[PosedPart<'_>],
+    options: &WriteOptions,
+) -> Result<(), WriteError> {
+    posed::validate(parts)?;
+    let failed = |source| WriteError::Io { path: path.to_owned(), source };
+    match Format::of_output(path)? {
+        Format::Glb | Format::Gltf => {
+            let bytes = gltf::posed_to_glb(name, parts)?;
+            write_atomically(path, |file| std::io::Write::write_all(file, &bytes)).map_err(failed)
+        }
+        Format::Obj => {
+            write_atomically(path, |file| obj::write(file, name, parts, options)).map_err(failed)
+        }
+        Format::Ply => {
+            write_atomically(path, |file| ply::write(file, name, parts, options)).map_err(failed)
+        }
+    }
+}

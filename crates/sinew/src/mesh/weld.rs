@@ -84,7 +84,44 @@ impl RawMesh {
         self.validate()?;
         let mut report = WeldReport::default();
         let (point_of_vertex, vertex_of_point) = self.find_points(tolerance, &mut report);
+        Ok(self.build(point_of_vertex, &vertex_of_point, report))
+    }
 
+    /// Welds as the source says, for files that know their own points: vertices with one label are one point,
+    /// wherever they lie. Points are numbered in the order in which the vertices first name them; of several
+    /// vertices the first gives weights and shapes.
+    pub fn weld_by(self, label_of_vertex: &[u32]) -> Result<Welded, MeshError> {
+        self.validate()?;
+        if label_of_vertex.len() != self.positions.len() {
+            return Err(MeshError::StreamLength {
+                mesh: self.name,
+                stream: "point labels".to_owned(),
+                expected: self.positions.len(),
+                found: label_of_vertex.len(),
+            });
+        }
+        let mut point_of_label = HashMap::with_capacity(label_of_vertex.len());
+        let mut vertex_of_point = Vec::new();
+        let point_of_vertex = label_of_vertex
+            .iter()
+            .enumerate()
+            .map(|(vertex, label)| {
+                *point_of_label.entry(*label).or_insert_with(|| {
+                    vertex_of_point.push(vertex as u32);
+                    vertex_of_point.len() as u32 - 1
+                })
+            })
+            .collect();
+        Ok(self.build(point_of_vertex, &vertex_of_point, WeldReport::default()))
+    }
+
+    /// The mesh of validated arrays whose points are known.
+    fn build(
+        self,
+        point_of_vertex: Vec<u32>,
+        vertex_of_point: &[u32],
+        mut report: WeldReport,
+    ) -> Welded {
         let gather = |of_vertex: &[Vec3]| -> Vec<Vec3> {
             vertex_of_point.iter().map(|&v| of_vertex[v as usize]).collect()
         };
@@ -94,7 +131,7 @@ impl RawMesh {
             .iter()
             .map(|shape| BlendShape { name: shape.name.clone(), deltas: gather(&shape.deltas) })
             .collect();
-        let weights = self.weights.as_ref().map(|weights| weights.select_rows(&vertex_of_point));
+        let weights = self.weights.as_ref().map(|weights| weights.select_rows(vertex_of_point));
 
         let point_triangles: Vec<[u32; 3]> =
             self.triangles.iter().map(|t| t.map(|v| point_of_vertex[v as usize])).collect();
@@ -117,7 +154,7 @@ impl RawMesh {
             point_triangles,
             groups: self.groups,
         };
-        Ok(Welded { part: Part { mesh, weights, shapes }, report })
+        Welded { part: Part { mesh, weights, shapes }, report }
     }
 
     fn validate(&self) -> Result<(), MeshError> {
@@ -265,5 +302,28 @@ impl Grid {
             let zs = zs.clone();
             ys.clone().flat_map(move |y| zs.clone().map(move |z| [x, y, z]))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn triangle_at_one_place() -> RawMesh {
+        RawMesh { positions: vec![Vec3::ONE; 3], triangles: vec![[0, 1, 2]], ..RawMesh::default() }
+    }
+
+    #[test]
+    fn labels_decide_what_is_one_point_and_the_place_does_not() {
+        let welded = triangle_at_one_place().weld_by(&[7, 3, 7]).unwrap();
+        assert_eq!(welded.part.mesh.point_of_vertex(), [0, 1, 0]);
+        assert_eq!(welded.report.collapsed_triangles, [0]);
+        let apart = triangle_at_one_place().weld_by(&[0, 1, 2]).unwrap();
+        assert_eq!(apart.part.mesh.points().len(), 3);
+    }
+
+    #[test]
+    fn labels_must_be_one_a_vertex() {
+        assert!(triangle_at_one_place().weld_by(&[0]).is_err());
     }
 }

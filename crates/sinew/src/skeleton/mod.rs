@@ -211,13 +211,18 @@ impl Skeleton {
     /// Tails for joints whose file names none: the single child; of several, the one that continues the
     /// bone's own direction best; for a leaf, as far again as its parent's bone reaches it.
     pub fn infer_tails(joints: &mut [Joint]) {
-        for index in 0..joints.len() {
-            let towards: Vec<DVec3> = joints[index + 1..]
-                .iter()
-                .filter(|child| child.parent == Some(index as u32))
-                .map(|child| child.rest.translation)
-                .filter(|t| t.length_squared() > 0.0)
-                .collect();
+        // Gathered once: searching the children of each joint takes hours on a file with a million of them.
+        let mut towards_children: Vec<Vec<DVec3>> = vec![Vec::new(); joints.len()];
+        for joint in joints.iter() {
+            let towards = joint.rest.translation;
+            if let Some(parent) = joint.parent
+                && towards.length_squared() > 0.0
+                && let Some(of_parent) = towards_children.get_mut(parent as usize)
+            {
+                of_parent.push(towards);
+            }
+        }
+        for (index, towards) in towards_children.iter().enumerate() {
             // How the parent's bone arrives here, seen in this joint's frame.
             let arriving = joints[index].rest.rotation.inverse() * joints[index].rest.translation;
             joints[index].tail_in_joint = match towards.as_slice() {

@@ -1,0 +1,80 @@
+//! Formats, and how a file tells its own.
+
+use std::path::Path;
+
+use crate::WriteError;
+
+/// A file format that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// glTF 2.0 in one binary file; also `.vrm`.
+    Glb,
+    /// glTF 2.0 as JSON with buffers beside it or inside.
+    Gltf,
+    /// Wavefront OBJ.
+    Obj,
+    /// Polygon file format (Stanford), ASCII or binary.
+    Ply,
+}
+
+impl Format {
+    /// By extension, whatever its case.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "glb" | "vrm" => Some(Self::Glb),
+            "gltf" => Some(Self::Gltf),
+            "obj" => Some(Self::Obj),
+            "ply" => Some(Self::Ply),
+            _ => None,
+        }
+    }
+
+    /// By the first bytes. An OBJ has none of its own; text that starts like one is taken for it.
+    pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        if bytes.starts_with(b"glTF") {
+            return Some(Self::Glb);
+        }
+        if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r") {
+            return Some(Self::Ply);
+        }
+        let text = bytes.trim_ascii_start();
+        if text.starts_with(b"{") {
+            return Some(Self::Gltf);
+        }
+        let obj_starts: [&[u8]; 6] = [b"v ", b"#", b"o ", b"g ", b"mtllib ", b"vn "];
+        obj_starts.iter().any(|start| text.starts_with(start)).then_some(Self::Obj)
+    }
+
+    /// The format to write to a path.
+    pub(crate) fn of_output(path: &Path) -> Result<Self, WriteError> {
+        match Self::of_path(path) {
+            Some(format @ (Self::Glb | Self::Obj | Self::Ply)) => Ok(format),
+            Some(Self::Gltf) | None => Err(WriteError::UnknownFormat { path: path.to_owned() }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extension_tells_the_format_whatever_its_case() {
+        assert_eq!(Format::of_path(Path::new("a/Human.GLB")), Some(Format::Glb));
+        assert_eq!(Format::of_path(Path::new("a/Human")), None);
+    }
+
+    #[test]
+    fn the_first_bytes_tell_the_format_of_a_file_without_extension() {
+        assert_eq!(Format::of_bytes(b"glTF\x02"), Some(Format::Glb));
+        assert_eq!(Format::of_bytes(b" \n{\"asset\":1}"), Some(Format::Gltf));
+        assert_eq!(Format::of_bytes(b"ply\r\nformat"), Some(Format::Ply));
+        assert_eq!(Format::of_bytes(b"# Blender\nv 0 0 0"), Some(Format::Obj));
+        assert_eq!(Format::of_bytes(b"\x89PNG"), None);
+    }
+
+    #[test]
+    fn gltf_beside_a_bin_is_not_written() {
+        assert!(Format::of_output(Path::new("a.gltf")).is_err());
+    }
+}

@@ -1,0 +1,404 @@
+//! Accessors: typed, strided, perhaps normalised or sparse arrays in buffers (glTF 2.0, section 3.6.2).
+//!
+//! Every offset is checked against the bytes that are there before anything is allocated. Several accessors may
+//! share bytes, and one without a view has none, so that a small file can ask for much: a budget that grows
+//! with the file's size bounds what all of them decode to.
+
+use std::cell::Cell;
+
+use super::buffer::Buffers;
+use super::json::{self, Root};
+use crate::ReadError;
+
+/// Components that any file may decode.
+const FREE_COMPONENTS: usize = 1 << 22;
+/// And for each byte of it so many more: a thousand instances of a mesh pass, a bomb does not.
+const COMPONENTS_PER_BYTE: usize = 16;
+
+/// Reads the accessors of a document.
+#[derive(Debug)]
+pub(super) struct Accessors<'a> {
+    root: &'a Root,
+    buffers: &'a Buffers<'a>,
+    components_left: Cell<usize>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Component {
+    I8,
+    U8,
+    I16,
+    U16,
+    U32,
+    F32,
+}
+
+impl Component {
+    fn of(code: u32) -> Option<Self> {
+        Some(match code {
+            5120 => Self::I8,
+            5121 => Self::U8,
+            5122 => Self::I16,
+            5123 => Self::U16,
+            5125 => Self::U32,
+            5126 => Self::F32,
+            _ => return None,
+        })
+    }
+
+    fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::U32 | Self::F32 => 4,
+        }
+    }
+}
+
+/// Where the elements of an array lie.
+struct Layout<'a> {
+    bytes: &'a [u8],
+    stride: usize,
+    count: usize,
+}
+
+impl<'a> Layout<'a> {
+    /// The elements' bytes, each `N` components of `SIZE` bytes.
+    fn elements<const SIZE: usize, const N: usize>(
+        &self,
+    ) -> impl Iterator<Item = [[u8; SIZE]; N]> + use<'a, SIZE, N> {
+        let (bytes, stride) = (self.bytes, self.stride);
+        (0..self.count).map(move |index| {
+            let mut element = [[0; SIZE]; N];
+            // In range: the length was checked when the layout was made.
+            let start = index * stride;
+            for (component, source) in
+                element.iter_mut().zip(bytes[start..start + SIZE * N].chunks_exact(SIZE))
+            {
+                component.copy_from_slice(source);
+            }
+            element
+        })
+    }
+}
+
+impl<'a> Accessors<'a> {
+    pub(super) fn new(root: &'a Root, buffers: &'a Buffers<'a>, json_bytes: usize) -> Self {
+        let file_bytes = json_bytes.saturating_add(buffers.total_bytes());
+        let budget = file_bytes.saturating_mul(COMPONENTS_PER_BYTE).saturating_add(FREE_COMPONENTS);
+        Self { root, buffers, components_left: Cell::new(budget) }
+    }
+
+    /// Elements of `N` components as floats: normalised integers become what they stand for, others their value.
+    pub(super) fn floats<const N: usize>(
+        &self,
+        index: usize,
+        place: &str,
+    ) -> Result<Vec<[f32; N]>, ReadError> {
+        self.read(index, place, |layout, component, normalized, out| {
+            // Divided, not multiplied by the inverse: 255 must become exactly one.
+            let unit = |max: f32| if normalized { max } else { 1.0 };
+            // The most negative code of a signed type stands for -1 too.
+            let floor = if normalized { -1.0 } else { f32::NEG_INFINITY };
+            match component {
+                Component::F32 => out.extend(layout.elements().map(|e| e.map(f32::from_le_bytes))),
+                Component::I8 => {
+                    let unit = unit(127.0);
+                    out.extend(
+                        layout
+                            .elements::<1, N>()
+                            .map(|e| e.map(|[b]| (f32::from(b as i8) / unit).max(floor))),
+                    );
+                }
+                Component::U8 => {
+                    let unit = unit(255.0);
+                    out.extend(layout.elements::<1, N>().map(|e| e.map(|[b]| f32::from(b) / unit)));
+                }
+                Component::I16 => {
+                    let unit = unit(32767.0);
+                    out.extend(
+                        layout.elements().map(|e| {
+                            e.map(|b| (f32::from(i16::from_le_bytes(b)) / unit).max(floor))
+                        }),
+                    );
+                }
+                Component::U16 => {
+                    let unit = unit(65535.0);
+                    out.extend(
+                        layout
+                            .elements()
+                            .map(|e| e.map(|b| f32::from(u16::from_le_bytes(b)) / unit)),
+                    );
+                }
+                Component::U32 => {
+                    out.extend(layout.elements().map(|e| e.map(|b| u32::from_le_bytes(b) as f32)));
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Elements of `N` components as unsigned integers.
+    pub(super) fn integers<const N: usize>(
+        &self,
+        index: usize,
+        place: &str,
+    ) -> Result<Vec<[u32; N]>, ReadError> {
+        self.read(index, place, |layout, component, _, out| {
+            match component {
+                Component::U8 => {
+                    out.extend(layout.elements::<1, N>().map(|e| e.map(|[b]| u32::from(b))));
+                }
+                Component::U16 => {
+                    out.extend(
+                        layout.elements().map(|e| e.map(|b| u32::from(u16::from_le_bytes(b)))),
+                    );
+                }
+                Component::U32 => out.extend(layout.elements().map(|e| e.map(u32::from_le_bytes))),
+                Component::I8 | Component::I16 | Component::F32 => {
+                    return Err("must be of an unsigned integer type (5121, 5123 or 5125)");
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn read<T: Copy + Default, const N: usize>(
+        &self,
+        index: usize,
+        place: &str,
+        decode: impl Fn(&Layout<'_>, Component, bool, &mut Vec<[T; N]>) -> Result<(), &'static str>,
+    ) -> Result<Vec<[T; N]>, ReadError> {
+        let at = format!("accessors[{index}]");
+        let error = |what: String| ReadError::malformed(format!("{at} (used by {place})"), what);
+        let accessor =
+            self.root.accessors.get(index).ok_or_else(|| {
+                ReadError::malformed(place, format!("there is no accessor {index}"))
+            })?;
+        let component = Component::of(accessor.component_type).ok_or_else(|| {
+            error(format!("componentType {} is none of glTF's", accessor.component_type))
+        })?;
+        if num_components(&accessor.kind) != Some(N) {
+            return Err(error(format!("is of type '{}', but needs {N} components", accessor.kind)));
+        }
+        self.spend(accessor.count, N).map_err(|()| {
+            error(format!("{} elements are more than a file of this size can mean", accessor.count))
+        })?;
+
+        let mut out = Vec::new();
+        match accessor.buffer_view {
+            Some(view) => {
+                let layout = self
+                    .layout(view, accessor.byte_offset, component.size() * N, accessor.count)
+                    .map_err(|what| error(what.to_string()))?;
+                out.reserve_exact(accessor.count);
+                decode(&layout, component, accessor.normalized, &mut out)
+                    .map_err(|e| error(e.into()))?;
+            }
+            None => out.resize(accessor.count, [T::default(); N]),
+        }
+        if let Some(sparse) = &accessor.sparse {
+            let indices = self.sparse_indices(sparse).map_err(|what| error(what.to_string()))?;
+            let layout = self
+                .layout(
+                    sparse.values.buffer_view,
+                    sparse.values.byte_offset,
+                    component.size() * N,
+                    sparse.count,
+                )
+                .map_err(|what| error(format!("sparse.values: {what}")))?;
+            let mut values = Vec::with_capacity(sparse.count);
+            decode(&layout, component, accessor.normalized, &mut values)
+                .map_err(|e| error(e.into()))?;
+            for (index, value) in indices.into_iter().zip(values) {
+                *out.get_mut(index as usize).ok_or_else(|| {
+                    error(format!("sparse index {index} is past the {} elements", accessor.count))
+                })? = value;
+            }
+        }
+        Ok(out)
+    }
+
+    fn sparse_indices(&self, sparse: &json::Sparse) -> Result<Vec<u32>, String> {
+        let component = Component::of(sparse.indices.component_type)
+            .filter(|c| matches!(c, Component::U8 | Component::U16 | Component::U32))
+            .ok_or("sparse.indices must be of an unsigned integer type")?;
+        let layout = self
+            .layout(
+                sparse.indices.buffer_view,
+                sparse.indices.byte_offset,
+                component.size(),
+                sparse.count,
+            )
+            .map_err(|what| format!("sparse.indices: {what}"))?;
+        Ok(match component {
+            Component::U8 => layout.elements::<1, 1>().map(|[[b]]| u32::from(b)).collect(),
+            Component::U16 => {
+                layout.elements().map(|[b]| u32::from(u16::from_le_bytes(b))).collect()
+            }
+            _ => layout.elements().map(|[b]| u32::from_le_bytes(b)).collect(),
+        })
+    }
+
+    /// Finds `count` elements in a view, or says why they are not there.
+    fn layout(
+        &self,
+        view: usize,
+        byte_offset: usize,
+        element_size: usize,
+        count: usize,
+    ) -> Result<Layout<'_>, String> {
+        let found = self
+            .root
+            .buffer_views
+            .get(view)
+            .ok_or_else(|| format!("there is no buffer view {view}"))?;
+        let buffer = self.buffers.get(found.buffer).map_err(|error| error.to_string())?;
+        let end = found.byte_offset.checked_add(found.byte_length);
+        let bytes = end.and_then(|end| buffer.get(found.byte_offset..end)).ok_or_else(|| {
+            format!("bufferViews[{view}] reaches past the {} bytes of its buffer", buffer.len())
+        })?;
+        let bytes = bytes.get(byte_offset..).unwrap_or(&[]);
+        let stride = found.byte_stride.unwrap_or(element_size);
+        if stride < element_size {
+            return Err(format!(
+                "bufferViews[{view}].byteStride {stride} is less than an element's {element_size} bytes"
+            ));
+        }
+        let needed = match count {
+            0 => Some(0),
+            _ => stride.checked_mul(count - 1).and_then(|last| last.checked_add(element_size)),
+        };
+        match needed {
+            Some(needed) if needed <= bytes.len() => Ok(Layout { bytes, stride, count }),
+            _ => Err(format!(
+                "{count} elements of {element_size} bytes reach past the end of bufferViews[{view}]"
+            )),
+        }
+    }
+
+    fn spend(&self, count: usize, components: usize) -> Result<(), ()> {
+        let cost = count.checked_mul(components).ok_or(())?;
+        self.components_left.set(self.components_left.get().checked_sub(cost).ok_or(())?);
+        Ok(())
+    }
+}
+
+fn num_components(kind: &str) -> Option<usize> {
+    Some(match kind {
+        "SCALAR" => 1,
+        "VEC2" => 2,
+        "VEC3" => 3,
+        "VEC4" | "MAT2" => 4,
+        "MAT3" => 9,
+        "MAT4" => 16,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A document with one buffer and the views and accessors of `json`.
+    fn document(json: &str, data: &[u8]) -> Root {
+        let json = format!(
+            r#"{{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":{}}}],{json}}}"#,
+            data.len()
+        );
+        json::parse(json.as_bytes()).unwrap()
+    }
+
+    fn floats<const N: usize>(json: &str, data: &[u8]) -> Result<Vec<[f32; N]>, String> {
+        let root = document(json, data);
+        let buffers = Buffers::load(&root.buffers, Some(data), None);
+        let accessors = Accessors::new(&root, &buffers, json.len());
+        accessors.floats(0, "here").map_err(|error| error.to_string())
+    }
+
+    const VIEW: &str = r#""bufferViews":[{"buffer":0,"byteLength":8}]"#;
+
+    fn accessor(component: u32, normalized: bool, count: u64, kind: &str) -> String {
+        format!(
+            r#"{VIEW},"accessors":[{{"bufferView":0,"componentType":{component},"normalized":{normalized},"count":{count},"type":"{kind}"}}]"#
+        )
+    }
+
+    #[test]
+    fn normalised_integers_become_what_they_stand_for() {
+        let data = [0x81, 0x80, 0x7f, 0xff, 0xff, 0xff, 0, 0x80];
+        assert_eq!(
+            floats(&accessor(5120, true, 1, "VEC4"), &data).unwrap(),
+            [[-1.0, -1.0, 1.0, -1.0 / 127.0]]
+        );
+        assert_eq!(
+            floats::<4>(&accessor(5121, true, 1, "VEC4"), &data).unwrap()[0][3].to_bits(),
+            1.0f32.to_bits()
+        );
+        assert_eq!(floats(&accessor(5121, false, 1, "SCALAR"), &data).unwrap(), [[129.0]]);
+        assert_eq!(floats::<3>(&accessor(5123, true, 1, "VEC3"), &data).unwrap()[0][2], 1.0);
+        assert_eq!(floats::<4>(&accessor(5122, true, 1, "VEC4"), &data).unwrap()[0][3], -1.0);
+    }
+
+    #[test]
+    fn interleaved_elements_are_found_by_stride_and_offset() {
+        let json = r#""bufferViews":[{"buffer":0,"byteOffset":1,"byteLength":7,"byteStride":4}],
+            "accessors":[{"bufferView":0,"byteOffset":1,"componentType":5121,"count":2,"type":"VEC2"}]"#;
+        let data = [0, 1, 2, 3, 4, 5, 6, 7];
+        assert_eq!(floats(json, &data).unwrap(), [[2.0, 3.0], [6.0, 7.0]]);
+    }
+
+    #[test]
+    fn sparse_elements_replace_zeros_of_an_accessor_without_view() {
+        let json = r#""bufferViews":[{"buffer":0,"byteLength":2},{"buffer":0,"byteOffset":2,"byteLength":2}],
+            "accessors":[{"componentType":5121,"count":3,"type":"SCALAR","sparse":{"count":2,
+            "indices":{"bufferView":0,"componentType":5121},"values":{"bufferView":1}}}]"#;
+        assert_eq!(floats(json, &[0, 2, 7, 9]).unwrap(), [[7.0], [0.0], [9.0]]);
+        assert!(floats::<1>(json, &[0, 3, 7, 9]).unwrap_err().contains("sparse index 3"));
+    }
+
+    #[test]
+    fn what_is_not_there_is_refused_before_anything_is_allocated() {
+        let data = [0; 8];
+        for (json, words) in [
+            (accessor(5121, false, 9, "SCALAR"), "past the end"),
+            (accessor(5126, false, u64::MAX, "SCALAR"), "more than a file"),
+            (accessor(5126, false, 1, "MAT4"), "needs 1 components"),
+            (accessor(5124, false, 1, "SCALAR"), "componentType 5124"),
+            (
+                r#""accessors":[{"componentType":5126,"count":4000000000,"type":"SCALAR"}]"#.into(),
+                "more than a file",
+            ),
+            (
+                r#""bufferViews":[{"buffer":0,"byteOffset":18446744073709551615,"byteLength":8}],"accessors":[{"bufferView":0,"componentType":5121,"count":1,"type":"SCALAR"}]"#.into(),
+                "reaches past",
+            ),
+            (
+                r#""bufferViews":[{"buffer":0,"byteLength":8,"byteStride":0}],"accessors":[{"bufferView":0,"componentType":5121,"count":8,"type":"SCALAR"}]"#.into(),
+                "byteStride",
+            ),
+        ] {
+            let error = floats::<1>(&json, &data).unwrap_err();
+            assert!(error.contains(words), "{error}");
+        }
+    }
+
+    #[test]
+    fn signed_and_float_indices_are_refused() {
+        let json = accessor(5126, false, 1, "SCALAR");
+        let root = document(&json, &[0; 8]);
+        let buffers = Buffers::load(&root.buffers, Some(&[0; 8]), None);
+        let error = Accessors::new(&root, &buffers, 0).integers::<1>(0, "here").unwrap_err();
+        assert!(error.to_string().contains("unsigned integer"));
+    }
+
+    #[test]
+    fn sharing_bytes_does_not_get_around_the_budget() {
+        let root = document(&accessor(5121, false, 8, "SCALAR"), &[0; 8]);
+        let buffers = Buffers::load(&root.buffers, Some(&[0; 8]), None);
+        let accessors = Accessors::new(&root, &buffers, 0);
+        let most = FREE_COMPONENTS / 8 + COMPONENTS_PER_BYTE;
+        let reads = (0..=most).take_while(|_| accessors.floats::<1>(0, "here").is_ok()).count();
+        assert_eq!(reads, most);
+    }
+}

@@ -1,0 +1,267 @@
+//! The part of glTF's JSON that touches skinning, as typed structs for reading and writing.
+//!
+//! Own structs rather than gltf-json: its enums refuse whole files for one unknown value, it has no room for
+//! `extras` as values, and its accessors want validation that rejects what quantized files require. Unknown
+//! fields are passed over; `serde_path_to_error` names the field that does not fit.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::ReadError;
+
+/// Parses a document and checks its version.
+pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
+    // Some exporters put a byte-order mark before the JSON.
+    let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
+    let mut deserializer = serde_json::Deserializer::from_slice(json);
+    let root: Root = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+        let path = error.path().to_string();
+        let place = if path == "." { "JSON".to_owned() } else { path };
+        ReadError::malformed(place, error.into_inner().to_string())
+    })?;
+    deserializer
+        .end()
+        .map_err(|error| ReadError::malformed("JSON", format!("{error} after the document")))?;
+    let needed = root.asset.min_version.as_deref().unwrap_or(&root.asset.version);
+    if !needed.starts_with("2.") {
+        let what = format!("glTF version '{needed}'; only 2.x is read, export as glTF 2.0");
+        return Err(ReadError::malformed("asset.version", what));
+    }
+    Ok(root)
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// The document.
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Root {
+    pub(super) asset: Asset,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) extensions_required: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) scene: Option<usize>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) scenes: Vec<Scene>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) nodes: Vec<Node>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) meshes: Vec<Mesh>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) skins: Vec<Skin>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) animations: Vec<Animation>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) materials: Vec<Material>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) accessors: Vec<Accessor>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) buffer_views: Vec<BufferView>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) buffers: Vec<Buffer>,
+    #[serde(default, skip_serializing)]
+    pub(super) cameras: Vec<serde::de::IgnoredAny>,
+    #[serde(default, skip_serializing)]
+    pub(super) textures: Vec<serde::de::IgnoredAny>,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Asset {
+    pub(super) version: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) min_version: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) generator: Option<String>,
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub(super) extras: Value,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub(super) struct Scene {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) nodes: Vec<usize>,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub(super) struct Node {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) children: Vec<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) mesh: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) skin: Option<usize>,
+    // Boxed: most nodes have none, and `{}` must not cost hundreds of bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) matrix: Option<Box<[f64; 16]>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) translation: Option<[f64; 3]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) rotation: Option<[f64; 4]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) scale: Option<[f64; 3]>,
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub(super) extras: Value,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub(super) struct Mesh {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
+    pub(super) primitives: Vec<Primitive>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) weights: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub(super) extras: Value,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub(super) struct Primitive {
+    pub(super) attributes: BTreeMap<String, usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) indices: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) material: Option<usize>,
+    #[serde(default = "triangles", skip_serializing_if = "is_triangles")]
+    pub(super) mode: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) targets: Vec<BTreeMap<String, usize>>,
+    #[serde(default, skip_serializing)]
+    pub(super) extensions: BTreeMap<String, serde::de::IgnoredAny>,
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub(super) extras: Value,
+}
+
+/// `mode` of separate triangles, and the default.
+pub(super) const TRIANGLES: u32 = 4;
+
+fn triangles() -> u32 {
+    TRIANGLES
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_triangles(mode: &u32) -> bool {
+    *mode == TRIANGLES
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Skin {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) inverse_bind_matrices: Option<usize>,
+    pub(super) joints: Vec<usize>,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub(super) struct Animation {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
+    pub(super) channels: Vec<AnimationChannel>,
+    pub(super) samplers: Vec<AnimationSampler>,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub(super) struct AnimationChannel {
+    pub(super) sampler: usize,
+    pub(super) target: AnimationTarget,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub(super) struct AnimationTarget {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) node: Option<usize>,
+    pub(super) path: String,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+pub(super) struct AnimationSampler {
+    pub(super) input: usize,
+    pub(super) output: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) interpolation: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Material {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub(super) pbr_metallic_roughness: Value,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Accessor {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) buffer_view: Option<usize>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) byte_offset: usize,
+    pub(super) component_type: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) normalized: bool,
+    pub(super) count: usize,
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) min: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) max: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) sparse: Option<Box<Sparse>>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+pub(super) struct Sparse {
+    pub(super) count: usize,
+    pub(super) indices: SparseIndices,
+    pub(super) values: SparseValues,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseIndices {
+    pub(super) buffer_view: usize,
+    #[serde(default)]
+    pub(super) byte_offset: usize,
+    pub(super) component_type: u32,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseValues {
+    pub(super) buffer_view: usize,
+    #[serde(default)]
+    pub(super) byte_offset: usize,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferView {
+    pub(super) buffer: usize,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) byte_offset: usize,
+    pub(super) byte_length: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) byte_stride: Option<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) target: Option<u32>,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Buffer {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) uri: Option<String>,
+    pub(super) byte_length: usize,
+}

@@ -1,0 +1,323 @@
+//! Meshes: each node that shows one becomes a part; its primitives become groups over one set of points, so
+//! that a material seam holds together when it is posed.
+
+use std::collections::HashMap;
+
+use glam::{DAffine3, DMat3, Vec3};
+use sinew::Part;
+use sinew::mesh::{Group, RawMesh, RawShape};
+use sinew::weights::SkinWeights;
+
+use super::accessor::Accessors;
+use super::json::{Mesh, Primitive, Root};
+use super::primitive::{Streams, triangles};
+use super::scene::Nodes;
+use super::skin::Rig;
+use crate::{ReadError, Report};
+
+pub(super) fn read_parts(
+    root: &Root,
+    nodes: &Nodes,
+    rig: &Rig,
+    accessors: &Accessors<'_>,
+    report: &mut Report,
+) -> Result<Vec<Part>, ReadError> {
+    let mut num_uses = vec![0; root.meshes.len()];
+    for mesh in root.nodes.iter().filter_map(|node| node.mesh) {
+        if let Some(uses) = num_uses.get_mut(mesh) {
+            *uses += 1;
+        }
+    }
+    let reader = MeshReader { root, nodes, rig, accessors, num_uses };
+    let mut parts = Vec::new();
+    let mut num_hidden = 0;
+    for (index, node) in root.nodes.iter().enumerate() {
+        let Some(mesh) = node.mesh else { continue };
+        if nodes.is_in_scene[index] {
+            parts.extend(reader.part(index, mesh, report)?);
+        } else {
+            num_hidden += 1;
+        }
+    }
+    if num_hidden > 0 {
+        let what = format!("{num_hidden} nodes with a mesh are not in the scene; left out");
+        report.note("meshes-outside-scene", "nodes", what, "put them into the scene to have them");
+    }
+    Ok(parts)
+}
+
+struct MeshReader<'a> {
+    root: &'a Root,
+    nodes: &'a Nodes,
+    rig: &'a Rig,
+    accessors: &'a Accessors<'a>,
+    num_uses: Vec<usize>,
+}
+
+/// How a part hangs on the skeleton.
+enum Binding<'a> {
+    Skin(&'a [u32]),
+    Joint(u32),
+    Static,
+}
+
+/// What the primitives of a mesh add up to.
+#[derive(Default)]
+struct Gathered {
+    raw: RawMesh,
+    influences: Vec<(u32, f32)>,
+    row_ends: Vec<usize>,
+    points: Vec<u32>,
+    has_points: bool,
+}
+
+impl MeshReader<'_> {
+    fn part(
+        &self,
+        node: usize,
+        mesh_index: usize,
+        report: &mut Report,
+    ) -> Result<Option<Part>, ReadError> {
+        let mesh = self.root.meshes.get(mesh_index).ok_or_else(|| {
+            let what = format!("there is no mesh {mesh_index}");
+            ReadError::malformed(format!("nodes[{node}].mesh"), what)
+        })?;
+        let place = format!("meshes[{mesh_index}]");
+        let (binding, model_from_mesh) = self.binding(node, mesh)?;
+        let is_skinned = matches!(binding, Binding::Skin(_));
+        let Some(mut gathered) = self.gather(mesh, &place, is_skinned, report)? else {
+            return Ok(None);
+        };
+        gathered.raw.name = self.part_name(node, mesh_index, mesh);
+        transform(&mut gathered.raw, &model_from_mesh);
+        match binding {
+            Binding::Skin(joint_of_entry) => {
+                let rows = gathered.row_ends.iter().scan(0, |start, &end| {
+                    let row = &gathered.influences[*start..end];
+                    *start = end;
+                    // An entry that the skin does not have names no joint, and is reported as such.
+                    Some(row.iter().map(|&(entry, weight)| {
+                        (joint_of_entry.get(entry as usize).copied().unwrap_or(u32::MAX), weight)
+                    }))
+                });
+                let (weights, found) = SkinWeights::from_rows(rows, self.rig.skeleton.len());
+                report.weights(&format!("{place}.primitives[*].attributes.WEIGHTS_0"), &found);
+                gathered.raw.weights = Some(weights);
+            }
+            Binding::Joint(joint) => {
+                let joints = vec![joint; gathered.raw.positions.len()];
+                gathered.raw.weights = Some(SkinWeights::rigid(&joints));
+            }
+            Binding::Static => {}
+        }
+        let failed = |source| ReadError::Mesh { place: place.clone(), source };
+        let welded = if gathered.has_points && points_agree(&gathered) {
+            gathered.raw.weld_by(&gathered.points).map_err(failed)?
+        } else {
+            gathered.raw.weld().map_err(failed)?
+        };
+        report.welding(&place, &welded.report);
+        Ok(Some(welded.part))
+    }
+
+    fn part_name(&self, node: usize, mesh_index: usize, mesh: &Mesh) -> String {
+        let node_name = self.root.nodes[node].name.clone();
+        // Instances of one mesh are told apart by their nodes.
+        let by_node = self.num_uses[mesh_index] > 1 && node_name.is_some();
+        let mesh_name = mesh.name.clone().filter(|_| !by_node);
+        mesh_name.or(node_name).unwrap_or_else(|| format!("mesh{mesh_index}"))
+    }
+
+    /// Who moves a node's mesh, and how its vertices come to model space.
+    fn binding(&self, node: usize, mesh: &Mesh) -> Result<(Binding<'_>, DAffine3), ReadError> {
+        if let Some(skin) = self.root.nodes[node].skin {
+            let binding = self.rig.skins.get(skin).ok_or_else(|| {
+                let what = format!("there is no skin {skin}");
+                ReadError::malformed(format!("nodes[{node}].skin"), what)
+            })?;
+            // A skin on a mesh without weights is a common slip; such a mesh stays where its node is.
+            if mesh.primitives.iter().any(|p| p.attributes.contains_key("JOINTS_0")) {
+                return Ok((Binding::Skin(&binding.joint_of_entry), binding.model_from_mesh));
+            }
+        }
+        let world_from_mesh = self.nodes.world_from_node[node];
+        let Some(joint) = self.rig.joint_above(self.nodes, node) else {
+            return Ok((Binding::Static, world_from_mesh));
+        };
+        // Where the joint rests and where it was bound may differ: the mesh goes where it would have been then.
+        let skeleton = &self.rig.skeleton;
+        let posed_from_bound = skeleton.rest_model_from_joint()[joint as usize]
+            * skeleton.joint_from_model()[joint as usize];
+        let bound_from_posed = posed_from_bound.inverse();
+        let is_at_bind = posed_from_bound.abs_diff_eq(DAffine3::IDENTITY, 1e-9);
+        let model_from_mesh = if is_at_bind || !bound_from_posed.is_finite() {
+            world_from_mesh
+        } else {
+            bound_from_posed * world_from_mesh
+        };
+        Ok((Binding::Joint(joint), model_from_mesh))
+    }
+
+    /// All primitives with triangles as one mesh; `None` if there are none.
+    fn gather(
+        &self,
+        mesh: &Mesh,
+        place: &str,
+        is_skinned: bool,
+        report: &mut Report,
+    ) -> Result<Option<Gathered>, ReadError> {
+        let mut gathered = Gathered::default();
+        // Primitives that differ only in their indices share their vertices.
+        let mut vertices_of_attributes = HashMap::new();
+        for (index, primitive) in mesh.primitives.iter().enumerate() {
+            let place = format!("{place}.primitives[{index}]");
+            self.refuse_compressed(primitive, &place)?;
+            let key = (&primitive.attributes, &primitive.targets);
+            let known: Option<&(usize, usize)> = vertices_of_attributes.get(&key);
+            let (first, count, streams) = match known {
+                Some(&(first, count)) => (first, count, None),
+                None => {
+                    let streams =
+                        Streams::read(primitive, &place, is_skinned, self.accessors, report)?;
+                    (gathered.raw.positions.len(), streams.positions.len(), Some(streams))
+                }
+            };
+            let found = triangles(primitive, count, &place, self.accessors, report)?;
+            let Some(found) = found else { continue };
+            if let Some(streams) = streams {
+                gathered.append(&streams);
+                vertices_of_attributes.insert(key, (first, count));
+            }
+            let first_triangle = gathered.raw.triangles.len() as u32;
+            let shifted = found.iter().map(|t| t.map(|vertex| vertex + first as u32));
+            gathered.raw.triangles.extend(shifted);
+            if let Some(name) = self.group_name(mesh, index) {
+                let triangles = first_triangle..gathered.raw.triangles.len() as u32;
+                gathered.raw.groups.push(Group { name, triangles });
+            }
+        }
+        if gathered.raw.positions.is_empty() {
+            return Ok(None);
+        }
+        gathered.name_shapes(mesh);
+        Ok(Some(gathered))
+    }
+
+    fn refuse_compressed(&self, primitive: &Primitive, place: &str) -> Result<(), ReadError> {
+        let is_compressed = primitive.extensions.contains_key("KHR_draco_mesh_compression");
+        let position = primitive.attributes.get("POSITION");
+        let has_fallback = position
+            .and_then(|&accessor| self.root.accessors.get(accessor))
+            .is_some_and(|accessor| accessor.buffer_view.is_some());
+        if is_compressed && !has_fallback {
+            let what = "is compressed with Draco, which Sinew cannot read; export it without";
+            return Err(ReadError::malformed(place, what));
+        }
+        Ok(())
+    }
+
+    /// Our own writer's name; else, of several primitives, the material's.
+    fn group_name(&self, mesh: &Mesh, index: usize) -> Option<String> {
+        let written = |p: &Primitive| Some(p.extras.get("sinew_group")?.as_str()?.to_owned());
+        let primitive = &mesh.primitives[index];
+        if let Some(name) = written(primitive) {
+            return Some(name);
+        }
+        if mesh.primitives.len() == 1 || mesh.extras.get("sinew_groups").is_some() {
+            return None;
+        }
+        let material = primitive.material.and_then(|m| self.root.materials.get(m));
+        Some(material.and_then(|m| m.name.clone()).unwrap_or_else(|| format!("primitive{index}")))
+    }
+}
+
+impl Gathered {
+    fn append(&mut self, streams: &Streams) {
+        let raw = &mut self.raw;
+        let before = raw.positions.len();
+        raw.positions.extend_from_slice(&streams.positions);
+        let total = raw.positions.len();
+        extend_stream(&mut raw.normals, &streams.normals, before, total);
+        extend_stream(&mut raw.uvs, &streams.uvs, before, total);
+        for vertex in 0..streams.positions.len() {
+            self.influences.extend_from_slice(streams.row(vertex));
+            self.row_ends.push(self.influences.len());
+        }
+        if raw.shapes.len() < streams.targets.len() {
+            let empty = RawShape { name: String::new(), deltas: vec![Vec3::ZERO; before] };
+            raw.shapes.resize(streams.targets.len(), empty);
+        }
+        for (index, shape) in raw.shapes.iter_mut().enumerate() {
+            let deltas = streams.targets.get(index).map_or(&[][..], Vec::as_slice);
+            shape.deltas.extend_from_slice(deltas);
+            shape.deltas.resize(total, Vec3::ZERO);
+        }
+        self.has_points =
+            streams.points.len() == streams.positions.len() && (before == 0 || self.has_points);
+        self.points.extend_from_slice(&streams.points);
+    }
+
+    fn name_shapes(&mut self, mesh: &Mesh) {
+        let names = mesh.extras.get("targetNames").and_then(|names| names.as_array());
+        for (index, shape) in self.raw.shapes.iter_mut().enumerate() {
+            let given = names.and_then(|names| names.get(index)?.as_str());
+            shape.name = given.map_or_else(|| format!("shape{index}"), str::to_owned);
+        }
+    }
+}
+
+/// Adds a stream that some primitives have and others do not: zeros stand where it is missing.
+fn extend_stream<T: Copy + Default>(stream: &mut Vec<T>, more: &[T], before: usize, total: usize) {
+    if stream.is_empty() && more.is_empty() {
+        return;
+    }
+    stream.resize(before, T::default());
+    stream.extend_from_slice(more);
+    stream.resize(total, T::default());
+}
+
+fn transform(raw: &mut RawMesh, model_from_mesh: &DAffine3) {
+    if *model_from_mesh == DAffine3::IDENTITY {
+        return;
+    }
+    let linear = model_from_mesh.matrix3;
+    // Cofactors, not the inverse transpose: they exist for a flattened mesh too, and differ only in length.
+    let normal_matrix = DMat3::from_cols(
+        linear.y_axis.cross(linear.z_axis),
+        linear.z_axis.cross(linear.x_axis),
+        linear.x_axis.cross(linear.y_axis),
+    );
+    let mirrors = linear.determinant() < 0.0;
+    let sign = if mirrors { -1.0 } else { 1.0 };
+    for position in &mut raw.positions {
+        *position = model_from_mesh.transform_point3(position.as_dvec3()).as_vec3();
+    }
+    for normal in &mut raw.normals {
+        let turned = normal_matrix * normal.as_dvec3() * sign;
+        *normal = turned.normalize_or_zero().as_vec3();
+    }
+    for shape in &mut raw.shapes {
+        for delta in &mut shape.deltas {
+            *delta = (linear * delta.as_dvec3()).as_vec3();
+        }
+    }
+    if mirrors {
+        for triangle in &mut raw.triangles {
+            triangle.swap(1, 2);
+        }
+    }
+}
+
+/// True if the points that the file names are such: vertices of one point lie on one place. Another program
+/// may have moved or copied vertices and kept our labels.
+fn points_agree(gathered: &Gathered) -> bool {
+    if gathered.points.len() != gathered.raw.positions.len() {
+        return false;
+    }
+    let mut place_of_point = HashMap::with_capacity(gathered.points.len());
+    gathered
+        .points
+        .iter()
+        .zip(&gathered.raw.positions)
+        .all(|(point, position)| *place_of_point.entry(*point).or_insert(*position) == *position)
+}

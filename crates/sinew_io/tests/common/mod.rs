@@ -1,0 +1,191 @@
+//! Random small characters, for the round trips and as seeds of broken files.
+#![allow(dead_code, reason = "not every test file uses all of it")]
+
+use glam::{DQuat, DVec3, Vec2, Vec3};
+use proptest::prelude::*;
+use sinew::mesh::{Group, RawMesh, RawShape};
+use sinew::motion::{Channel, Clip, Interpolation, Track};
+use sinew::skeleton::{Joint, JointTransform, Skeleton};
+use sinew::weights::SkinWeights;
+use sinew::{Character, Part};
+
+fn vec3() -> impl Strategy<Value = Vec3> {
+    prop::array::uniform3(-2.0f32..2.0).prop_map(Vec3::from)
+}
+
+fn dvec3() -> impl Strategy<Value = DVec3> {
+    vec3().prop_map(Vec3::as_dvec3)
+}
+
+fn rotation() -> impl Strategy<Value = DQuat> {
+    (dvec3(), -3.0..3.0f64).prop_map(|(axis, angle)| {
+        DQuat::from_axis_angle(axis.try_normalize().unwrap_or(DVec3::X), angle)
+    })
+}
+
+fn skeleton(max_joints: usize) -> impl Strategy<Value = Skeleton> {
+    let joint =
+        (any::<prop::sample::Index>(), any::<bool>(), dvec3(), rotation(), dvec3(), 0.5..2.0f64);
+    prop::collection::vec(joint, 1..max_joints).prop_map(|joints| {
+        let joints = joints.into_iter().enumerate().map(|(index, found)| {
+            let (parent, is_root, translation, rotation, tail_in_joint, scale) = found;
+            let has_parent = index > 0 && !(is_root && index % 3 == 0);
+            Joint {
+                name: format!("joint {index}"),
+                parent: has_parent.then(|| parent.index(index) as u32),
+                rest: JointTransform { translation, rotation, scale: DVec3::splat(scale) },
+                tail_in_joint,
+            }
+        });
+        Skeleton::new(joints.collect()).unwrap()
+    })
+}
+
+fn part(num_joints: usize) -> impl Strategy<Value = Part> {
+    // Some positions are used twice, so that there is something to weld.
+    let vertex = (vec3(), vec3(), 0.0f32..1.0, any::<bool>());
+    let corner = any::<prop::sample::Index>;
+    (
+        prop::collection::vec(vertex, 3..24),
+        prop::collection::vec((corner(), corner(), corner()), 1..20),
+        prop::collection::vec((0..num_joints as u32, 0.05f32..1.0), 1..11),
+        0..3usize,
+        any::<[bool; 4]>(),
+    )
+        .prop_map(move |(vertices, corners, influences, num_shapes, flags)| {
+            let n = vertices.len();
+            let [has_weights, has_normals, has_uvs, has_groups] = flags;
+            let positions: Vec<Vec3> = (0..n)
+                .map(|k| if vertices[k].3 && k > 0 { vertices[k / 2].0 } else { vertices[k].0 })
+                .collect();
+            let rows = (0..n)
+                .map(|k| influences.iter().copied().cycle().skip(k).take(1 + k % influences.len()));
+            let triangles: Vec<[u32; 3]> = corners
+                .iter()
+                .map(|(a, b, c)| [a.index(n) as u32, b.index(n) as u32, c.index(n) as u32])
+                .collect();
+            let end = triangles.len() as u32;
+            let group = |name: &str, triangles| Group { name: name.into(), triangles };
+            let raw = RawMesh {
+                name: "part".into(),
+                normals: if has_normals {
+                    vertices.iter().map(|v| v.1.try_normalize().unwrap_or(Vec3::Y)).collect()
+                } else {
+                    vec![]
+                },
+                uvs: if has_uvs {
+                    vertices.iter().map(|v| Vec2::new(v.2, v.2 * 0.5)).collect()
+                } else {
+                    vec![]
+                },
+                groups: match (has_groups, end) {
+                    (false, _) => vec![],
+                    (true, 1) => vec![group("all", 0..1)],
+                    (true, _) => vec![group("first", 0..1), group("last", end - 1..end)],
+                },
+                weights: has_weights.then(|| SkinWeights::from_rows(rows, num_joints).0),
+                shapes: (0..num_shapes)
+                    .map(|s| RawShape {
+                        name: format!("shape {s}"),
+                        deltas: vertices.iter().map(|v| v.1 * (s as f32 + 0.5)).collect(),
+                    })
+                    .collect(),
+                positions,
+                triangles,
+            };
+            raw.weld().unwrap().part
+        })
+}
+
+fn clip(num_joints: usize) -> impl Strategy<Value = Clip> {
+    let key = (0.01f64..1.0, dvec3(), rotation());
+    (prop::collection::vec(key, 1..5), 0..num_joints as u32, any::<bool>()).prop_map(
+        |(keys, joint, is_step)| {
+            let times_seconds: Vec<f64> = keys
+                .iter()
+                .scan(0.0f32, |time, key| {
+                    *time += key.0 as f32;
+                    Some(f64::from(*time))
+                })
+                .collect();
+            let interpolation = if is_step { Interpolation::Step } else { Interpolation::Linear };
+            let vectors: Vec<DVec3> = keys.iter().map(|key| key.1).collect();
+            let channels = [
+                Channel::Translation(vectors.clone()),
+                Channel::Rotation(keys.iter().map(|key| key.2).collect()),
+                Channel::Scale(vectors),
+            ];
+            let tracks = channels
+                .into_iter()
+                .map(|channel| Track {
+                    joint,
+                    times_seconds: times_seconds.clone(),
+                    channel,
+                    interpolation,
+                })
+                .collect();
+            Clip { name: "move".into(), tracks }
+        },
+    )
+}
+
+/// Characters with joints, several parts, weights of up to ten influences, shapes, groups and clips.
+pub(crate) fn character() -> impl Strategy<Value = Character> {
+    skeleton(9).prop_flat_map(|skeleton| {
+        let n = skeleton.len();
+        (prop::collection::vec(part(n), 1..4), prop::collection::vec(clip(n), 0..3), Just(skeleton))
+            .prop_map(|(parts, clips, skeleton)| Character {
+                name: "random".into(),
+                parts,
+                skeleton,
+                clips,
+            })
+    })
+}
+
+/// A small character with everything, always the same.
+pub(crate) fn everything() -> Character {
+    let joint = |name: &str, parent, translation| Joint {
+        name: name.into(),
+        parent,
+        rest: JointTransform { translation, ..JointTransform::IDENTITY },
+        tail_in_joint: DVec3::Y,
+    };
+    let skeleton = Skeleton::new(vec![
+        joint("root", None, DVec3::new(0.25, 0.0, 0.0)),
+        joint("tip", Some(0), DVec3::Y),
+    ])
+    .unwrap();
+    let positions: Vec<Vec3> =
+        [[0., 0., 0.], [1., 0., 0.], [1., 2., 0.], [0., 2., 0.], [1., 0., 0.], [2., 1., 0.5]]
+            .map(Vec3::from)
+            .to_vec();
+    let rows = (0..6).map(|k| vec![(0, 1.0 - 0.2 * k as f32 * 0.5), (1, 0.2 * k as f32 * 0.5)]);
+    let mut weights_rows: Vec<Vec<(u32, f32)>> = rows.collect();
+    weights_rows[4] = weights_rows[1].clone();
+    let raw = RawMesh {
+        name: "body".into(),
+        normals: vec![Vec3::Z; 6],
+        uvs: positions.iter().map(|p| Vec2::new(p.x * 0.5, p.y * 0.25)).collect(),
+        triangles: vec![[0, 1, 2], [0, 2, 3], [4, 5, 2]],
+        groups: vec![Group { name: "cloth".into(), triangles: 0..2 }],
+        weights: Some(SkinWeights::from_rows(weights_rows, 2).0),
+        shapes: vec![RawShape { name: "puff".into(), deltas: vec![Vec3::Z * 0.125; 6] }],
+        positions,
+    };
+    let track = |channel| Track {
+        joint: 1,
+        times_seconds: vec![0.0, 0.5, 1.0],
+        channel,
+        interpolation: Interpolation::Linear,
+    };
+    let turn = [0.0, 0.5, 1.0].map(DQuat::from_rotation_z).to_vec();
+    let clips = vec![Clip {
+        name: "bend".into(),
+        tracks: vec![
+            track(Channel::Rotation(turn)),
+            track(Channel::Translation(vec![DVec3::Y; 3])),
+        ],
+    }];
+    Character { name: "everything".into(), parts: vec![raw.weld().unwrap().part], skeleton, clips }
+}
