@@ -15,7 +15,7 @@ use crate::skeleton::Skeleton;
 const LENGTH: f64 = 4.0;
 const WIDTH: f64 = 1.0;
 /// All of the curl, over the joints after the root.
-const CURL_RADIANS: f64 = 3.0 * std::f64::consts::FRAC_PI_2;
+const CURL_RADIANS: f64 = std::f64::consts::PI;
 
 pub(super) fn build(num_points: usize, num_bones: usize) -> Result<Character, SampleError> {
     let n = (((num_points.max(2) - 2) as f64 / 18.0).sqrt().round() as i32).max(1);

@@ -29,7 +29,7 @@ const BONE_LENGTH: f64 = ARM_LENGTH / BONES_PER_ARM as f64;
 const ARMS: [(&str, f64); 4] =
     [("up", 0.0), ("left", FRAC_PI_2), ("down", PI), ("right", -FRAC_PI_2)];
 /// Of each joint of an arm.
-const CURL_RADIANS: f64 = 0.9;
+const CURL_RADIANS: f64 = 0.5;
 
 pub(super) fn build(num_points: usize) -> Result<Character, SampleError> {
     let n = section_for(num_points);

@@ -50,7 +50,7 @@ const PROFILE: [(f64, [f64; 2]); 14] = [
 const TAIL_ROUNDING: f64 = 0.02;
 const SNOUT_ROUNDING: f64 = 0.035;
 /// The eyes: how far along, how high around (from the side up), how wide, how far out.
-const EYE: (f64, f64, f64, f64) = (3.915, 0.55, 0.0105, 0.0075);
+const EYE: (f64, f64, f64, f64) = (3.912, 0.6, 0.017, 0.007);
 
 pub(super) fn build(num_points: usize, num_bones: usize) -> Result<Character, SampleError> {
     let spine = Spine::at_phase(0.0);
