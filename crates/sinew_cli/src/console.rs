@@ -34,12 +34,6 @@ impl Console {
         Self { is_quiet, is_interrupted }
     }
 
-    /// A console for tests: no handler, nothing said.
-    #[cfg(test)]
-    pub(crate) fn silent() -> Self {
-        Self { is_quiet: true, is_interrupted: Arc::default() }
-    }
-
     /// Data, to stdout.
     pub(crate) fn data(&self, text: &str) -> Result<(), Failure> {
         let mut stdout = anstream::stdout().lock();

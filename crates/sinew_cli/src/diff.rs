@@ -7,10 +7,10 @@ use glam::Vec3;
 use serde_json::json;
 use sinew::mesh::Aabb;
 
-use crate::numbers::not_negative;
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::files;
+use crate::numbers::not_negative;
 use crate::pairing::pair;
 
 /// Compare two results point by point; exit 1 if they differ by more than --tolerance
@@ -38,14 +38,14 @@ pub(crate) struct DiffArgs {
 
 /// Distances between the same points of two results.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Difference {
-    max: f64,
+pub(crate) struct Difference {
+    pub(crate) max: f64,
     mean: f64,
     points: usize,
 }
 
 impl Difference {
-    fn between(a: &[Vec3], b: &[Vec3]) -> Self {
+    pub(crate) fn between(a: &[Vec3], b: &[Vec3]) -> Self {
         let distances = a.iter().zip(b).map(|(a, b)| a.as_dvec3().distance(b.as_dvec3()));
         let (max, sum) = distances.fold((0.0f64, 0.0), |(max, sum), d| (max.max(d), sum + d));
         Self { max, mean: sum / a.len().max(1) as f64, points: a.len() }

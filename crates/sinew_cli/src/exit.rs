@@ -51,7 +51,6 @@ impl Failure {
     }
 }
 
-
 /// Clap's message as one line: what is wrong, its tips, and where the help is.
 pub(crate) fn one_line(clap_message: &str) -> String {
     let mut line = String::new();

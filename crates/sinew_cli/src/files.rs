@@ -4,8 +4,7 @@ use std::path::Path;
 
 use sinew::Character;
 use sinew_io::{
-    Format, Loaded, PosedPart, ReadError, WriteError, WriteOptions, read_character,
-    write_character,
+    Format, Loaded, PosedPart, ReadError, WriteError, WriteOptions, read_character, write_character,
 };
 
 use crate::console::Console;
@@ -91,9 +90,5 @@ fn lost(path: &Path, character: &Character) -> Option<String> {
     .chain((num_weighted > 0).then(|| "the skin weights".to_owned()))
     .collect();
     let (last, others) = lost.split_last()?;
-    Some(if others.is_empty() {
-        last.clone()
-    } else {
-        format!("{} and {last}", others.join(", "))
-    })
+    Some(if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) })
 }

@@ -59,7 +59,8 @@ impl std::str::FromStr for RotateSpec {
     fn from_str(text: &str) -> Result<Self, String> {
         const SHAPE: &str = "write JOINT:AXIS:DEGREES, as in elbow:x:90 or wrist:twist:720";
         let mut fields = text.rsplitn(3, ':');
-        let (Some(degrees), Some(axis), Some(joint)) = (fields.next(), fields.next(), fields.next())
+        let (Some(degrees), Some(axis), Some(joint)) =
+            (fields.next(), fields.next(), fields.next())
         else {
             return Err(SHAPE.into());
         };
@@ -109,7 +110,9 @@ impl std::str::FromStr for SweepSpec {
         let span = (to_degrees - from_degrees) / step;
         let last = (span.abs() + STEP_TOLERANCE).floor();
         if last >= MAX_SWEEP_STEPS as f64 {
-            return Err(format!("{last} steps are more than {MAX_SWEEP_STEPS}; take a larger step"));
+            return Err(format!(
+                "{last} steps are more than {MAX_SWEEP_STEPS}; take a larger step"
+            ));
         }
         Ok(Self {
             joint: joint.to_owned(),
@@ -150,7 +153,9 @@ mod tests {
 
     #[test]
     fn what_is_no_rotation_says_how_to_write_one() {
-        for bad in ["", "elbow", "elbow:x", ":x:1", "elbow:w:3", "elbow:x:", "elbow:x:inf", "e:x:nan"] {
+        for bad in
+            ["", "elbow", "elbow:x", ":x:1", "elbow:w:3", "elbow:x:", "elbow:x:inf", "e:x:nan"]
+        {
             let error = bad.parse::<RotateSpec>().unwrap_err();
             assert!(error.contains("JOINT:AXIS:DEGREES"), "{bad}: {error}");
         }
@@ -174,8 +179,14 @@ mod tests {
 
     #[test]
     fn what_is_no_sweep_is_refused() {
-        for bad in ["j:x:0..90", "j:x:0-90:5", "j:x:0..90:0", "j:x:0..90:-5", "j:x:0..1e9:1e-3", "j:x:..9:1"]
-        {
+        for bad in [
+            "j:x:0..90",
+            "j:x:0-90:5",
+            "j:x:0..90:0",
+            "j:x:0..90:-5",
+            "j:x:0..1e9:1e-3",
+            "j:x:..9:1",
+        ] {
             assert!(bad.parse::<SweepSpec>().is_err(), "{bad}");
         }
     }

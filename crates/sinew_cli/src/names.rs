@@ -12,7 +12,8 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
     let similarity = |name: &str| {
         let name = name.to_lowercase();
         // `elbow` for `mixamorig:LeftElbow`: a part typed right is nearer than any misspelling.
-        let bonus = if !wanted_lower.is_empty() && name.contains(&wanted_lower) { 1.0 } else { 0.0 };
+        let bonus =
+            if !wanted_lower.is_empty() && name.contains(&wanted_lower) { 1.0 } else { 0.0 };
         bonus + strsim::jaro_winkler(&wanted_lower, &name)
     };
     let mut ranked: Vec<(f64, &str)> =

@@ -114,18 +114,10 @@ pub(crate) fn pair(a: &Character, b: &Character) -> Result<Paired, String> {
     }
     if a.vertices.same_topology(&b.vertices) {
         if let Some(of_b) = a.gather(&b.vertices) {
-            return Ok(Paired {
-                a: a.points.positions,
-                b: of_b,
-                triangles: a.points.triangles,
-            });
+            return Ok(Paired { a: a.points.positions, b: of_b, triangles: a.points.triangles });
         }
         if let Some(of_a) = b.gather(&a.vertices) {
-            return Ok(Paired {
-                a: of_a,
-                b: b.points.positions,
-                triangles: b.points.triangles,
-            });
+            return Ok(Paired { a: of_a, b: b.points.positions, triangles: b.points.triangles });
         }
         return Ok(a.vertices.paired(&b.vertices));
     }

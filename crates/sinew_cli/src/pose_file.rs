@@ -53,7 +53,8 @@ impl PoseFile {
             let joint = &skeleton.joints()[index as usize];
             let mut posed = JointPose::REST;
             if let Some(rotation) = entry.rotation {
-                let rotation = unit(rotation).map_err(|error| format!("joint '{name}': {error}"))?;
+                let rotation =
+                    unit(rotation).map_err(|error| format!("joint '{name}': {error}"))?;
                 posed = posed.with_rotation(rotation, joint.bone_axis());
             }
             for &Turn(axis, degrees) in &entry.rotate {
@@ -77,7 +78,9 @@ fn unit(xyzw: [f64; 4]) -> Result<DQuat, String> {
     if (length - 1.0).abs() <= UNIT_TOLERANCE {
         Ok(rotation.normalize())
     } else {
-        Err(format!("rotation {xyzw:?} has length {length}; a rotation is a unit quaternion x, y, z, w"))
+        Err(format!(
+            "rotation {xyzw:?} has length {length}; a rotation is a unit quaternion x, y, z, w"
+        ))
     }
 }
 

@@ -56,7 +56,9 @@ pub(crate) fn run(args: &SampleArgs, console: &Console) -> Result<(), Failure> {
             })?;
             let options = SampleOptions { kind, points: args.points, bones: args.bones };
             let character = build(&options).map_err(|error| match error {
-                SampleError::Mesh(_) | SampleError::Skeleton(_) => Failure::Input(error.to_string()),
+                SampleError::Mesh(_) | SampleError::Skeleton(_) => {
+                    Failure::Input(error.to_string())
+                }
                 asked_wrongly => Failure::Usage(asked_wrongly.to_string()),
             })?;
             console.check_interrupted()?;

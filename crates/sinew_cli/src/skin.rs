@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use serde_json::json;
 use glam::Vec3;
+use serde_json::json;
 use sinew::Character;
 use sinew::progress::Progress as _;
 use sinew::skeleton::Palette;
@@ -13,11 +13,11 @@ use sinew::skin::SkinMethod;
 use sinew_io::PosedPart;
 
 use crate::args::{DeformArgs, Method, PoseArgs};
-use crate::numbers::not_negative;
 use crate::console::Console;
 use crate::deform::{BoundPoints, NormalSource, posed_normals};
 use crate::exit::Failure;
 use crate::files;
+use crate::numbers::not_negative;
 use crate::text::{counted, duration_ns};
 
 /// Write the character in one pose, as OBJ, PLY or GLB

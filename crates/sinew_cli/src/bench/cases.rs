@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use sinew::mesh::{Mesh, RawMesh, SurfaceNormals};
-use sinew::progress::{Progress, Silent};
+use sinew::progress::Silent;
 use sinew::skeleton::Palette;
-use sinew::skin::{Skin, SkinInput, SkinMethod};
+use sinew::skin::{BucketedSkin, Skin, SkinInput, SkinMethod, VectorBlock};
 
 use super::character::BenchCharacter;
 use super::limit::Bytes;
@@ -45,6 +45,8 @@ pub(crate) fn all() -> Vec<Case> {
         for method in SkinMethod::ALL {
             cases.push(deform(method, size, Normals::No));
             cases.push(deform(method, size, Normals::Transformed));
+            cases.push(deform_bucketed(method, size, Normals::No));
+            cases.push(deform_bucketed(method, size, Normals::Transformed));
         }
         cases.push(recomputed_normals(size));
     }
@@ -59,12 +61,21 @@ enum Normals {
     Transformed,
 }
 
+impl Normals {
+    fn are_wanted(self) -> bool {
+        self == Self::Transformed
+    }
+
+    fn name(self) -> &'static str {
+        if self.are_wanted() { "positions+normals" } else { "positions" }
+    }
+}
+
 /// A frame of a method, in the user's order of points.
 fn deform(method: SkinMethod, size: usize, normals: Normals) -> Case {
-    let with_normals = normals == Normals::Transformed;
-    let what = if with_normals { "positions+normals" } else { "positions" };
+    let with_normals = normals.are_wanted();
     Case {
-        name: format!("{} {what} {}", method.name(), size_name(size)),
+        name: format!("{} {} {}", method.name(), normals.name(), size_name(size)),
         bytes: Some(deform_bytes(method, with_normals)),
         prepare: Box::new(move |fixtures| {
             let skin = fixtures.skin(method, size);
@@ -75,6 +86,31 @@ fn deform(method: SkinMethod, size: usize, normals: Normals) -> Case {
             let mut normals = vec![Vec3::ZERO; if with_normals { num_points } else { 0 }];
             Prepared {
                 items: num_points,
+                run: Box::new(move || {
+                    skin.deform(&palette, &mut positions, &mut normals);
+                    std::hint::black_box((&positions, &normals));
+                }),
+            }
+        }),
+    }
+}
+
+/// A frame of a method, in blocks of points with the same joints.
+fn deform_bucketed(method: SkinMethod, size: usize, normals: Normals) -> Case {
+    let with_normals = normals.are_wanted();
+    Case {
+        name: format!("{} {} bucketed {}", method.name(), normals.name(), size_name(size)),
+        bytes: Some(deform_bytes(method, with_normals)),
+        prepare: Box::new(move |fixtures| {
+            let skin = fixtures.bucketed_skin(method, size);
+            let character = fixtures.character(size);
+            let palette = character.palette();
+            let num_blocks = skin.num_blocks();
+            let mut positions = vec![VectorBlock::default(); num_blocks];
+            let num_normals = if with_normals { num_blocks } else { 0 };
+            let mut normals = vec![VectorBlock::default(); num_normals];
+            Prepared {
+                items: character.positions.len(),
                 run: Box::new(move || {
                     skin.deform(&palette, &mut positions, &mut normals);
                     std::hint::black_box((&positions, &normals));
@@ -149,21 +185,24 @@ fn precompute(method: SkinMethod, size: usize) -> Case {
             Prepared {
                 items: character.positions.len(),
                 run: Box::new(move || {
-                    std::hint::black_box(bind(&character, method, &Silent));
+                    std::hint::black_box(bind(&character, method));
                 }),
             }
         }),
     }
 }
 
-fn bind(character: &BenchCharacter, method: SkinMethod, progress: &dyn Progress) -> Skin {
-    let input = SkinInput {
+fn input(character: &BenchCharacter) -> SkinInput<'_> {
+    SkinInput {
         positions: &character.positions,
         normals: &character.normals,
         weights: &character.weights,
         triangles: &character.triangles,
-    };
-    Skin::bind(method, &input, progress).expect("the bench character's arrays agree")
+    }
+}
+
+fn bind(character: &BenchCharacter, method: SkinMethod) -> Skin {
+    Skin::bind(method, &input(character), &Silent).expect("the bench character's arrays agree")
 }
 
 fn size_name(size: usize) -> String {
@@ -179,6 +218,7 @@ fn size_name(size: usize) -> String {
 pub(crate) struct Fixtures {
     characters: HashMap<usize, Arc<BenchCharacter>>,
     skins: HashMap<(SkinMethod, usize), Arc<Skin>>,
+    bucketed_skins: HashMap<(SkinMethod, usize), Arc<BucketedSkin>>,
 }
 
 impl Fixtures {
@@ -191,10 +231,16 @@ impl Fixtures {
     fn skin(&mut self, method: SkinMethod, size: usize) -> Arc<Skin> {
         let character = self.character(size);
         Arc::clone(
-            self.skins
-                .entry((method, size))
-                .or_insert_with(|| Arc::new(bind(&character, method, &Silent))),
+            self.skins.entry((method, size)).or_insert_with(|| Arc::new(bind(&character, method))),
         )
+    }
+
+    fn bucketed_skin(&mut self, method: SkinMethod, size: usize) -> Arc<BucketedSkin> {
+        let character = self.character(size);
+        Arc::clone(self.bucketed_skins.entry((method, size)).or_insert_with(|| {
+            let bound = BucketedSkin::bind(method, &input(&character), &Silent);
+            Arc::new(bound.expect("the bench character's arrays agree"))
+        }))
     }
 
     fn mesh(&mut self, size: usize) -> Arc<Mesh> {

@@ -94,7 +94,8 @@ fn patch_order(rings: usize, sides: usize) -> Vec<(usize, usize)> {
     for first_ring in (0..rings).step_by(PATCH) {
         for first_side in (0..sides).step_by(PATCH) {
             for ring in first_ring..(first_ring + PATCH).min(rings) {
-                order.extend((first_side..(first_side + PATCH).min(sides)).map(|side| (ring, side)));
+                order
+                    .extend((first_side..(first_side + PATCH).min(sides)).map(|side| (ring, side)));
             }
         }
     }

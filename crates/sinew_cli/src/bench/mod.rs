@@ -15,9 +15,9 @@ use serde_json::{Value, json};
 use self::cases::{Case, Fixtures};
 use self::limit::{Bandwidth, Bytes, bandwidth};
 use self::timing::{Timing, time};
-use crate::numbers::not_negative;
 use crate::console::Console;
 use crate::exit::Failure;
+use crate::numbers::not_negative;
 use crate::text::{Table, count, duration_ns};
 use sinew::progress::Progress as _;
 
@@ -82,10 +82,10 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
             words.join(" ")
         )));
     }
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(usize::from(args.threads))
-        .build()
-        .map_err(|error| Failure::Machine(format!("cannot start {} threads: {error}", args.threads)))?;
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(usize::from(args.threads)).build().map_err(
+            |error| Failure::Machine(format!("cannot start {} threads: {error}", args.threads)),
+        )?;
     let budget = Duration::from_secs_f64(args.budget);
     let bar = console.bar();
     let num_steps = (cases.len() + 1) as f32;
@@ -100,13 +100,7 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
         let mut prepared = (case.prepare)(&mut fixtures);
         let limit = case.bytes.map(|bytes| limit::stream(prepared.items, bytes, budget));
         let timing = pool.install(|| time(budget, &mut prepared.run));
-        rows.push(Row {
-            name: case.name,
-            items: prepared.items,
-            bytes: case.bytes,
-            timing,
-            limit,
-        });
+        rows.push(Row { name: case.name, items: prepared.items, bytes: case.bytes, timing, limit });
     }
     drop(bar);
     if args.json {
@@ -117,12 +111,8 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
 }
 
 fn as_text(args: &BenchArgs, bandwidths: &[Bandwidth], rows: &[Row]) -> String {
-    let mut text = format!("{}, {}, {} of {} threads\n",
-        cpu_name(),
-        simd_name(),
-        args.threads,
-        num_cores()
-    );
+    let mut text =
+        format!("{}, {}, {} of {} threads\n", cpu_name(), simd_name(), args.threads, num_cores());
     let mut table = Table::new(&["memory", "copy GB/s", "triad GB/s"]);
     for b in bandwidths {
         table.row([
