@@ -38,7 +38,7 @@ pub(crate) fn check_output(path: &Path) -> Result<(), Failure> {
     match Format::of_path(path) {
         Some(Format::Glb | Format::Obj | Format::Ply) => Ok(()),
         Some(Format::Gltf) | None => {
-            Err(write_failure(WriteError::UnknownFormat { path: path.to_owned() }))
+            Err(write_failure(&WriteError::UnknownFormat { path: path.to_owned() }))
         }
     }
 }
@@ -46,7 +46,7 @@ pub(crate) fn check_output(path: &Path) -> Result<(), Failure> {
 /// Writes a character at rest with all that the format holds, and says what it does not hold.
 pub(crate) fn write(path: &Path, character: &Character, console: &Console) -> Result<(), Failure> {
     let options = WriteOptions { render_vertices: true, ..WriteOptions::default() };
-    write_character(path, character, &options).map_err(write_failure)?;
+    write_character(path, character, &options).map_err(|error| write_failure(&error))?;
     if let Some(lost) = lost(path, character) {
         console.warn(&format!("'{}' does not hold {lost}; they are lost", path.display()));
     }
@@ -61,10 +61,10 @@ pub(crate) fn write_posed(
     render_vertices: bool,
 ) -> Result<(), Failure> {
     let options = WriteOptions { render_vertices, ..WriteOptions::default() };
-    sinew_io::write_posed(path, name, parts, &options).map_err(write_failure)
+    sinew_io::write_posed(path, name, parts, &options).map_err(|error| write_failure(&error))
 }
 
-fn write_failure(error: WriteError) -> Failure {
+fn write_failure(error: &WriteError) -> Failure {
     match error {
         // An ending that nothing is known of was typed, not met on the disk.
         WriteError::UnknownFormat { .. } => Failure::Usage(error.to_string()),

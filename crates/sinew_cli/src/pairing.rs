@@ -1,12 +1,13 @@
 //! Two files of one surface, point by point.
 //!
-//! Files disagree on what a point is. A GLB splits vertices at seams; an OBJ of `sinew skin` has welded points; reading a
-//! posed file may weld points that the pose merely brought together. So the two are compared in whatever view has
-//! the same triangles in both: welded points, else vertices, else whichever of them fit up to their numbering.
+//! Files disagree on what a point is. A GLB splits vertices at seams; an OBJ of `sinew skin` has welded points; one of
+//! `sinew convert` has the split vertices, as points; reading a posed file may weld points that the pose merely
+//! brought together. So the two are compared in whatever view has the same triangles in both: welded points, else
+//! vertices, else whichever of points, vertices and places fit up to their numbering.
 
 use glam::Vec3;
 use sinew::Character;
-use sinew::mesh::Aabb;
+use sinew::mesh::{Aabb, RawMesh};
 
 use crate::text::count;
 
@@ -29,44 +30,57 @@ struct Surface {
     triangles: Vec<[u32; 3]>,
 }
 
-/// A file's surface over its render vertices and over its welded points.
+/// A file's surface over its render vertices, over its welded points, and over the places where points are.
+#[derive(Default)]
 struct Views {
     vertices: Surface,
     points: Surface,
+    places: Surface,
     point_of_vertex: Vec<u32>,
+    place_of_point: Vec<u32>,
 }
 
 impl Views {
     fn of(character: &Character) -> Self {
-        let mut views = Self {
-            vertices: Surface::default(),
-            points: Surface::default(),
-            point_of_vertex: Vec::new(),
-        };
+        let mut views = Self::default();
         for part in &character.parts {
             let mesh = &part.mesh;
-            let first_point = views.points.positions.len() as u32;
-            let of_vertex = mesh.point_of_vertex().iter().map(|&point| first_point + point);
-            views.point_of_vertex.extend(of_vertex);
+            let offset = |first: usize| move |&index: &u32| first as u32 + index;
+            let (num_points, num_places) =
+                (views.points.positions.len(), views.places.positions.len());
+            views.point_of_vertex.extend(mesh.point_of_vertex().iter().map(offset(num_points)));
             views.vertices.append(mesh.vertex_positions(), mesh.triangles());
             views.points.append(mesh.points(), mesh.point_triangles());
+            let raw = RawMesh {
+                positions: mesh.points().to_vec(),
+                triangles: mesh.point_triangles().to_vec(),
+                ..RawMesh::default()
+            };
+            // A mesh that was one stays one without its attributes.
+            if let Ok(welded) = raw.weld() {
+                let places = &welded.part.mesh;
+                views
+                    .place_of_point
+                    .extend(places.point_of_vertex().iter().map(offset(num_places)));
+                views.places.append(places.points(), places.point_triangles());
+            }
         }
         views
     }
+}
 
-    /// Another file's vertices as this one's points, if they agree wherever several vertices are one point.
-    fn gather(&self, vertices: &Surface) -> Option<Vec<Vec3>> {
-        let diagonal = Aabb::around(vertices.positions.iter().copied()).diagonal();
-        let mut points: Vec<Option<Vec3>> = vec![None; self.points.positions.len()];
-        for (&point, &position) in self.point_of_vertex.iter().zip(&vertices.positions) {
-            match &points[point as usize] {
-                None => points[point as usize] = Some(position),
-                Some(first) if first.distance(position) <= diagonal * SAME_POINT_OVER_DIAGONAL => {}
-                Some(_) => return None,
-            }
+/// `positions` merged as `merged_of` says, if they agree wherever several become one.
+fn gather(merged_of: &[u32], num_merged: usize, positions: &[Vec3]) -> Option<Vec<Vec3>> {
+    let diagonal = Aabb::around(positions.iter().copied()).diagonal();
+    let mut merged: Vec<Option<Vec3>> = vec![None; num_merged];
+    for (&index, &position) in merged_of.iter().zip(positions) {
+        match &merged[index as usize] {
+            None => merged[index as usize] = Some(position),
+            Some(first) if first.distance(position) <= diagonal * SAME_POINT_OVER_DIAGONAL => {}
+            Some(_) => return None,
         }
-        points.into_iter().collect()
     }
+    merged.into_iter().collect()
 }
 
 impl Surface {
@@ -110,21 +124,29 @@ impl Surface {
 pub(crate) fn pair(a: &Character, b: &Character) -> Result<Paired, String> {
     let (a, b) = (Views::of(a), Views::of(b));
     if a.points.same_topology(&b.points) {
-        return Ok(a.points.paired(&b.points));
+        // Split points that stay together are one: across a seam there would be no neighbours to measure.
+        let merged = gather(&a.place_of_point, a.places.positions.len(), &b.points.positions);
+        return Ok(match merged {
+            Some(of_b) => Paired { a: a.places.positions, b: of_b, triangles: a.places.triangles },
+            None => a.points.paired(&b.points),
+        });
     }
     if a.vertices.same_topology(&b.vertices) {
-        if let Some(of_b) = a.gather(&b.vertices) {
+        let num_points = [&a, &b].map(|views| views.points.positions.len());
+        if let Some(of_b) = gather(&a.point_of_vertex, num_points[0], &b.vertices.positions) {
             return Ok(Paired { a: a.points.positions, b: of_b, triangles: a.points.triangles });
         }
-        if let Some(of_a) = b.gather(&a.vertices) {
+        if let Some(of_a) = gather(&b.point_of_vertex, num_points[1], &a.vertices.positions) {
             return Ok(Paired { a: of_a, b: b.points.positions, triangles: b.points.triangles });
         }
         return Ok(a.vertices.paired(&b.vertices));
     }
-    let ordered = |views: &Views| [&views.points, &views.vertices].map(Surface::in_order_of_use);
+    let ordered = |views: &Views| {
+        [&views.points, &views.vertices, &views.places].map(Surface::in_order_of_use)
+    };
     let (of_a, of_b) = (ordered(&a), ordered(&b));
     // Not vertices with vertices: unwelded triangles have no neighbours, so that any two such soups would fit.
-    for (in_a, in_b) in [(0, 0), (0, 1), (1, 0)] {
+    for (in_a, in_b) in [(0, 0), (0, 1), (1, 0), (2, 0), (0, 2), (2, 1), (1, 2), (2, 2)] {
         let (in_a, in_b) = (&of_a[in_a], &of_b[in_b]);
         if !in_a.triangles.is_empty() && in_a.same_topology(in_b) {
             return Ok(in_a.paired(in_b));
@@ -147,8 +169,6 @@ fn difference(a: &Surface, b: &Surface) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sinew::mesh::RawMesh;
-
     use super::*;
 
     /// A square whose diagonal is split into two vertices at each end, as at a UV seam.
@@ -196,6 +216,18 @@ mod tests {
         };
         let paired = pair(&character(split_square(0.0)), &character(welded)).unwrap();
         assert_eq!(paired.a, paired.b);
+    }
+
+    #[test]
+    fn split_points_pair_with_welded_ones() {
+        let raw = split_square(0.0);
+        let labels: Vec<u32> = (0..raw.positions.len() as u32).collect();
+        let split = raw.weld_by(&labels).unwrap().part;
+        let split = Character { parts: vec![split], ..Character::default() };
+        assert_eq!(split.num_points(), 6);
+        let paired = pair(&split, &character(split_square(1.0))).unwrap();
+        assert_eq!(paired.a.len(), 4);
+        assert_eq!(pair(&split, &split).unwrap().a.len(), 4);
     }
 
     #[test]

@@ -28,7 +28,7 @@ use crate::text::{counted, duration_ns};
 #[command(after_help = "Examples:\n  \
     sinew skin box.glb -o bent.obj --rotate bone_1:x:90\n  \
     sinew skin human.glb -o wave.glb --clip wave --time 0.5 --method dual-quat\n  \
-    sinew skin arm.glb -o twisted.ply --rotate forearm:twist:720 --stats")]
+    sinew skin cylinder.glb -o twisted.ply --rotate bone_1:twist:720 --stats")]
 pub(crate) struct SkinArgs {
     /// The character
     #[arg(value_name = "FILE")]

@@ -7,7 +7,7 @@ Sinew moves a character's skin with its skeleton.
 Try, in this order:
   sinew sample human -o human.glb
   sinew info human.glb
-  sinew skin human.glb -o posed.obj --clip CLIP --time 0.5 --method dual-quat
+  sinew skin human.glb -o posed.obj --clip walk --time 0.3 --method dual-quat
 
 `sinew --help` lists every verb, `sinew VERB --help` explains one with examples.
 ";

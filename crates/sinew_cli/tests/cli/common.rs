@@ -1,6 +1,6 @@
 //! Runs the built command in a folder of its own.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -20,10 +20,6 @@ pub(crate) struct Run {
 impl Folder {
     pub(crate) fn new() -> Self {
         Self { dir: tempfile::tempdir().unwrap() }
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        self.dir.path()
     }
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {

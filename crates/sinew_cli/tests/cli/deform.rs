@@ -297,3 +297,13 @@ fn diff_passes_up_to_the_tolerance_and_fails_above_it() {
     assert!(run.stdout.contains("max_difference"), "the figures are still printed: {}", run.stdout);
     folder.ok("diff rest.obj rest.obj --tolerance 0");
 }
+
+#[test]
+fn a_converted_obj_is_a_rest_to_measure_against() {
+    let folder = Folder::with_box();
+    folder.ok("convert box.glb rest.obj");
+    folder.ok(&format!("skin box.glb -o posed.obj --rotate {}:x:40", bone(&folder, 1)));
+    let from_obj = folder.ok("measure rest.obj posed.obj --json").json();
+    let from_glb = folder.ok("measure box.glb posed.obj --json").json();
+    assert_eq!(from_obj, from_glb);
+}

@@ -118,29 +118,38 @@ fn a_sound_sample_passes_the_check() {
     assert_eq!((report["errors"].as_u64(), report["passed"].as_bool()), (Some(0), Some(true)));
 }
 
-/// A bare triangle: open, and nobody's skin.
-const TRIANGLE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+/// Three triangles on one edge: no surface has that.
+const FINS: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nv 0 0 -1\nf 1 2 3\nf 2 1 4\nf 1 2 5\n";
+
+/// Points without any triangle.
+const NO_SURFACE: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
 
 #[test]
 fn a_check_fails_with_exit_1_on_what_it_was_told_to_fail_on() {
     let folder = Folder::new();
-    folder.write("triangle.obj", TRIANGLE);
-    let report = folder.ok("check triangle.obj --json --fail-on never").json();
-    let findings = report["findings"].as_array().unwrap();
-    assert!(!findings.is_empty());
-    assert_eq!(keys(&findings[0]), ["severity", "code", "what", "where", "mend", "count"]);
-
-    let has = |severity: &str| findings.iter().any(|finding| finding["severity"] == severity);
-    let expected = |fails: bool| i32::from(fails);
-    let run = folder.sinew("check triangle.obj");
-    assert_eq!(run.code, expected(has("error")));
-    let run = folder.sinew("check triangle.obj --fail-on warning");
-    assert_eq!(run.code, expected(has("error") || has("warning")));
-    assert_eq!(run.code, 1, "an unskinned triangle deserves a warning: {report}");
-    run.error_line();
-    assert!(run.stdout.contains("mend:"), "{}", run.stdout);
-    let json = folder.sinew("check triangle.obj --fail-on warning --json");
-    assert_eq!((json.code, json.json()["passed"].as_bool()), (1, Some(false)));
+    folder.write("fins.obj", FINS);
+    folder.write("empty.obj", NO_SURFACE);
+    for (words, code) in [
+        ("check fins.obj", 0),
+        ("check fins.obj --fail-on warning", 1),
+        ("check fins.obj --fail-on never", 0),
+        ("check empty.obj", 1),
+        ("check empty.obj --fail-on warning", 1),
+        ("check empty.obj --fail-on never", 0),
+    ] {
+        let run = folder.sinew(words);
+        assert_eq!(run.code, code, "{words}: {}", run.stdout);
+        assert!(run.stdout.contains("mend:"), "{words}: {}", run.stdout);
+        if code == 1 {
+            run.error_line();
+        }
+        let json = folder.sinew(&format!("{words} --json"));
+        assert_eq!((json.code, json.json()["passed"].as_bool()), (code, Some(code == 0)));
+    }
+    let report = folder.ok("check fins.obj --json").json();
+    let finding = &report["findings"][0];
+    assert_eq!(keys(finding), ["severity", "code", "what", "where", "mend", "count"]);
+    assert_eq!(finding["severity"], "warning", "the worst comes first");
 }
 
 #[test]
