@@ -132,12 +132,15 @@ pub(crate) fn pair(a: &Character, b: &Character) -> Result<Paired, String> {
         });
     }
     if a.vertices.same_topology(&b.vertices) {
-        let num_points = [&a, &b].map(|views| views.points.positions.len());
-        if let Some(of_b) = gather(&a.point_of_vertex, num_points[0], &b.vertices.positions) {
-            return Ok(Paired { a: a.points.positions, b: of_b, triangles: a.points.triangles });
-        }
-        if let Some(of_a) = gather(&b.point_of_vertex, num_points[1], &a.vertices.positions) {
-            return Ok(Paired { a: of_a, b: b.points.positions, triangles: b.points.triangles });
+        // The fewest points first: a file may have kept the split points that the other one welded.
+        let place_of_vertex: Vec<u32> =
+            a.point_of_vertex.iter().map(|&point| a.place_of_point[point as usize]).collect();
+        for (merged_of, merged) in [(&place_of_vertex, &a.places), (&a.point_of_vertex, &a.points)]
+        {
+            if let Some(of_b) = gather(merged_of, merged.positions.len(), &b.vertices.positions) {
+                let Surface { positions, triangles } = merged.clone();
+                return Ok(Paired { a: positions, b: of_b, triangles });
+            }
         }
         return Ok(a.vertices.paired(&b.vertices));
     }
