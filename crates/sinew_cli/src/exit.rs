@@ -75,6 +75,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_failure_has_the_code_of_the_contract() {
+        let words = String::new;
+        let codes = [
+            (Failure::StdoutClosed, 0),
+            (Failure::CheckFailed(words()), 1),
+            (Failure::Usage(words()), 2),
+            (Failure::Input(words()), 3),
+            (Failure::Machine(words()), 4),
+            (Failure::Write(words()), 5),
+            (Failure::Interrupted, 130),
+        ];
+        for (failure, code) in codes {
+            assert_eq!(failure.code(), code, "{failure:?}");
+        }
+    }
+
+    #[test]
     fn a_clap_error_becomes_one_line_without_the_usage_block() {
         let message = "error: unexpected argument '--jsn' found\n\n  tip: a similar argument exists: '--json'\n\nUsage: sinew info --json <FILE>\n\nFor more information, try '--help'.\n";
         assert_eq!(

@@ -146,3 +146,32 @@ fn no_colour_reaches_a_pipe() {
         assert!(!run.stdout.contains('\u{1b}') && !run.stderr.contains('\u{1b}'), "{words}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_long_sweep_cleanly_with_nothing_written() {
+    let folder = Folder::with_box();
+    let joint = folder.ok("info box.glb --json").json()["joints"]["names"][1].clone();
+    let sweep = format!("{}:x:0..90:0.001", joint.as_str().unwrap());
+    let child = folder.start(&format!("measure box.glb --sweep {sweep} -o sweep.csv"));
+    // Long enough to have its handler, far too short for 90,000 steps.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let pid = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(output.stdout, b"");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(stderr, "error: stopped; nothing was written\n");
+    assert_eq!(folder.listing(), ["box.glb"]);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = Folder::with_box();
+    let mut child = folder.start("info box.glb --json");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}

@@ -1,7 +1,7 @@
 //! Runs the built command in a folder of its own.
 
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -63,6 +63,17 @@ impl Folder {
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
         }
+    }
+
+    /// Starts `sinew` and lets it run.
+    pub(crate) fn start(&self, words: &str) -> Child {
+        Command::new(env!("CARGO_BIN_EXE_sinew"))
+            .args(words.split_whitespace())
+            .current_dir(self.dir.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     }
 
     /// Runs `sinew`, which must succeed.
