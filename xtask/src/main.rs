@@ -1,2 +1,61 @@
-//! The project's own chores.
-fn main() {}
+//! The project's own chores: `cargo xtask CHORE`.
+//!
+//! Exit codes: 0 done, 1 a chore found something wrong, 2 bad usage. `bench` passes on the command's own.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a terminal program: what it has to say, it prints"
+)]
+
+mod bench;
+mod deny;
+mod files;
+mod install;
+mod layers;
+mod run;
+mod test;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+The project's own chores.
+
+usage: cargo xtask CHORE
+
+  test [--quick]   install what the tests need, then run every check and every test; --quick leaves out the docs
+  layers           no crate depends on what its layer must not know (ARCHITECTURE.md)
+  files            source files short enough, links in *.md files whole
+  bench [ARGS]     build for release and run `sinew bench ARGS`
+  deny             licences, bans, sources and advisories of all dependencies, by cargo-deny (deny.toml)
+";
+
+/// What went wrong, for people: chores end at the first failure, nothing handles it.
+type Failure = String;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match words[..] {
+        ["test"] => test::run(test::Extent::Everything),
+        ["test", "--quick"] => test::run(test::Extent::Quick),
+        ["layers"] => layers::run(),
+        ["files"] => files::run(),
+        ["bench", ref rest @ ..] => return bench::run(rest),
+        ["deny"] => deny::run(),
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        _ => {
+            eprint!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}

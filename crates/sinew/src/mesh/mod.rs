@@ -6,6 +6,7 @@
 mod adjacency;
 mod bounds;
 mod normals;
+mod wedges;
 mod weld;
 
 pub use adjacency::{Adjacency, Edge};

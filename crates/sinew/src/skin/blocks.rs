@@ -44,7 +44,7 @@ pub struct VectorBlock {
 
 /// In which order a skin writes its results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PointOrder {
+pub(super) enum PointOrder {
     /// The order of the input.
     User,
     /// Bucketed by joint set, in blocks: the fastest, for pipelines that renumber once at bind.

@@ -8,10 +8,12 @@
 
 use fearless_simd::{Simd, prelude::*};
 
-use super::blocks::Lanes;
-use super::dual_quat::{hemisphere, rotate, stretched, stretched_normal};
-use super::kernel::{Blend, Kernel, V, load3};
-use super::linear::{normalized, write_matrix};
+use super::blocks::{LANES, Lanes, VectorBlock};
+use super::dual_quat::{hemisphere, native6, rotate, stretched, stretched_normal};
+use super::kernel::{
+    Blend, Kernel, load_vector, native3, native4, register_starts, store_vector, tile,
+};
+use super::linear::{load3, normalized, write_matrix};
 use crate::skeleton::Palette;
 
 /// Where no joint scales or shears. Rest lanes: `p − c`, then `c`.
@@ -35,13 +37,19 @@ impl Kernel for CenterOfRotation {
         simd: S,
         blend: &B,
         rest: &[Lanes],
-        normal: Option<[V<S>; 3]>,
-    ) -> ([V<S>; 3], [V<S>; 3]) {
-        let q = blend.get::<4>(12);
-        let turned = rotate(simd, q, load3(simd, rest));
-        let position = moved_center(simd, blend, &rest[3..], turned);
-        let Some(n) = normal else { return (position, position) };
-        (position, rotate(simd, q, n))
+        position: &mut VectorBlock,
+        mut normals: Option<(&VectorBlock, &mut VectorBlock)>,
+    ) {
+        let center = moved_center(simd, blend, &rest[3..]);
+        let q = tile::<S, 4>(blend, 12);
+        for start in register_starts::<S>() {
+            let q = native4(simd, &q, start);
+            let turned = rotate(simd, q, native3(simd, rest, start));
+            store_vector::<S>(sum::<S>(turned, native3(simd, &center, start)), position, start);
+            if let Some((normal, out)) = &mut normals {
+                store_vector::<S>(rotate(simd, q, load_vector(simd, normal, start)), out, start);
+            }
+        }
     }
 }
 
@@ -63,31 +71,37 @@ impl Kernel for CenterOfRotationScaled {
         simd: S,
         blend: &B,
         rest: &[Lanes],
-        normal: Option<[V<S>; 3]>,
-    ) -> ([V<S>; 3], [V<S>; 3]) {
-        let stretch = blend.get::<6>(16);
-        let q = blend.get::<4>(12);
-        let turned = rotate(simd, q, stretched(stretch, load3(simd, rest)));
-        let position = moved_center(simd, blend, &rest[3..], turned);
-        let Some(n) = normal else { return (position, position) };
-        let n = normalized(simd, stretched_normal(stretch, n));
-        (position, rotate(simd, q, n))
+        position: &mut VectorBlock,
+        mut normals: Option<(&VectorBlock, &mut VectorBlock)>,
+    ) {
+        let center = moved_center(simd, blend, &rest[3..]);
+        let (q, stretch) = (tile::<S, 4>(blend, 12), tile::<S, 6>(blend, 16));
+        for start in register_starts::<S>() {
+            let q = native4(simd, &q, start);
+            let stretch = native6(simd, &stretch, start);
+            let turned = rotate(simd, q, stretched::<S>(stretch, native3(simd, rest, start)));
+            store_vector::<S>(sum::<S>(turned, native3(simd, &center, start)), position, start);
+            if let Some((normal, out)) = &mut normals {
+                let n = stretched_normal::<S>(stretch, load_vector(simd, normal, start));
+                store_vector::<S>(rotate(simd, q, normalized(simd, n)), out, start);
+            }
+        }
     }
 }
 
-/// The linearly blended centre, plus `offset`.
 #[inline(always)]
-fn moved_center<S: Simd>(
-    simd: S,
-    blend: &impl Blend<S>,
-    center: &[Lanes],
-    offset: [V<S>; 3],
-) -> [V<S>; 3] {
+fn sum<S: Simd>(a: [S::f32s; 3], b: [S::f32s; 3]) -> [S::f32s; 3] {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+/// The linearly blended centres.
+#[inline(always)]
+fn moved_center<S: Simd>(simd: S, blend: &impl Blend<S>, center: &[Lanes]) -> [Lanes; 3] {
     let [x, y, z] = load3(simd, center);
-    let mut out = offset;
-    for row in 0..3 {
+    let mut out = [Lanes([0.0; LANES]); 3];
+    for (row, out) in out.iter_mut().enumerate() {
         let [a, b, c, d] = blend.get::<4>(row * 4);
-        out[row] += a.mul_add(x, b.mul_add(y, c.mul_add(z, d)));
+        a.mul_add(x, b.mul_add(y, c.mul_add(z, d))).store_array(&mut out.0);
     }
     out
 }

@@ -73,6 +73,7 @@ impl<'a> Output for (&'a mut [Vec3], &'a mut [Vec3]) {
                 [task.blocks.start as usize..task.blocks.end as usize],
             positions: &mut self.0[span.clone()],
             normals: if NORMALS { &mut self.1[span] } else { &mut [] },
+            columns: [VectorBlock::default(); 2],
         };
         run_task::<K, NORMALS>(bound.level, &bound.layout, task, palette, &mut sink);
     }
@@ -108,14 +109,14 @@ impl<'a> Output for (&'a mut [VectorBlock], &'a mut [VectorBlock]) {
     }
 }
 
+/// Positions and normals.
+type Both<'a, T> = (&'a mut [T], &'a mut [T]);
+
 /// Positions at an index, and normals at the same if there are any.
-fn split_both<'a, T>(
-    out: (&'a mut [T], &'a mut [T]),
-    at: usize,
-) -> ((&'a mut [T], &'a mut [T]), (&'a mut [T], &'a mut [T])) {
-    let (positions, later_positions) = out.0.split_at_mut(at);
-    let at_normals = if out.1.is_empty() { 0 } else { at };
-    let (normals, later_normals) = out.1.split_at_mut(at_normals);
+fn split_both<'a, T>((positions, normals): Both<'a, T>, at: usize) -> (Both<'a, T>, Both<'a, T>) {
+    let at_normals = if normals.is_empty() { 0 } else { at };
+    let (positions, later_positions) = positions.split_at_mut(at);
+    let (normals, later_normals) = normals.split_at_mut(at_normals);
     ((positions, normals), (later_positions, later_normals))
 }
 
@@ -123,7 +124,7 @@ fn split_both<'a, T>(
 pub(super) fn deform<O: Output>(bound: &Bound, palette: &Palette, threading: Threading, out: O) {
     match (bound.method, palette.is_rigid()) {
         (SkinMethod::Rigid | SkinMethod::Linear, true) => {
-            with::<Linear, O>(bound, palette, threading, out)
+            with::<Linear, O>(bound, palette, threading, out);
         }
         (SkinMethod::Rigid | SkinMethod::Linear, false) => {
             with::<LinearScaled, O>(bound, palette, threading, out);
@@ -131,7 +132,7 @@ pub(super) fn deform<O: Output>(bound: &Bound, palette: &Palette, threading: Thr
         (SkinMethod::DualQuat, true) => with::<DualQuat, O>(bound, palette, threading, out),
         (SkinMethod::DualQuat, false) => with::<DualQuatScaled, O>(bound, palette, threading, out),
         (SkinMethod::CenterOfRotation, true) => {
-            with::<CenterOfRotation, O>(bound, palette, threading, out)
+            with::<CenterOfRotation, O>(bound, palette, threading, out);
         }
         (SkinMethod::CenterOfRotation, false) => {
             with::<CenterOfRotationScaled, O>(bound, palette, threading, out);

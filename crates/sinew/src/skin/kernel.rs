@@ -3,7 +3,7 @@
 //! A method is a [`Kernel`]: which floats of a joint it blends, and what it does with the blend. The loop goes over runs,
 //! prepares `base + Σ w_i (joint_i − base)` once a run, and hands every block of sixteen points to the method.
 
-use fearless_simd::{Level, Simd, dispatch, f32x16, prelude::*};
+use fearless_simd::{Level, Simd, dispatch, f32x4, f32x16, prelude::*};
 use glam::Vec3;
 
 use super::blocks::{LANES, Lanes, Layout, Run, Task, VectorBlock};
@@ -28,13 +28,14 @@ pub(super) trait Kernel {
     /// that lies in its hemisphere.
     fn joint_floats(palette: &Palette, joint: usize, pivot: usize, out: &mut [f32]);
 
-    /// The deformed positions of sixteen points, and their normals if `normal` is there.
+    /// The deformed positions of sixteen points, and their normals if `normals` is there.
     fn apply<S: Simd, B: Blend<S>>(
         simd: S,
         blend: &B,
         rest: &[Lanes],
-        normal: Option<[V<S>; 3]>,
-    ) -> ([V<S>; 3], [V<S>; 3]);
+        position: &mut VectorBlock,
+        normals: Option<(&VectorBlock, &mut VectorBlock)>,
+    );
 }
 
 /// Blended floats of sixteen points.
@@ -99,18 +100,65 @@ pub(super) fn load<S: Simd>(simd: S, lanes: &Lanes) -> V<S> {
     V::load_array_ref(simd, &lanes.0)
 }
 
+/// Blended floats set down in memory, for [`native`] loops over them.
 #[inline(always)]
-pub(super) fn load3<S: Simd>(simd: S, lanes: &[Lanes]) -> [V<S>; 3] {
-    [load(simd, &lanes[0]), load(simd, &lanes[1]), load(simd, &lanes[2])]
+pub(super) fn tile<S: Simd, const N: usize>(blend: &impl Blend<S>, offset: usize) -> [Lanes; N] {
+    let mut tile = [Lanes([0.0; LANES]); N];
+    let values = blend.get::<N>(offset);
+    for i in 0..N {
+        values[i].store_array(&mut tile[i].0);
+    }
+    tile
+}
+
+/// One register of a block, from lane `start` on. What a method does with a blend needs a dozen values at once: sixteen
+/// lanes of them spill, one register's worth does not.
+#[inline(always)]
+pub(super) fn native<S: Simd>(simd: S, lanes: &Lanes, start: usize) -> S::f32s {
+    S::f32s::from_slice(simd, &lanes.0[start..start + S::f32s::LEN])
+}
+
+/// Three of them.
+#[inline(always)]
+pub(super) fn native3<S: Simd>(simd: S, lanes: &[Lanes], start: usize) -> [S::f32s; 3] {
+    [native(simd, &lanes[0], start), native(simd, &lanes[1], start), native(simd, &lanes[2], start)]
+}
+
+/// Four of them.
+#[inline(always)]
+pub(super) fn native4<S: Simd>(simd: S, lanes: &[Lanes], start: usize) -> [S::f32s; 4] {
+    let [x, y, z] = native3(simd, lanes, start);
+    [x, y, z, native(simd, &lanes[3], start)]
+}
+
+/// The registers of a block begin at these lanes.
+#[inline(always)]
+pub(super) fn register_starts<S: Simd>() -> std::iter::StepBy<std::ops::Range<usize>> {
+    (0..LANES).step_by(S::f32s::LEN)
+}
+
+/// Three registers of a vector block.
+#[inline(always)]
+pub(super) fn load_vector<S: Simd>(simd: S, block: &VectorBlock, start: usize) -> [S::f32s; 3] {
+    [native(simd, &block.x, start), native(simd, &block.y, start), native(simd, &block.z, start)]
+}
+
+/// Three registers into a vector block.
+#[inline(always)]
+pub(super) fn store_vector<S: Simd>(v: [S::f32s; 3], block: &mut VectorBlock, start: usize) {
+    v[0].store_slice(&mut block.x.0[start..start + S::f32s::LEN]);
+    v[1].store_slice(&mut block.y.0[start..start + S::f32s::LEN]);
+    v[2].store_slice(&mut block.z.0[start..start + S::f32s::LEN]);
 }
 
 /// Where a task's results go.
 pub(super) trait Sink {
+    /// Lets `write` fill a block's positions and normals, and puts them where they belong.
     fn put<S: Simd>(
         &mut self,
+        simd: S,
         block_in_task: usize,
-        positions: [V<S>; 3],
-        normals: Option<[V<S>; 3]>,
+        write: impl FnOnce(&mut VectorBlock, &mut VectorBlock),
     );
 }
 
@@ -119,24 +167,41 @@ pub(super) struct UserSink<'a> {
     pub point_of_lane: &'a [[u16; LANES]],
     pub positions: &'a mut [Vec3],
     pub normals: &'a mut [Vec3],
+    /// A block on its way: positions, then normals.
+    pub columns: [VectorBlock; 2],
 }
 
 impl Sink for UserSink<'_> {
     #[inline(always)]
-    fn put<S: Simd>(&mut self, block: usize, positions: [V<S>; 3], normals: Option<[V<S>; 3]>) {
+    fn put<S: Simd>(
+        &mut self,
+        simd: S,
+        block: usize,
+        write: impl FnOnce(&mut VectorBlock, &mut VectorBlock),
+    ) {
+        let [positions, normals] = &mut self.columns;
+        write(positions, normals);
         let points = &self.point_of_lane[block];
-        scatter(points, positions, self.positions);
-        if let Some(normals) = normals {
-            scatter(points, normals, self.normals);
+        scatter(simd, points, positions, self.positions);
+        if !self.normals.is_empty() {
+            scatter(simd, points, normals, self.normals);
         }
     }
 }
 
+/// Four points at a time are turned from columns into rows, so that each is written with two stores instead of three.
 #[inline(always)]
-fn scatter<S: Simd>(points: &[u16; LANES], v: [V<S>; 3], out: &mut [Vec3]) {
-    let (x, y, z) = (v[0].to_array(), v[1].to_array(), v[2].to_array());
-    for lane in 0..LANES {
-        out[points[lane] as usize] = Vec3::new(x[lane], y[lane], z[lane]);
+fn scatter<S: Simd>(simd: S, points: &[u16; LANES], v: &VectorBlock, out: &mut [Vec3]) {
+    const ROWS: usize = 4;
+    for start in (0..LANES).step_by(ROWS) {
+        let x = f32x4::from_slice(simd, &v.x.0[start..start + ROWS]);
+        let y = f32x4::from_slice(simd, &v.y.0[start..start + ROWS]);
+        let z = f32x4::from_slice(simd, &v.z.0[start..start + ROWS]);
+        let mut rows = [0.0; ROWS * ROWS];
+        simd.store_four_interleaved_f32x4([x, y, z, z], &mut rows);
+        for (row, &point) in rows.chunks_exact(ROWS).zip(&points[start..start + ROWS]) {
+            out[point as usize] = Vec3::new(row[0], row[1], row[2]);
+        }
     }
 }
 
@@ -148,19 +213,16 @@ pub(super) struct BlockSink<'a> {
 
 impl Sink for BlockSink<'_> {
     #[inline(always)]
-    fn put<S: Simd>(&mut self, block: usize, positions: [V<S>; 3], normals: Option<[V<S>; 3]>) {
-        store(positions, &mut self.positions[block]);
-        if let Some(normals) = normals {
-            store(normals, &mut self.normals[block]);
-        }
+    fn put<S: Simd>(
+        &mut self,
+        _simd: S,
+        block: usize,
+        write: impl FnOnce(&mut VectorBlock, &mut VectorBlock),
+    ) {
+        let mut unused = VectorBlock::default();
+        let normals = self.normals.get_mut(block).unwrap_or(&mut unused);
+        write(&mut self.positions[block], normals);
     }
-}
-
-#[inline(always)]
-fn store<S: Simd>(v: [V<S>; 3], out: &mut VectorBlock) {
-    v[0].store_array(&mut out.x.0);
-    v[1].store_array(&mut out.y.0);
-    v[2].store_array(&mut out.z.0);
 }
 
 /// Runs one task of a layout on this thread.
@@ -209,9 +271,15 @@ fn run_task_simd<S: Simd, K: Kernel, const NORMALS: bool>(
         let start = layout.loose_rest_start[loose as usize] as usize;
         let rest = &layout.rest[start..start + K::NUM_REST];
         let blend = LooseBlend { simd, sums: &sums };
-        let normal = if NORMALS { Some(load_normal(simd, &layout.normals[block])) } else { None };
-        let (positions, normals) = K::apply(simd, &blend, rest, normal);
-        sink.put(block - first_block, positions, NORMALS.then_some(normals));
+        sink.put(
+            simd,
+            block - first_block,
+            #[inline(always)]
+            |position, normal| {
+                let normals = if NORMALS { Some((&layout.normals[block], normal)) } else { None };
+                K::apply(simd, &blend, rest, position, normals);
+            },
+        );
     }
 }
 
@@ -239,15 +307,16 @@ fn run_blocks<S: Simd, K: Kernel, const NORMALS: bool, const BLENDED: bool>(
             blend.base = std::hint::black_box(base);
             blend.differences = std::hint::black_box(differences);
         }
-        let normal = if NORMALS { Some(load_normal(simd, &layout.normals[block])) } else { None };
-        let (positions, normals) = K::apply(simd, &blend, rest, normal);
-        sink.put(block - first_block, positions, NORMALS.then_some(normals));
+        sink.put(
+            simd,
+            block - first_block,
+            #[inline(always)]
+            |position, normal| {
+                let normals = if NORMALS { Some((&layout.normals[block], normal)) } else { None };
+                K::apply(simd, &blend, rest, position, normals);
+            },
+        );
     }
-}
-
-#[inline(always)]
-fn load_normal<S: Simd>(simd: S, block: &VectorBlock) -> [V<S>; 3] {
-    [load(simd, &block.x), load(simd, &block.y), load(simd, &block.z)]
 }
 
 /// The first joint's floats, then each further joint's less those.

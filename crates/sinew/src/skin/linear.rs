@@ -6,8 +6,8 @@
 
 use fearless_simd::{Simd, prelude::*};
 
-use super::blocks::Lanes;
-use super::kernel::{Blend, Kernel, V, load3};
+use super::blocks::{Lanes, VectorBlock};
+use super::kernel::{Blend, Kernel, V, load};
 use crate::skeleton::Palette;
 
 /// Where no joint scales or shears, normals move as the linear part does.
@@ -27,20 +27,26 @@ impl Kernel for Linear {
         simd: S,
         blend: &B,
         rest: &[Lanes],
-        normal: Option<[V<S>; 3]>,
-    ) -> ([V<S>; 3], [V<S>; 3]) {
+        position: &mut VectorBlock,
+        normals: Option<(&VectorBlock, &mut VectorBlock)>,
+    ) {
         let [x, y, z] = load3(simd, rest);
-        let n = normal.unwrap_or([x; 3]);
-        let mut position = [x; 3];
-        let mut out_normal = n;
-        for row in 0..3 {
-            let [a, b, c, d] = blend.get::<4>(row * 4);
-            position[row] = a.mul_add(x, b.mul_add(y, c.mul_add(z, d)));
-            if normal.is_some() {
-                out_normal[row] = a.mul_add(n[0], b.mul_add(n[1], c * n[2]));
+        let out = [&mut position.x, &mut position.y, &mut position.z];
+        let Some((normal, out_normal)) = normals else {
+            for (row, out) in out.into_iter().enumerate() {
+                let [a, b, c, d] = blend.get::<4>(row * 4);
+                a.mul_add(x, b.mul_add(y, c.mul_add(z, d))).store_array(&mut out.0);
             }
+            return;
+        };
+        let n = [load(simd, &normal.x), load(simd, &normal.y), load(simd, &normal.z)];
+        let mut turned = n;
+        for (row, out) in out.into_iter().enumerate() {
+            let [a, b, c, d] = blend.get::<4>(row * 4);
+            a.mul_add(x, b.mul_add(y, c.mul_add(z, d))).store_array(&mut out.0);
+            turned[row] = a.mul_add(n[0], b.mul_add(n[1], c * n[2]));
         }
-        (position, if normal.is_some() { normalized(simd, out_normal) } else { out_normal })
+        store_normalized(simd, turned, out_normal);
     }
 }
 
@@ -64,16 +70,18 @@ impl Kernel for LinearScaled {
         simd: S,
         blend: &B,
         rest: &[Lanes],
-        normal: Option<[V<S>; 3]>,
-    ) -> ([V<S>; 3], [V<S>; 3]) {
-        let (position, _) = Linear::apply(simd, blend, rest, None);
-        let Some(n) = normal else { return (position, position) };
-        let mut out_normal = n;
-        for row in 0..3 {
+        position: &mut VectorBlock,
+        normals: Option<(&VectorBlock, &mut VectorBlock)>,
+    ) {
+        Linear::apply(simd, blend, rest, position, None);
+        let Some((normal, out_normal)) = normals else { return };
+        let n = [load(simd, &normal.x), load(simd, &normal.y), load(simd, &normal.z)];
+        let mut turned = n;
+        for (row, turned) in turned.iter_mut().enumerate() {
             let [a, b, c] = blend.get::<3>(12 + row * 3);
-            out_normal[row] = a.mul_add(n[0], b.mul_add(n[1], c * n[2]));
+            *turned = a.mul_add(n[0], b.mul_add(n[1], c * n[2]));
         }
-        (position, normalized(simd, out_normal))
+        store_normalized(simd, turned, out_normal);
     }
 }
 
@@ -84,12 +92,25 @@ pub(super) fn write_matrix(palette: &Palette, joint: usize, out: &mut [f32]) {
     }
 }
 
+#[inline(always)]
+pub(super) fn load3<S: Simd>(simd: S, lanes: &[Lanes]) -> [V<S>; 3] {
+    [load(simd, &lanes[0]), load(simd, &lanes[1]), load(simd, &lanes[2])]
+}
+
+#[inline(always)]
+fn store_normalized<S: Simd>(simd: S, v: [V<S>; 3], block: &mut VectorBlock) {
+    let [x, y, z] = normalized(simd, v);
+    x.store_array(&mut block.x.0);
+    y.store_array(&mut block.y.0);
+    z.store_array(&mut block.z.0);
+}
+
 /// Unit vectors; zero stays zero.
 #[inline(always)]
-pub(super) fn normalized<S: Simd>(simd: S, v: [V<S>; 3]) -> [V<S>; 3] {
+pub(super) fn normalized<S: Simd, F: SimdFloat<S, Element = f32>>(simd: S, v: [F; 3]) -> [F; 3] {
     // Below this a squared length has lost its digits; the quotient stays finite all the same.
-    let smallest = V::splat(simd, 1e-30);
+    let smallest = F::splat(simd, 1e-30);
     let squared = v[0].mul_add(v[0], v[1].mul_add(v[1], v[2] * v[2])).max(smallest);
-    let scale = V::splat(simd, 1.0) / squared.sqrt();
+    let scale = F::splat(simd, 1.0) / squared.sqrt();
     [v[0] * scale, v[1] * scale, v[2] * scale]
 }

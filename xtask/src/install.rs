@@ -1,0 +1,165 @@
+//! What the tests need and a Debian machine with only Rust may lack. Nothing is touched that is already there.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::Failure;
+use crate::run::{cargo, command, expect_success, shown, succeeds};
+
+/// How to tell that a package is already there.
+#[allow(dead_code, reason = "SYSTEM_PACKAGES is empty so far; tests make both")]
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Probe {
+    /// This file exists.
+    File(&'static str),
+    /// This program starts and ends well: its name and arguments.
+    Program(&'static [&'static str]),
+}
+
+impl Probe {
+    fn is_present(self) -> bool {
+        match self {
+            Self::File(path) => Path::new(path).exists(),
+            Self::Program([program, arguments @ ..]) => {
+                let mut probe = command(*program);
+                probe.args(arguments);
+                succeeds(probe)
+            }
+            Self::Program([]) => false,
+        }
+    }
+}
+
+/// Debian packages that the tests need: name, how to tell that it is there, why it is needed.
+///
+/// Empty: today's tests need Rust alone. Work that adds a need (a software Vulkan driver, Python) adds its line.
+pub(crate) const SYSTEM_PACKAGES: &[(&str, Probe, &str)] = &[];
+
+/// Parts of the Rust toolchain that the tests need: the component, and the cargo verb that it brings.
+const COMPONENTS: &[(&str, &str)] = &[("rustfmt", "fmt"), ("clippy", "clippy")];
+
+/// Installs what is missing.
+pub(crate) fn run() -> Result<(), Failure> {
+    install_components()?;
+    install_packages(&missing(SYSTEM_PACKAGES))
+}
+
+fn install_components() -> Result<(), Failure> {
+    let missing: Vec<&str> = COMPONENTS
+        .iter()
+        .filter(|(_, verb)| !succeeds(cargo(&[verb, "--version"])))
+        .map(|&(component, _)| component)
+        .collect();
+    if missing.is_empty() {
+        println!("rustfmt and clippy are there");
+        return Ok(());
+    }
+    let mut rustup = command("rustup");
+    rustup.args(["component", "add"]).args(&missing);
+    println!("installing {}", missing.join(", "));
+    expect_success(rustup).map_err(|failure| {
+        let names = missing.join(" and ");
+        format!("{failure}\n{names} are needed; install them beside cargo and try again")
+    })
+}
+
+/// The packages whose probe finds nothing, and why each is needed.
+fn missing(packages: &[(&'static str, Probe, &'static str)]) -> Vec<(&'static str, &'static str)> {
+    packages
+        .iter()
+        .filter(|(_, probe, _)| !probe.is_present())
+        .map(|&(package, _, why)| (package, why))
+        .collect()
+}
+
+fn install_packages(missing: &[(&str, &str)]) -> Result<(), Failure> {
+    if missing.is_empty() {
+        println!("no system package is missing");
+        return Ok(());
+    }
+    let reasons: Vec<String> =
+        missing.iter().map(|(package, why)| format!("  {package}: {why}")).collect();
+    println!("installing system packages:\n{}", reasons.join("\n"));
+    let packages: Vec<&str> = missing.iter().map(|&(package, _)| package).collect();
+    let way = Way::of_this_machine();
+    for command in apt_commands(way, &packages) {
+        let line = shown(&command);
+        expect_success(command).map_err(|failure| {
+            format!(
+                "{failure}\nthe tests need these packages:\n{}\n`{line}` could not install them; \
+                 install them by hand (as root) and try again",
+                reasons.join("\n")
+            )
+        })?;
+    }
+    Ok(())
+}
+
+/// Who may install.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    AsRoot,
+    /// Without ever asking for a password: there may be nobody to type it.
+    WithSudo,
+}
+
+impl Way {
+    fn of_this_machine() -> Self {
+        let mut id = command("id");
+        id.arg("-u");
+        match crate::run::standard_output(id) {
+            Ok(user) if user.trim_ascii() == b"0" => Self::AsRoot,
+            _ => Self::WithSudo,
+        }
+    }
+}
+
+/// `apt-get update`, then `apt-get install`, only of `packages`.
+fn apt_commands(way: Way, packages: &[&str]) -> [Command; 2] {
+    let apt = |arguments: &[&str]| {
+        let mut apt = match way {
+            Way::AsRoot => command("apt-get"),
+            Way::WithSudo => {
+                let mut sudo = command("sudo");
+                sudo.args(["--non-interactive", "--preserve-env=DEBIAN_FRONTEND", "apt-get"]);
+                sudo
+            }
+        };
+        apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+        apt
+    };
+    let mut install = apt(&["install", "-y", "--no-install-recommends"]);
+    install.args(packages);
+    [apt(&["update"]), install]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_its_probe_does_not_find_is_missing() {
+        let packages = [
+            ("there", Probe::File("/"), "a root folder"),
+            ("cargo", Probe::Program(&["cargo", "--version"]), "it runs this test"),
+            ("no-file", Probe::File("/no/such/file/of/sinew"), "a test"),
+            ("no-program", Probe::Program(&["sinew-no-such-program"]), "a test"),
+        ];
+        let names: Vec<_> = missing(&packages).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["no-file", "no-program"]);
+    }
+
+    #[test]
+    fn packages_are_installed_without_recommendations_and_without_questions() {
+        let [update, install] = apt_commands(Way::AsRoot, &["libfoo", "bar"]).map(|c| shown(&c));
+        assert_eq!(update, "apt-get update");
+        assert_eq!(install, "apt-get install -y --no-install-recommends libfoo bar");
+    }
+
+    #[test]
+    fn who_is_not_root_goes_through_sudo_that_never_asks() {
+        let [_, install] = apt_commands(Way::WithSudo, &["bar"]).map(|c| shown(&c));
+        assert!(install.starts_with("sudo --non-interactive "), "{install}");
+        assert!(install.ends_with("apt-get install -y --no-install-recommends bar"), "{install}");
+    }
+}
