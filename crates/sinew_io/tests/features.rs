@@ -1,4 +1,9 @@
 //! What glTF, OBJ and PLY files of other programs have and ours have not.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test fails by panicking and may talk"
+)]
 
 use glam::{DVec3, Vec3};
 use sinew::skeleton::{Palette, Pose};

@@ -1,4 +1,9 @@
 //! What is written reads back as it was.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test fails by panicking and may talk"
+)]
 
 mod common;
 

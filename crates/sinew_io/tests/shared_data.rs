@@ -1,5 +1,10 @@
 //! Real files, where the machine has them (`../shared/data` beside the project). What they show is a bonus: every
 //! required fact is tested on generated files elsewhere.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test fails by panicking and may talk"
+)]
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
