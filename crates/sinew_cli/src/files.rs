@@ -45,7 +45,11 @@ pub(crate) fn check_output(path: &Path) -> Result<(), Failure> {
 
 /// Writes a character at rest with all that the format holds, and says what it does not hold.
 pub(crate) fn write(path: &Path, character: &Character, console: &Console) -> Result<(), Failure> {
-    let options = WriteOptions { render_vertices: true, ..WriteOptions::default() };
+    // OBJ keeps welded points and attributes apart; PLY has only vertices, so that a seam is split.
+    let options = match Format::of_path(path) {
+        Some(Format::Ply) => WriteOptions { render_vertices: true, ..WriteOptions::default() },
+        _ => WriteOptions { corner_attributes: true, ..WriteOptions::default() },
+    };
     write_character(path, character, &options).map_err(|error| write_failure(&error))?;
     if let Some(lost) = lost(path, character) {
         console.warn(&format!("'{}' does not hold {lost}; they are lost", path.display()));

@@ -10,7 +10,7 @@ use sinew::Character;
 use sinew::progress::Progress as _;
 use sinew::skeleton::Palette;
 use sinew::skin::SkinMethod;
-use sinew_io::PosedPart;
+use sinew_io::{Format, PosedPart};
 
 use crate::args::{DeformArgs, Method, PoseArgs};
 use crate::console::Console;
@@ -163,9 +163,16 @@ fn pose_character(
             NormalSource::Recomputed { crease_radians: args.crease.to_radians() as f32 }
         }
     };
-    let mut normals = Vec::with_capacity(character.parts.len());
-    for (part, points) in character.parts.iter().zip(&points) {
-        normals.push(posed_normals(part, points, &palette, source, &bar)?);
+    // OBJ and PLY of welded points have none: a point at a seam has several.
+    let has_normals = args.render_vertices || Format::of_path(&args.output) == Some(Format::Glb);
+    if !has_normals && args.normals == Normals::Recomputed {
+        console.warn("welded points have no normals; add --render-vertices or write a .glb");
+    }
+    let mut normals = vec![Vec::new(); character.parts.len()];
+    if has_normals {
+        for ((part, points), normals) in character.parts.iter().zip(&points).zip(&mut normals) {
+            *normals = posed_normals(part, points, &palette, source, &bar)?;
+        }
     }
     Ok(Posed { points, normals, bind_ns, deform_ns })
 }

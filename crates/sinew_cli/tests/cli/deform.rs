@@ -299,11 +299,14 @@ fn diff_passes_up_to_the_tolerance_and_fails_above_it() {
 }
 
 #[test]
-fn a_converted_obj_is_a_rest_to_measure_against() {
+fn a_converted_file_is_a_rest_to_measure_against() {
     let folder = Folder::with_box();
     folder.ok("convert box.glb rest.obj");
     folder.ok(&format!("skin box.glb -o posed.obj --rotate {}:x:40", bone(&folder, 1)));
-    let from_obj = folder.ok("measure rest.obj posed.obj --json").json();
+    folder.ok("convert box.glb rest.ply");
     let from_glb = folder.ok("measure box.glb posed.obj --json").json();
-    assert_eq!(from_obj, from_glb);
+    for rest in ["rest.obj", "rest.ply"] {
+        let from_file = folder.ok(&format!("measure {rest} posed.obj --json")).json();
+        assert_eq!(from_file, from_glb, "{rest}");
+    }
 }

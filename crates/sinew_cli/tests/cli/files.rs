@@ -179,6 +179,19 @@ fn a_character_survives_conversion_through_every_format() {
 }
 
 #[test]
+fn an_obj_keeps_the_whole_mesh() {
+    let folder = Folder::with_box();
+    folder.ok("convert box.glb box.obj");
+    let (glb, obj) =
+        (folder.ok("info box.glb --json").json(), folder.ok("info box.obj --json").json());
+    for key in ["points", "vertices", "triangles", "closed", "uvs", "normals"] {
+        assert_eq!(glb["meshes"][0][key], obj["meshes"][0][key], "{key}");
+    }
+    assert_eq!(obj["meshes"][0]["closed"], true);
+    folder.ok("diff box.glb box.obj --tolerance 1e-6");
+}
+
+#[test]
 fn the_same_conversion_writes_the_same_bytes() {
     let folder = Folder::with_box();
     folder.ok("convert box.glb a.glb");
