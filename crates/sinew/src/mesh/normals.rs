@@ -7,60 +7,96 @@
 //!
 //! A wedge is kept as its point `p` and the fan of points around it: `n = Σ (r_k − p) × (r_{k+1} − p)`, one load a
 //! triangle and no pass over faces. Where a fan has a gap (the wedge of a vertex on two sheets), `p` itself stands between the
-//! pieces: its difference is zero, and so are both cross products.
+//! pieces: its difference is zero, and so are both cross products. Eight wedges of like length share a block; a shorter
+//! fan repeats its last point, which adds nothing.
 
-use fearless_simd::{Level, Simd, dispatch};
-use glam::{Vec3, Vec3A, Vec3Swizzles, Vec4};
+use fearless_simd::{Level, Simd, dispatch, f32x4, f32x8, f64x2, prelude::*};
+use glam::Vec3;
 use rayon::prelude::*;
 
 use super::wedges::Wedges;
 use super::{Adjacency, Mesh};
 
-/// Wedges that one thread takes at a time.
-const WEDGES_A_TASK: usize = 1 << 14;
+/// Wedges in a block.
+const LANES: usize = 8;
+
+/// Wedges among which like lengths are sought: few enough that points and results stay in the cache.
+const WINDOW_WEDGES: usize = 1024;
+
+/// Windows that one thread takes at a time.
+const WINDOWS_A_TASK: usize = 16;
 
 /// From this many wedges on a second thread pays for waking it.
-const PARALLEL_WEDGES: usize = 1 << 16;
+const PARALLEL_WEDGES: usize = 1 << 15;
 
 /// Wedges of a mesh, found once; normals of any deformation of it, every frame.
 #[derive(Clone, Debug)]
 pub struct SurfaceNormals {
     wedge_of_vertex: Vec<u32>,
     num_points: usize,
-    /// Where each wedge begins in `fans`, and where the last one ends.
-    fan_starts: Vec<u32>,
-    /// For each wedge its point, then the points around it; each as the index of its first float.
-    fans: Vec<u32>,
+    num_wedges: usize,
+    blocks: Vec<FanBlock>,
+    /// Where each window's blocks begin, and where the last one's end.
+    window_starts: Vec<u32>,
+    /// For each block its points, then row by row the points around them; each as the index of its first float.
+    fans: Vec<[u32; LANES]>,
     level: Level,
+}
+
+/// Eight wedges.
+#[derive(Clone, Debug)]
+struct FanBlock {
+    fans: std::ops::Range<u32>,
+    /// Within the window. Padding repeats a wedge of the block.
+    wedge_of_lane: [u16; LANES],
 }
 
 impl SurfaceNormals {
     /// Finds the wedges; an edge is sharp if its triangles' normals at rest differ by more than `crease_radians`.
     pub fn bind(mesh: &Mesh, crease_radians: f32) -> Self {
         let wedges = Wedges::find(mesh, &Adjacency::of(mesh), crease_radians);
-        let mut fan_starts = Vec::with_capacity(wedges.len() + 1);
-        let mut fans = Vec::with_capacity(wedges.num_triangles() * 5 / 3);
-        for wedge in 0..wedges.len() {
-            fan_starts.push(fans.len() as u32);
-            let start = fans.len();
-            wedges.push_fan(mesh, wedge, &mut fans);
-            for point in &mut fans[start..] {
-                *point *= 3;
-            }
-        }
-        fan_starts.push(fans.len() as u32);
-        Self {
-            wedge_of_vertex: wedges.of_vertex,
+        let mut bound = Self {
             num_points: mesh.points().len(),
-            fan_starts,
-            fans,
+            num_wedges: wedges.len(),
+            blocks: Vec::with_capacity(wedges.len() / LANES + 1),
+            window_starts: vec![0],
+            fans: Vec::with_capacity(wedges.len()),
             level: Level::new(),
+            wedge_of_vertex: Vec::new(),
+        };
+        for start in (0..wedges.len()).step_by(WINDOW_WEDGES) {
+            let end = (start + WINDOW_WEDGES).min(wedges.len());
+            let mut fans: Vec<(usize, Vec<u32>)> =
+                (start..end).map(|wedge| (wedge - start, wedges.fan(mesh, wedge))).collect();
+            fans.sort_by_key(|(_, fan)| fan.len());
+            for fans in fans.chunks(LANES) {
+                bound.push_block(fans);
+            }
+            bound.window_starts.push(bound.blocks.len() as u32);
         }
+        bound.wedge_of_vertex = wedges.of_vertex;
+        bound
+    }
+
+    fn push_block(&mut self, fans: &[(usize, Vec<u32>)]) {
+        let start = self.fans.len() as u32;
+        let longest = fans.iter().map(|(_, fan)| fan.len()).max().unwrap_or(0);
+        let of_lane = |lane: usize| &fans[lane.min(fans.len() - 1)];
+        for row in 0..longest {
+            self.fans.push(std::array::from_fn(|lane| {
+                let fan = &of_lane(lane).1;
+                fan[row.min(fan.len() - 1)] * 3
+            }));
+        }
+        self.blocks.push(FanBlock {
+            fans: start..self.fans.len() as u32,
+            wedge_of_lane: std::array::from_fn(|lane| of_lane(lane).0 as u16),
+        });
     }
 
     /// Number of wedges: of normals that [`Self::compute`] writes.
     pub fn num_wedges(&self) -> usize {
-        self.fan_starts.len() - 1
+        self.num_wedges
     }
 
     /// The wedge of each render vertex.
@@ -74,12 +110,12 @@ impl SurfaceNormals {
     /// # Panics
     /// If `points` are not of the bound mesh or `out` has not one entry a wedge.
     pub fn compute(&self, points: &[Vec3], out: &mut [Vec3]) {
-        if self.num_wedges() < PARALLEL_WEDGES || rayon::current_num_threads() == 1 {
+        if self.num_wedges < PARALLEL_WEDGES || rayon::current_num_threads() == 1 {
             return self.compute_on_one_thread(points, out);
         }
         self.check(points, out);
-        out.par_chunks_mut(WEDGES_A_TASK).enumerate().for_each(|(task, out)| {
-            self.compute_from(task * WEDGES_A_TASK, points, out);
+        out.par_chunks_mut(WINDOWS_A_TASK * WINDOW_WEDGES).enumerate().for_each(|(task, out)| {
+            self.compute_from(task * WINDOWS_A_TASK, points, out);
         });
     }
 
@@ -94,65 +130,110 @@ impl SurfaceNormals {
 
     fn check(&self, points: &[Vec3], out: &[Vec3]) {
         assert_eq!(points.len(), self.num_points, "points of the bound mesh");
-        assert_eq!(out.len(), self.num_wedges(), "one output a wedge");
+        assert_eq!(out.len(), self.num_wedges, "one output a wedge");
     }
 
-    fn compute_from(&self, first: usize, points: &[Vec3], out: &mut [Vec3]) {
-        let starts = &self.fan_starts[first..=first + out.len()];
-        let floats = points.as_flattened_floats();
-        dispatch!(self.level, simd => normals(simd, floats, &self.fans, starts, out));
-    }
-}
-
-trait AsFlattenedFloats {
-    fn as_flattened_floats(&self) -> &[f32];
-}
-
-impl AsFlattenedFloats for [Vec3] {
-    fn as_flattened_floats(&self) -> &[f32] {
-        bytemuck::cast_slice(self)
+    fn compute_from(&self, first_window: usize, points: &[Vec3], out: &mut [Vec3]) {
+        let floats: &[f32] = bytemuck::cast_slice(points);
+        let starts = &self.window_starts[first_window..];
+        for (out, span) in out.chunks_mut(WINDOW_WEDGES).zip(starts.windows(2)) {
+            let blocks = &self.blocks[span[0] as usize..span[1] as usize];
+            dispatch!(self.level, simd => normals(simd, floats, &self.fans, blocks, out));
+        }
     }
 }
 
 #[inline(always)]
-fn normals<S: Simd>(simd: S, floats: &[f32], fans: &[u32], starts: &[u32], out: &mut [Vec3]) {
-    simd.vectorize(
-        #[inline(always)]
-        || {
-            for (out, span) in out.iter_mut().zip(starts.windows(2)) {
-                let fan = &fans[span[0] as usize..span[1] as usize];
-                *out = Vec3::from(fan_normal(floats, fan).normalize_or_zero());
+fn normals<S: Simd>(
+    simd: S,
+    floats: &[f32],
+    fans: &[[u32; LANES]],
+    blocks: &[FanBlock],
+    out: &mut [Vec3],
+) {
+    for block in blocks {
+        let [center, first, ring @ ..] = &fans[block.fans.start as usize..block.fans.end as usize]
+        else {
+            // Vertices without triangles: their fans are the point alone.
+            for wedge in block.wedge_of_lane {
+                out[wedge as usize] = Vec3::ZERO;
             }
-        },
-    );
+            continue;
+        };
+        let center = gather(simd, floats, center);
+        let mut before = difference::<S>(gather(simd, floats, first), center);
+        let zero = f32x8::splat(simd, 0.0);
+        let mut sum = [zero; 3];
+        for row in ring {
+            let after = difference::<S>(gather(simd, floats, row), center);
+            sum[0] = before[1].mul_add(after[2], before[2].mul_add(-after[1], sum[0]));
+            sum[1] = before[2].mul_add(after[0], before[0].mul_add(-after[2], sum[1]));
+            sum[2] = before[0].mul_add(after[1], before[1].mul_add(-after[0], sum[2]));
+            before = after;
+        }
+        let squared = sum[0].mul_add(sum[0], sum[1].mul_add(sum[1], sum[2] * sum[2]));
+        // Areas whose squares underflow have no direction either: zero over anything stays zero.
+        let scale = f32x8::splat(simd, 1.0) / squared.max(f32x8::splat(simd, 1e-30)).sqrt();
+        let (x, y, z) =
+            ((sum[0] * scale).to_array(), (sum[1] * scale).to_array(), (sum[2] * scale).to_array());
+        for lane in 0..LANES {
+            out[block.wedge_of_lane[lane] as usize] = Vec3::new(x[lane], y[lane], z[lane]);
+        }
+    }
 }
 
-/// The area-weighted normal of a fan, twice.
 #[inline(always)]
-fn fan_normal(floats: &[f32], fan: &[u32]) -> Vec3A {
-    let [center, first, ring @ ..] = fan else { return Vec3A::ZERO };
-    let center = point(floats, *center);
-    let mut before = point(floats, *first) - center;
-    let mut before_yzx = before.yzx();
-    // a × b = (a · b.yzx − a.yzx · b).yzx: summed first, turned once.
-    let mut sum = Vec3A::ZERO;
-    for &next in ring {
-        let after = point(floats, next) - center;
-        let after_yzx = after.yzx();
-        sum += before * after_yzx - before_yzx * after;
-        (before, before_yzx) = (after, after_yzx);
-    }
-    sum.yzx()
+fn difference<S: Simd>(a: [f32x8<S>; 3], b: [f32x8<S>; 3]) -> [f32x8<S>; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+/// Eight points as columns.
+#[inline(always)]
+fn gather<S: Simd>(simd: S, floats: &[f32], starts: &[u32; LANES]) -> [f32x8<S>; 3] {
+    let low = columns(
+        simd,
+        point(simd, floats, starts[0]),
+        point(simd, floats, starts[1]),
+        point(simd, floats, starts[2]),
+        point(simd, floats, starts[3]),
+    );
+    let high = columns(
+        simd,
+        point(simd, floats, starts[4]),
+        point(simd, floats, starts[5]),
+        point(simd, floats, starts[6]),
+        point(simd, floats, starts[7]),
+    );
+    [
+        simd.combine_f32x4(low[0], high[0]),
+        simd.combine_f32x4(low[1], high[1]),
+        simd.combine_f32x4(low[2], high[2]),
+    ]
+}
+
+/// The first three columns of four rows.
+#[inline(always)]
+fn columns<S: Simd>(simd: S, a: f32x4<S>, b: f32x4<S>, c: f32x4<S>, d: f32x4<S>) -> [f32x4<S>; 3] {
+    let as_pairs = |v: f32x4<S>| -> f64x2<S> { v.bitcast() };
+    let xy_low = as_pairs(simd.zip_low_f32x4(a, b));
+    let xy_high = as_pairs(simd.zip_low_f32x4(c, d));
+    let z_low = as_pairs(simd.zip_high_f32x4(a, b));
+    let z_high = as_pairs(simd.zip_high_f32x4(c, d));
+    [
+        simd.zip_low_f64x2(xy_low, xy_high).bitcast(),
+        simd.zip_high_f64x2(xy_low, xy_high).bitcast(),
+        simd.zip_low_f64x2(z_low, z_high).bitcast(),
+    ]
 }
 
 /// A point by its first float: one load of four, of which the last is ignored.
 #[inline(always)]
-fn point(floats: &[f32], start: u32) -> Vec3A {
+fn point<S: Simd>(simd: S, floats: &[f32], start: u32) -> f32x4<S> {
     let start = start as usize;
     match floats.get(start..start + 4) {
-        Some(four) => Vec3A::from_vec4(Vec4::from_slice(four)),
+        Some(four) => f32x4::from_slice(simd, four),
         // The mesh's last point has nothing behind it.
-        None => Vec3A::from_slice(&floats[start..start + 3]),
+        None => f32x4::load_array(simd, [floats[start], floats[start + 1], floats[start + 2], 0.0]),
     }
 }
 

@@ -61,11 +61,6 @@ impl Wedges {
         self.point_of_wedge.len()
     }
 
-    /// Corners in wedges: three a whole triangle.
-    pub(super) fn num_triangles(&self) -> usize {
-        self.triangles.len()
-    }
-
     fn push(&mut self, mesh: &Mesh, point: u32, triangles: impl Iterator<Item = u32>) {
         let wedge = self.len() as u32;
         for triangle in triangles {
@@ -77,7 +72,7 @@ impl Wedges {
     }
 
     /// The wedge's point, then the points around it in order; the point itself wherever the order breaks off.
-    pub(super) fn push_fan(&self, mesh: &Mesh, wedge: usize, fan: &mut Vec<u32>) {
+    pub(super) fn fan(&self, mesh: &Mesh, wedge: usize) -> Vec<u32> {
         let point = self.point_of_wedge[wedge];
         let triangles =
             &self.triangles[self.starts[wedge] as usize..self.starts[wedge + 1] as usize];
@@ -90,7 +85,7 @@ impl Wedges {
                 [corners[(at + 1) % 3], corners[(at + 2) % 3]]
             })
             .collect();
-        fan.push(point);
+        let mut fan = vec![point];
         let mut end = None;
         while !spans.is_empty() {
             let next = match end {
@@ -111,6 +106,7 @@ impl Wedges {
             fan.push(to);
             end = Some(to);
         }
+        fan
     }
 }
 

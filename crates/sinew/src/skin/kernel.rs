@@ -59,8 +59,8 @@ impl<S: Simd, const BLENDED: bool> Blend<S> for RunBlend<'_, S, BLENDED> {
     #[inline(always)]
     fn get<const N: usize>(&self, offset: usize) -> [V<S>; N] {
         let mut sum = [V::splat(self.simd, 0.0); N];
-        for i in 0..N {
-            sum[i] = V::splat(self.simd, self.base[offset + i]);
+        for (sum, &base) in sum.iter_mut().zip(&self.base[offset..offset + N]) {
+            *sum = V::splat(self.simd, base);
         }
         if !BLENDED {
             return sum;
@@ -88,8 +88,8 @@ impl<S: Simd> Blend<S> for LooseBlend<'_, S> {
     #[inline(always)]
     fn get<const N: usize>(&self, offset: usize) -> [V<S>; N] {
         let mut sum = [V::splat(self.simd, 0.0); N];
-        for i in 0..N {
-            sum[i] = load(self.simd, &self.sums[offset + i]);
+        for (sum, lanes) in sum.iter_mut().zip(&self.sums[offset..offset + N]) {
+            *sum = load(self.simd, lanes);
         }
         sum
     }

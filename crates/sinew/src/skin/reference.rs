@@ -39,8 +39,8 @@ pub fn reference_deform(
             for (weight, part) in &parts {
                 let sign = if part.rotation.dot(pivot) < 0.0 { -1.0 } else { 1.0 };
                 let t = DQuat::from_vec4(part.translation.extend(0.0));
-                real = real + part.rotation * (sign * weight);
-                dual = dual + (t * part.rotation) * (0.5 * sign * weight);
+                real += part.rotation * (sign * weight);
+                dual += (t * part.rotation) * (0.5 * sign * weight);
             }
             let length = real.length();
             let (real, dual) = (real * (1.0 / length), dual * (1.0 / length));
