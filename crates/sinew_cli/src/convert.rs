@@ -11,7 +11,7 @@ use crate::text::counted;
 
 /// Convert a character between formats, saying what is lost
 ///
-/// The formats follow from the endings. Read: .glb, .gltf, .obj, .ply. Written: .glb, .obj, .ply.
+/// The formats follow from the endings. Read: .glb, .gltf, .vrm, .obj, .ply. Written: .glb, .obj, .ply.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew convert hero.gltf hero.glb\n  \

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
+use sinew::progress::Progress as _;
 use sinew::sample::{SampleError, SampleKind, SampleOptions, build};
 
 use crate::console::Console;
@@ -55,7 +56,11 @@ pub(crate) fn run(args: &SampleArgs, console: &Console) -> Result<(), Failure> {
                 ))
             })?;
             let options = SampleOptions { kind, points: args.points, bones: args.bones };
-            let character = build(&options).map_err(|error| match error {
+            let bar = console.bar();
+            bar.report(&format!("building {name}"), 0.0);
+            let built = build(&options);
+            drop(bar);
+            let character = built.map_err(|error| match error {
                 SampleError::Mesh(_) | SampleError::Skeleton(_) => {
                     Failure::Input(error.to_string())
                 }
