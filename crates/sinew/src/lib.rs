@@ -9,6 +9,7 @@
 
 pub mod character;
 pub mod check;
+pub mod conformance;
 pub mod measure;
 pub mod mesh;
 pub mod motion;

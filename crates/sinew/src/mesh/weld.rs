@@ -20,6 +20,10 @@ const WELD_TOLERANCE_OVER_DIAGONAL: f32 = 1e-6;
 /// Weights this near are equal: both halves of a seam were rounded to the same 8 bits or computed apart.
 const EQUAL_WEIGHT_TOLERANCE: f32 = 1e-5;
 
+/// Points at one place that a vertex is compared with. Real seams have a handful; a file with thousands of different
+/// vertices at one place must not cost their square.
+const MAX_CANDIDATES: usize = 256;
+
 /// A shape target as a file has it: one displacement a *render vertex*.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RawShape {
@@ -228,7 +232,8 @@ impl RawMesh {
             let mut differing_shapes = false;
             let mut found = None;
             'search: for cell in grid.cells_near(position) {
-                for &point in points_in_cell.get(&cell).map_or(&[][..], Vec::as_slice) {
+                let candidates = points_in_cell.get(&cell).map_or(&[][..], Vec::as_slice);
+                for &point in candidates.iter().take(MAX_CANDIDATES) {
                     let other = vertex_of_point[point as usize];
                     if self.positions[other as usize].distance(position) > tolerance {
                         continue;
@@ -320,6 +325,62 @@ mod tests {
         assert_eq!(welded.report.collapsed_triangles, [0]);
         let apart = triangle_at_one_place().weld_by(&[0, 1, 2]).unwrap();
         assert_eq!(apart.part.mesh.points().len(), 3);
+    }
+
+    /// Two triangles that share an edge, with the edge's vertices split; `gap` apart.
+    fn split_edge(gap: f32) -> RawMesh {
+        let p = |x: f32, y: f32| Vec3::new(x, y, 0.0);
+        RawMesh {
+            name: "hem".into(),
+            positions: vec![p(0., 0.), p(0., 1.), p(-1., 0.), p(gap, 0.), p(gap, 1.), p(1., 0.)],
+            triangles: vec![[0, 1, 2], [3, 5, 4]],
+            ..RawMesh::default()
+        }
+    }
+
+    #[test]
+    fn a_seam_becomes_one_edge_and_keeps_its_vertices() {
+        let Welded { part, report } = split_edge(0.0).weld().unwrap();
+        assert_eq!(part.mesh.point_of_vertex(), [0, 1, 2, 0, 1, 3]);
+        assert_eq!(part.mesh.num_vertices(), 6);
+        assert_eq!(report.welded_vertices, 2);
+    }
+
+    #[test]
+    fn vertices_within_the_tolerance_are_one_and_beyond_it_are_two() {
+        assert_eq!(split_edge(1e-4).weld_within(2e-4).unwrap().part.mesh.points().len(), 4);
+        assert_eq!(split_edge(1e-4).weld_within(5e-5).unwrap().part.mesh.points().len(), 6);
+    }
+
+    #[test]
+    fn a_gap_that_will_open_stays_a_gap_and_is_reported() {
+        let mut mesh = split_edge(0.0);
+        mesh.weights = Some(SkinWeights::rigid(&[0, 0, 0, 1, 1, 1]));
+        let Welded { part, report } = mesh.weld().unwrap();
+        assert_eq!(part.mesh.points().len(), 6);
+        assert_eq!(report.seams_with_differing_weights, [3, 4]);
+    }
+
+    #[test]
+    fn lips_that_a_shape_parts_stay_two() {
+        let mut mesh = split_edge(0.0);
+        let open = [Vec3::ZERO, Vec3::ZERO, Vec3::ZERO, Vec3::X, Vec3::X, Vec3::X];
+        mesh.shapes = vec![RawShape { name: "open".into(), deltas: open.to_vec() }];
+        let Welded { part, report } = mesh.weld().unwrap();
+        assert_eq!(part.mesh.points().len(), 6);
+        assert_eq!(report.seams_with_differing_shapes, [3, 4]);
+        assert_eq!(part.shapes[0].deltas[3], Vec3::X);
+    }
+
+    #[test]
+    fn what_is_not_a_mesh_is_refused_with_its_place() {
+        let mut mesh = split_edge(0.0);
+        mesh.triangles[1][2] = 9;
+        let message = mesh.clone().weld().unwrap_err().to_string();
+        assert_eq!(message, "triangle 1 of mesh 'hem' uses vertex 9, but there are only 6");
+        mesh.triangles[1][2] = 4;
+        mesh.positions[2].y = f32::NAN;
+        assert!(matches!(mesh.weld(), Err(MeshError::NotFinite { vertex: 2, .. })));
     }
 
     #[test]

@@ -276,6 +276,56 @@ fn exp_of_negative(x: f32) -> f32 {
 mod tests {
     use super::*;
 
+    use crate::conformance::{FixturePose, of_character};
+    use crate::progress::Silent;
+    use crate::sample::{SampleKind, SampleOptions, build};
+
+    /// What binning into 64×64 cells costs, over the diagonal.
+    const BINNING_TOLERANCE: f64 = 1e-3;
+
+    #[test]
+    fn binned_centres_are_the_exact_ones_to_a_thousandth() {
+        for kind in [SampleKind::Cylinder, SampleKind::Plus, SampleKind::Arm] {
+            let character = build(&SampleOptions::new(kind)).unwrap();
+            let fixture = &of_character(&character, FixturePose::Rest)[0];
+            let binned = centers_of_rotation(&fixture.input(), &Silent).unwrap();
+            let exact = exact_centers_of_rotation(&fixture.input());
+            for (point, (binned, exact)) in binned.iter().zip(&exact).enumerate() {
+                assert_eq!(binned.is_some(), exact.is_some(), "point {point}");
+                if let (Some(binned), Some(exact)) = (binned, exact) {
+                    let error = binned.distance(*exact) / fixture.diagonal();
+                    assert!(error <= BINNING_TOLERANCE, "point {point}: {error}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_cylinders_centres_lie_on_its_axis() {
+        let character = build(&SampleOptions::new(SampleKind::Cylinder)).unwrap();
+        let fixture = &of_character(&character, FixturePose::Rest)[0];
+        let centers = centers_of_rotation(&fixture.input(), &Silent).unwrap();
+        let found: Vec<DVec3> = centers.iter().copied().flatten().collect();
+        assert!(!found.is_empty());
+        for center in found {
+            assert!(center.x.hypot(center.z) < 1e-5 * fixture.diagonal(), "{center}");
+        }
+    }
+
+    #[test]
+    fn binding_stops_when_it_is_told_to() {
+        struct Cancelled;
+        impl Progress for Cancelled {
+            fn report(&self, _what: &str, _fraction: f32) {}
+            fn is_cancelled(&self) -> bool {
+                true
+            }
+        }
+        let character = build(&SampleOptions::new(SampleKind::Cylinder)).unwrap();
+        let fixture = &of_character(&character, FixturePose::Rest)[0];
+        assert_eq!(centers_of_rotation(&fixture.input(), &Cancelled), Err(BindError::Cancelled));
+    }
+
     #[test]
     fn the_fast_exponential_is_one() {
         for step in 0..=8000 {

@@ -172,3 +172,32 @@ fn run_tasks<K: Kernel, O: Output, const NORMALS: bool>(
         || run_tasks::<K, O, NORMALS>(bound, palette, (late, piece), late_out),
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conformance::{CPU_TOLERANCE, FixturePose, largest_difference, of_character};
+    use crate::progress::Silent;
+    use crate::sample::{SampleKind, SampleOptions, build};
+    use crate::skin::{PointOrder, SkinMethod};
+
+    #[test]
+    fn every_instruction_set_gives_the_same_shape() {
+        let character = build(&SampleOptions::new(SampleKind::Plus)).unwrap();
+        for fixture in FixturePose::ALL.iter().flat_map(|&pose| of_character(&character, pose)) {
+            for method in SkinMethod::ALL {
+                let mut bound =
+                    Bound::new(method, &fixture.input(), PointOrder::User, &Silent).unwrap();
+                // The compile target's own set: SSE2 on x86-64, which has no fused multiply-add.
+                bound.level = fearless_simd::Level::baseline();
+                let mut positions = vec![Vec3::ZERO; fixture.positions.len()];
+                let mut normals = positions.clone();
+                let out = (&mut positions[..], &mut normals[..]);
+                deform(&bound, &fixture.palette, Threading::One, out);
+                let expected = fixture.reference_positions(method);
+                let error = largest_difference(&positions, &expected) / fixture.diagonal();
+                assert!(error <= CPU_TOLERANCE, "{} of {}: {error:e}", method.name(), fixture.name);
+            }
+        }
+    }
+}

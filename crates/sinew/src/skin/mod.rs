@@ -28,7 +28,7 @@ mod rigid;
 
 pub use blocks::{LANES, Lanes, VectorBlock};
 pub use centers::{centers_of_rotation, exact_centers_of_rotation};
-pub use reference::reference_deform;
+pub use reference::{reference_deform, reference_normal};
 
 use glam::Vec3;
 

@@ -1,0 +1,77 @@
+//! A frame allocates nothing: palette, skinning and normals, once their buffers have their size.
+#![allow(unsafe_code, reason = "counting allocations takes a global allocator of one's own")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use sinew::conformance::FixturePose;
+use sinew::glam::Vec3;
+use sinew::mesh::SurfaceNormals;
+use sinew::progress::Silent;
+use sinew::sample::{SampleKind, SampleOptions, build};
+use sinew::skeleton::Palette;
+use sinew::skin::{Skin, SkinInput, SkinMethod};
+
+thread_local! {
+    /// On this thread; the test harness allocates on its own.
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: hands everything to the system's allocator unchanged; counting touches a const-initialised cell only.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller keeps the allocator's contract, which is the system's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: `pointer` came from `alloc` above, and so from the system.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations_of(frame: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.with(Cell::get);
+    frame();
+    ALLOCATIONS.with(Cell::get) - before
+}
+
+#[test]
+fn the_counter_counts() {
+    assert_eq!(allocations_of(|| drop(std::hint::black_box(Vec::<u8>::with_capacity(8)))), 1);
+}
+
+#[test]
+fn a_frame_allocates_nothing() {
+    let character = build(&SampleOptions::new(SampleKind::Plus)).unwrap();
+    let part = &character.parts[0];
+    let input = SkinInput {
+        positions: part.mesh.points(),
+        normals: part.mesh.points(),
+        weights: part.weights.as_ref().unwrap(),
+        triangles: part.mesh.point_triangles(),
+    };
+    let surface = SurfaceNormals::bind(&part.mesh, 1.0);
+    let mut wedges = vec![Vec3::ZERO; surface.num_wedges()];
+    let mut palette = Palette::default();
+    let mut positions = vec![Vec3::ZERO; input.positions.len()];
+    let mut normals = positions.clone();
+    for method in SkinMethod::ALL {
+        let skin = Skin::bind(method, &input, &Silent).unwrap();
+        for pose in FixturePose::ALL.map(|pose| pose.of(&character)) {
+            let mut frame = || {
+                palette.update(&character.skeleton, &pose);
+                skin.deform(&palette, &mut positions, &mut normals);
+                surface.compute(&positions, &mut wedges);
+            };
+            frame();
+            assert_eq!(allocations_of(frame), 0, "{}", method.name());
+        }
+    }
+}
