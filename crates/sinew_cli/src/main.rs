@@ -1,2 +1,77 @@
-//! The `sinew` command.
-fn main() {}
+//! The `sinew` command: a verb runs a command, no verb says hello.
+//!
+//! Data on stdout, words and progress on stderr; exit codes in [`exit`]. `docs/guide/command.md` is the guide.
+
+mod args;
+mod bench;
+mod check;
+mod console;
+mod convert;
+mod deform;
+mod diff;
+mod exit;
+mod files;
+mod info;
+mod joint_spec;
+mod measure;
+mod names;
+mod numbers;
+mod pairing;
+mod pose;
+mod pose_file;
+mod progress;
+mod sample;
+mod skin;
+mod text;
+mod welcome;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::args::{Cli, Verb};
+use crate::console::Console;
+use crate::exit::Failure;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return clap_exit(&error),
+    };
+    let console = Console::new(cli.quiet);
+    match run(&cli, &console) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if !matches!(failure, Failure::StdoutClosed) {
+                Console::error(&failure.to_string());
+            }
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
+    match &cli.verb {
+        None => console.data(welcome::WELCOME),
+        Some(Verb::Sample(args)) => sample::run(args, console),
+        Some(Verb::Info(args)) => info::run(args, console),
+        Some(Verb::Check(args)) => check::run(args, console),
+        Some(Verb::Convert(args)) => convert::run(args, console),
+        Some(Verb::Skin(args)) => skin::run(args, console),
+        Some(Verb::Measure(args)) => measure::run(args, console),
+        Some(Verb::Diff(args)) => diff::run(args, console),
+        Some(Verb::Bench(args)) => bench::run(args, console),
+    }
+}
+
+/// Help and version are data and go to stdout as they are; a mistake is one line on stderr.
+fn clap_exit(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        // Nobody is left to tell if stdout is gone.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    let line = exit::one_line(&error.render().to_string());
+    Console::error(&format!("{}; see --help", line.strip_prefix("error: ").unwrap_or(&line)));
+    ExitCode::from(Failure::Usage(String::new()).code())
+}

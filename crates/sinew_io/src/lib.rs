@@ -40,6 +40,8 @@ pub struct Loaded {
 pub struct WriteOptions {
     /// OBJ and PLY: the split render vertices with UVs and normals instead of the welded points.
     pub render_vertices: bool,
+    /// OBJ of welded points: UVs and normals as well, at the corners of the faces. Nothing of the mesh is lost then.
+    pub corner_attributes: bool,
     /// GLB: at most that many influences a vertex, the largest kept; all of them if `None`.
     pub max_influences: Option<usize>,
 }

@@ -41,16 +41,30 @@ pub enum SampleKind {
     Box,
     /// A flat cross of four square arms.
     Plus,
+    /// An adult with hands and face.
+    Human,
+    /// A small hero, two heads tall.
+    Chibi,
+    /// A bulky giant.
+    Giant,
     /// A human arm with a hand.
     Arm,
     /// A long snake on the ground.
     Snake,
-    // The bodies (human, chibi, giant) are made in `body/`: they go here.
 }
 
 impl SampleKind {
     /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 5] = [Self::Cylinder, Self::Box, Self::Plus, Self::Arm, Self::Snake];
+    pub const ALL: [Self; 8] = [
+        Self::Cylinder,
+        Self::Box,
+        Self::Plus,
+        Self::Human,
+        Self::Chibi,
+        Self::Giant,
+        Self::Arm,
+        Self::Snake,
+    ];
 
     /// The name at the command line.
     pub const fn name(self) -> &'static str {
@@ -115,6 +129,30 @@ impl SampleKind {
                 default_points: 5_634,
                 default_bones: 17,
                 points: (100, 4_000_000),
+                bones: None,
+            },
+            Self::Human => Facts {
+                name: "human",
+                description: "adult with hands and face, walking and waving",
+                default_points: 10_774,
+                default_bones: 85,
+                points: (body::MIN_POINTS, body::MAX_POINTS),
+                bones: None,
+            },
+            Self::Chibi => Facts {
+                name: "chibi",
+                description: "small hero, two heads tall: large curved surfaces, short limbs",
+                default_points: 16_314,
+                default_bones: 36,
+                points: (body::MIN_POINTS, body::MAX_POINTS),
+                bones: None,
+            },
+            Self::Giant => Facts {
+                name: "giant",
+                description: "bulky giant: many points on few bones",
+                default_points: 90_000,
+                default_bones: 19,
+                points: (body::MIN_POINTS, body::MAX_POINTS),
                 bones: None,
             },
             Self::Arm => Facts {
@@ -233,6 +271,9 @@ pub fn build(options: &SampleOptions) -> Result<Character, SampleError> {
         SampleKind::Cylinder => cylinder::build(num_points, num_bones),
         SampleKind::Box => cuboid::build(num_points, num_bones),
         SampleKind::Plus => plus::build(num_points),
+        SampleKind::Human => Ok(body::human(num_points)),
+        SampleKind::Chibi => Ok(body::chibi(num_points)),
+        SampleKind::Giant => Ok(body::giant(num_points)),
         SampleKind::Arm => arm::build(num_points),
         SampleKind::Snake => snake::build(num_points, num_bones),
     }

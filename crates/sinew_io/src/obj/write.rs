@@ -13,14 +13,18 @@ pub(crate) fn write(
 ) -> io::Result<()> {
     writeln!(file, "# {} written by Sinew", one_line(name))?;
     // OBJ counts from one, over all parts.
-    let mut first = 1;
+    let (mut first, mut first_uv, mut first_normal) = (1, 1, 1);
     for part in parts {
         writeln!(file, "o {}", one_line(part.mesh.name()))?;
         first += if options.render_vertices {
             write_render_vertices(file, part, first)?
+        } else if options.corner_attributes {
+            write_points_with_attributes(file, part, [first, first_uv, first_normal])?
         } else {
             write_points(file, part, first)?
         };
+        first_uv += part.mesh.vertex_uvs().len();
+        first_normal += part.vertex_normals.len();
     }
     Ok(())
 }
@@ -32,6 +36,36 @@ fn write_points(file: &mut impl Write, part: &PosedPart<'_>, first: usize) -> io
     }
     write_faces(file, part, part.mesh.point_triangles(), |file, point| {
         write!(file, " {}", first + point as usize)
+    })?;
+    Ok(part.points.len())
+}
+
+/// One `v` line a welded point; `vt` and `vn` a render vertex, named by the faces' corners. Returns the number of points.
+fn write_points_with_attributes(
+    file: &mut impl Write,
+    part: &PosedPart<'_>,
+    [first, first_uv, first_normal]: [usize; 3],
+) -> io::Result<usize> {
+    let (uvs, normals) = (part.mesh.vertex_uvs(), part.vertex_normals);
+    for point in part.points {
+        write_numbers(file, "v", &point.to_array())?;
+    }
+    for uv in uvs {
+        write_numbers(file, "vt", &[uv.x, 1.0 - uv.y])?;
+    }
+    for normal in normals {
+        write_numbers(file, "vn", &normal.to_array())?;
+    }
+    write_faces(file, part, part.mesh.triangles(), |file, vertex| {
+        let vertex = vertex as usize;
+        let point = first + part.mesh.point_of_vertex()[vertex] as usize;
+        let (uv, normal) = (first_uv + vertex, first_normal + vertex);
+        match (uvs.is_empty(), normals.is_empty()) {
+            (false, false) => write!(file, " {point}/{uv}/{normal}"),
+            (false, true) => write!(file, " {point}/{uv}"),
+            (true, false) => write!(file, " {point}//{normal}"),
+            (true, true) => write!(file, " {point}"),
+        }
     })?;
     Ok(part.points.len())
 }

@@ -35,9 +35,9 @@ use crate::motion::Clip;
 use crate::skeleton::Skeleton;
 
 /// Fewest points of a body: below, fingers cannot close.
-const MIN_POINTS: usize = 2_000;
+pub(super) const MIN_POINTS: usize = 2_000;
 /// Most points of a body.
-const MAX_POINTS: usize = 1_000_000;
+pub(super) const MAX_POINTS: usize = 1_000_000;
 
 /// Around this place, edges shrink to this factor.
 struct Detail {

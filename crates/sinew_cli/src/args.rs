@@ -1,0 +1,138 @@
+//! What can be typed: the verbs, and the flags that several of them share.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use sinew::skin::SkinMethod;
+
+use crate::joint_spec::RotateSpec;
+use crate::numbers::finite;
+use crate::{bench, check, convert, diff, info, measure, sample, skin};
+
+/// Character skinning: build, inspect, pose, measure and compare skinned characters.
+#[derive(Debug, Parser)]
+#[command(
+    name = "sinew",
+    version,
+    disable_help_subcommand = true,
+    after_help = "Data goes to stdout, words and progress to stderr.\n\
+        Exit codes: 0 done, 1 a check or comparison failed, 2 bad usage, 3 bad input,\n\
+        4 this machine lacks something, 5 could not write."
+)]
+pub(crate) struct Cli {
+    /// Say nothing but errors
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+
+    #[command(subcommand)]
+    pub(crate) verb: Option<Verb>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    Sample(sample::SampleArgs),
+    Info(info::InfoArgs),
+    Check(check::CheckArgs),
+    Convert(convert::ConvertArgs),
+    Skin(skin::SkinArgs),
+    Measure(measure::MeasureArgs),
+    Diff(diff::DiffArgs),
+    Bench(bench::BenchArgs),
+}
+
+/// A skinning method by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Method(pub(crate) SkinMethod);
+
+impl ValueEnum for Method {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [Method; SkinMethod::ALL.len()] = {
+            let mut all = [Method(SkinMethod::Rigid); SkinMethod::ALL.len()];
+            let mut index = 0;
+            while index < all.len() {
+                all[index] = Method(SkinMethod::ALL[index]);
+                index += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.0.name()))
+    }
+}
+
+/// What relaxes the skin after the method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Springs {
+    /// Nothing does
+    Off,
+}
+
+/// What computes the skin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Device {
+    /// The processor
+    Cpu,
+}
+
+/// The pose: a clip at a time or a pose file, then rotations on top.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Pose")]
+pub(crate) struct PoseArgs {
+    /// The pose of this clip, at --time
+    #[arg(long, value_name = "NAME", conflicts_with = "pose")]
+    pub(crate) clip: Option<String>,
+
+    /// Seconds into the clip; the clip holds outside its keys
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        requires = "clip",
+        default_value_t = 0.0,
+        allow_negative_numbers = true,
+        value_parser = finite
+    )]
+    pub(crate) time: f64,
+
+    /// The pose of this file (docs/pose-files.md)
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) pose: Option<PathBuf>,
+
+    /// Turn JOINT about AXIS (x, y, z of its own frame, or twist about its bone) by DEGREES, any number of
+    /// turns; may repeat, in order
+    #[arg(long, value_name = "JOINT:AXIS:DEGREES")]
+    pub(crate) rotate: Vec<RotateSpec>,
+}
+
+/// How the skin is computed, beside the method.
+#[derive(Args, Debug)]
+pub(crate) struct DeformArgs {
+    /// Relax the skin after the method
+    #[arg(long, value_enum, default_value_t = Springs::Off)]
+    pub(crate) springs: Springs,
+
+    /// What computes the skin
+    #[arg(long, value_enum, default_value_t = Device::Cpu)]
+    pub(crate) device: Device,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_method_of_the_library_can_be_named() {
+        for method in SkinMethod::ALL {
+            assert_eq!(Method::from_str(method.name(), false), Ok(Method(method)));
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! `sinew bench`: how fast the methods are on this machine, and how near to its limits.
+//!
+//! Limits are measured in the same run: what a machine can do is not on its label, and other people use it too.
+
+mod cases;
+mod character;
+mod limit;
+mod timing;
+
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use self::cases::{Case, Fixtures};
+use self::limit::{Bandwidth, Bytes, bandwidth};
+use self::timing::{Timing, time};
+use crate::console::Console;
+use crate::exit::Failure;
+use crate::numbers::not_negative;
+use crate::text::{Table, count, duration_ns};
+use sinew::progress::Progress as _;
+
+/// Time every method on this machine, beside the machine's measured limits
+///
+/// Each case runs for a fixed budget. Its ratio is to a loop that only moves the same bytes, measured in the
+/// same run: 1.0 is the memory's limit.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    sinew bench\n  \
+    sinew bench --filter 'linear 100k'\n  \
+    sinew bench --json --threads 2 > bench.json\n\n\
+    Keys of the JSON: docs/bench.md")]
+pub(crate) struct BenchArgs {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Only cases whose name has every one of these words
+    #[arg(long, value_name = "WORD")]
+    filter: Option<String>,
+
+    /// Threads of the kernels
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
+
+    /// Seconds for each measurement
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.3, value_parser = not_negative)]
+    budget: f64,
+}
+
+/// Bytes that each bandwidth measurement touches: in the second-level cache, in the third, in memory.
+const BANDWIDTH_BYTES: [usize; 3] = [384 << 10, 4 << 20, 96 << 20];
+
+struct Row {
+    name: String,
+    items: usize,
+    bytes: Option<Bytes>,
+    timing: Timing,
+    limit: Option<Timing>,
+}
+
+impl Row {
+    fn ns_per_item(&self, ns: f64) -> f64 {
+        ns / self.items as f64
+    }
+
+    fn ratio(&self) -> Option<f64> {
+        self.limit.map(|limit| self.timing.best_ns / limit.best_ns)
+    }
+}
+
+pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
+    let words: Vec<&str> = args.filter.as_deref().unwrap_or("").split_whitespace().collect();
+    let cases: Vec<Case> = cases::all()
+        .into_iter()
+        .filter(|case| words.iter().all(|word| case.name.contains(word)))
+        .collect();
+    if cases.is_empty() {
+        return Err(Failure::Usage(format!(
+            "no case has all of '{}' in its name; `sinew bench` without --filter lists them",
+            words.join(" ")
+        )));
+    }
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(usize::from(args.threads)).build().map_err(
+            |error| Failure::Machine(format!("cannot start {} threads: {error}", args.threads)),
+        )?;
+    let budget = Duration::from_secs_f64(args.budget);
+    let bar = console.bar();
+    let num_steps = (cases.len() + 1) as f32;
+
+    bar.report("memory bandwidth", 0.0);
+    let bandwidths = BANDWIDTH_BYTES.map(|bytes| bandwidth(bytes, budget));
+    let mut fixtures = Fixtures::default();
+    let mut rows = Vec::with_capacity(cases.len());
+    for (index, case) in cases.into_iter().enumerate() {
+        console.check_interrupted()?;
+        bar.report(&case.name, (index + 1) as f32 / num_steps);
+        let mut prepared = (case.prepare)(&mut fixtures);
+        let limit = case.bytes.map(|bytes| limit::stream(prepared.items, bytes, budget));
+        let timing = pool.install(|| time(budget, &mut prepared.run));
+        rows.push(Row { name: case.name, items: prepared.items, bytes: case.bytes, timing, limit });
+    }
+    drop(bar);
+    if args.json {
+        console.json(&as_json(args, &bandwidths, &rows))
+    } else {
+        console.data(&as_text(args, &bandwidths, &rows))
+    }
+}
+
+fn as_text(args: &BenchArgs, bandwidths: &[Bandwidth], rows: &[Row]) -> String {
+    let mut text =
+        format!("{}, {}, {} of {} threads\n", cpu_name(), simd_name(), args.threads, num_cores());
+    let mut table = Table::new(&["memory", "copy GB/s", "triad GB/s"]);
+    for b in bandwidths {
+        table.row([
+            format!("{} KiB", count(b.total_bytes >> 10)),
+            format!("{:.1}", b.copy_gb_per_s),
+            format!("{:.1}", b.triad_gb_per_s),
+        ]);
+    }
+    text.push_str(&table.to_string());
+    text.push('\n');
+    let mut table =
+        Table::new(&["case", "size", "median", "best", "ns each", "limit ns", "x limit"]);
+    for row in rows {
+        let or_dash = |value: Option<f64>| value.map_or("-".to_owned(), |v| format!("{v:.2}"));
+        table.row([
+            row.name.clone(),
+            count(row.items),
+            duration_ns(row.timing.median_ns),
+            duration_ns(row.timing.best_ns),
+            format!("{:.2}", row.ns_per_item(row.timing.median_ns)),
+            or_dash(row.limit.map(|limit| row.ns_per_item(limit.best_ns))),
+            or_dash(row.ratio()),
+        ]);
+    }
+    text.push_str(&table.to_string());
+    text
+}
+
+fn as_json(args: &BenchArgs, bandwidths: &[Bandwidth], rows: &[Row]) -> Value {
+    let bandwidths: Vec<Value> = bandwidths
+        .iter()
+        .map(|b| {
+            json!({
+                "bytes": b.total_bytes,
+                "copy_gb_per_s": b.copy_gb_per_s,
+                "triad_gb_per_s": b.triad_gb_per_s,
+            })
+        })
+        .collect();
+    let cases: Vec<Value> = rows
+        .iter()
+        .map(|row| {
+            json!({
+                "name": row.name,
+                "size": row.items,
+                "runs": row.timing.runs,
+                "median_ns": row.timing.median_ns,
+                "best_ns": row.timing.best_ns,
+                "ns_per_vertex": row.ns_per_item(row.timing.median_ns),
+                "best_ns_per_vertex": row.ns_per_item(row.timing.best_ns),
+                "bytes_per_vertex": row.bytes.map(Bytes::total),
+                "limit_ns_per_vertex": row.limit.map(|limit| row.ns_per_item(limit.best_ns)),
+                "ratio_to_limit": row.ratio(),
+            })
+        })
+        .collect();
+    json!({
+        "machine": {
+            "cpu": cpu_name(),
+            "cores": num_cores(),
+            "simd": simd_name(),
+            "bandwidth": bandwidths,
+        },
+        "threads": args.threads,
+        "budget_seconds": args.budget,
+        "cases": cases,
+    })
+}
+
+fn num_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The instructions that the kernels run with: `Avx2`, `Avx512`, `Neon`, …
+fn simd_name() -> String {
+    let level = format!("{:?}", fearless_simd::Level::new());
+    level.split('(').next().unwrap_or_default().to_owned()
+}
+
+/// What Linux calls the processor; elsewhere its architecture.
+fn cpu_name() -> String {
+    std::fs::read_to_string("/proc/cpuinfo")
+        .ok()
+        .and_then(|text| {
+            let line = text.lines().find(|line| line.starts_with("model name"))?;
+            Some(line.split_once(':')?.1.trim().to_owned())
+        })
+        .unwrap_or_else(|| std::env::consts::ARCH.to_owned())
+}

@@ -1,0 +1,83 @@
+//! Where the command speaks: data on stdout, words and progress on stderr, colour only on a terminal.
+
+use std::io::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anstyle::{AnsiColor, Style};
+
+use crate::exit::Failure;
+use crate::progress::Bar;
+
+const RED: Style = AnsiColor::Red.on_default().bold();
+const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
+
+/// The two streams, and whether Ctrl-C was pressed.
+#[derive(Clone, Debug)]
+pub(crate) struct Console {
+    is_quiet: bool,
+    is_interrupted: Arc<AtomicBool>,
+}
+
+impl Console {
+    /// Installs the Ctrl-C handler. The first press asks the work to stop; the second one insists.
+    pub(crate) fn new(is_quiet: bool) -> Self {
+        let is_interrupted = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&is_interrupted);
+        // Fails only where a handler exists already; Ctrl-C then ends the process at once, which writing through
+        // a temporary file survives as well.
+        let _ = ctrlc::set_handler(move || {
+            if flag.swap(true, Ordering::SeqCst) {
+                std::process::exit(130);
+            }
+        });
+        Self { is_quiet, is_interrupted }
+    }
+
+    /// Data, to stdout.
+    pub(crate) fn data(&self, text: &str) -> Result<(), Failure> {
+        let mut stdout = anstream::stdout().lock();
+        let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+        written.map_err(|error| match error.kind() {
+            std::io::ErrorKind::BrokenPipe => Failure::StdoutClosed,
+            _ => Failure::Write(format!("cannot write to stdout: {error}")),
+        })
+    }
+
+    /// Data as pretty JSON, to stdout.
+    pub(crate) fn json(&self, value: &serde_json::Value) -> Result<(), Failure> {
+        self.data(&format!("{value:#}\n"))
+    }
+
+    /// Words, to stderr; `--quiet` drops them.
+    pub(crate) fn say(&self, words: &str) {
+        if !self.is_quiet {
+            to_stderr(words);
+        }
+    }
+
+    /// Something the user should know, though the work goes on; `--quiet` drops it.
+    pub(crate) fn warn(&self, words: &str) {
+        self.say(&format!("{YELLOW}warning:{YELLOW:#} {words}"));
+    }
+
+    /// The one line of a failure. Not even `--quiet` drops it.
+    pub(crate) fn error(words: &str) {
+        to_stderr(&format!("{RED}error:{RED:#} {words}"));
+    }
+
+    /// A progress bar on stderr; hidden with `--quiet` or where stderr is no terminal.
+    pub(crate) fn bar(&self) -> Bar {
+        Bar::new(self.is_quiet, Arc::clone(&self.is_interrupted))
+    }
+
+    /// An error once Ctrl-C was pressed; called between steps of long work and before writing.
+    pub(crate) fn check_interrupted(&self) -> Result<(), Failure> {
+        if self.is_interrupted.load(Ordering::SeqCst) { Err(Failure::Interrupted) } else { Ok(()) }
+    }
+}
+
+fn to_stderr(words: &str) {
+    // Nobody is left to tell if stderr is gone.
+    let _ = writeln!(anstream::stderr().lock(), "{words}");
+}

@@ -1,0 +1,98 @@
+//! Files in and out, with their errors as exit codes and what they lose as words.
+
+use std::path::Path;
+
+use sinew::Character;
+use sinew_io::{
+    Format, Loaded, PosedPart, ReadError, WriteError, WriteOptions, read_character, write_character,
+};
+
+use crate::console::Console;
+use crate::exit::Failure;
+use crate::text::counted;
+
+/// Reads a character with the reader's report.
+pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
+    read_character(path).map_err(|error| {
+        Failure::Input(match error {
+            // These name the file themselves.
+            ReadError::Io { .. } | ReadError::UnknownFormat { .. } => error.to_string(),
+            error => format!("'{}': {error}", path.display()),
+        })
+    })
+}
+
+/// Reads a character and says what had to be repaired.
+pub(crate) fn read(path: &Path, console: &Console) -> Result<Character, Failure> {
+    let Loaded { character, report } = load(path)?;
+    for warning in &report.warnings {
+        if warning.severity >= sinew::check::Severity::Warning {
+            console.warn(&format!("'{}': {}: {}", path.display(), warning.place, warning.what));
+        }
+    }
+    Ok(character)
+}
+
+/// Refuses an output that could never be written before the work for it is done.
+pub(crate) fn check_output(path: &Path) -> Result<(), Failure> {
+    match Format::of_path(path) {
+        Some(Format::Glb | Format::Obj | Format::Ply) => Ok(()),
+        Some(Format::Gltf) | None => {
+            Err(write_failure(&WriteError::UnknownFormat { path: path.to_owned() }))
+        }
+    }
+}
+
+/// Writes a character at rest with all that the format holds, and says what it does not hold.
+pub(crate) fn write(path: &Path, character: &Character, console: &Console) -> Result<(), Failure> {
+    // OBJ keeps welded points and attributes apart; PLY has only vertices, so that a seam is split.
+    let options = match Format::of_path(path) {
+        Some(Format::Ply) => WriteOptions { render_vertices: true, ..WriteOptions::default() },
+        _ => WriteOptions { corner_attributes: true, ..WriteOptions::default() },
+    };
+    write_character(path, character, &options).map_err(|error| write_failure(&error))?;
+    if let Some(lost) = lost(path, character) {
+        console.warn(&format!("'{}' does not hold {lost}; they are lost", path.display()));
+    }
+    Ok(())
+}
+
+/// Writes deformed parts.
+pub(crate) fn write_posed(
+    path: &Path,
+    name: &str,
+    parts: &[PosedPart<'_>],
+    render_vertices: bool,
+) -> Result<(), Failure> {
+    let options = WriteOptions { render_vertices, ..WriteOptions::default() };
+    sinew_io::write_posed(path, name, parts, &options).map_err(|error| write_failure(&error))
+}
+
+fn write_failure(error: &WriteError) -> Failure {
+    match error {
+        // An ending that nothing is known of was typed, not met on the disk.
+        WriteError::UnknownFormat { .. } => Failure::Usage(error.to_string()),
+        WriteError::Io { .. } | WriteError::Unwritable { .. } => Failure::Write(error.to_string()),
+    }
+}
+
+/// What a format leaves out of a character; `None` if nothing.
+fn lost(path: &Path, character: &Character) -> Option<String> {
+    if Format::of_path(path) == Some(Format::Glb) {
+        return None;
+    }
+    let num_shapes: usize = character.parts.iter().map(|part| part.shapes.len()).sum();
+    let num_weighted = character.parts.iter().filter(|part| part.weights.is_some()).count();
+    let lost: Vec<String> = [
+        (character.skeleton.len(), "joint"),
+        (num_shapes, "blend shape"),
+        (character.clips.len(), "clip"),
+    ]
+    .into_iter()
+    .filter(|&(number, _)| number > 0)
+    .map(|(number, noun)| counted(number, noun))
+    .chain((num_weighted > 0).then(|| "the skin weights".to_owned()))
+    .collect();
+    let (last, others) = lost.split_last()?;
+    Some(if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) })
+}

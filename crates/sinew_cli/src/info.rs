@@ -1,0 +1,206 @@
+//! `sinew info`: what is in a character file.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Value, json};
+use sinew::mesh::Adjacency;
+use sinew::skeleton::Skeleton;
+use sinew::{Character, Part};
+use sinew_io::{Loaded, Warning};
+
+use crate::console::Console;
+use crate::exit::Failure;
+use crate::files;
+use crate::text::{Table, count, counted};
+
+/// Say what is in a file: meshes, points, triangles, joints, influences, clips, shapes
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    sinew info human.glb\n  \
+    sinew info human.glb --json | jq '.joints.names'")]
+pub(crate) struct InfoArgs {
+    /// The character
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &InfoArgs, console: &Console) -> Result<(), Failure> {
+    let Loaded { character, report } = files::load(&args.file)?;
+    let file = args.file.display().to_string();
+    let meshes: Vec<MeshInfo<'_>> = character.parts.iter().map(MeshInfo::of).collect();
+    if args.json {
+        console.json(&as_json(&file, &character, &meshes, &report.warnings))
+    } else {
+        console.data(&as_text(&file, &character, &meshes, &report.warnings))
+    }
+}
+
+/// What is counted of a mesh.
+struct MeshInfo<'a> {
+    part: &'a Part,
+    is_closed: bool,
+    max_influences: usize,
+}
+
+impl<'a> MeshInfo<'a> {
+    fn of(part: &'a Part) -> Self {
+        Self {
+            part,
+            is_closed: !part.mesh.triangles().is_empty() && Adjacency::of(&part.mesh).is_closed(),
+            max_influences: part.weights.as_ref().map_or(0, |weights| weights.max_influences()),
+        }
+    }
+
+    fn as_json(&self) -> Value {
+        let mesh = &self.part.mesh;
+        json!({
+            "name": mesh.name(),
+            "points": mesh.points().len(),
+            "vertices": mesh.num_vertices(),
+            "triangles": mesh.triangles().len(),
+            "closed": self.is_closed,
+            "groups": mesh.groups().iter().map(|group| group.name.as_str()).collect::<Vec<_>>(),
+            "uvs": !mesh.vertex_uvs().is_empty(),
+            "normals": !mesh.vertex_normals().is_empty(),
+            "skinned": self.part.weights.is_some(),
+            "max_influences": self.max_influences,
+            "shapes": self.part.shapes.iter().map(|shape| shape.name.as_str()).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Joints from a root to the deepest leaf; zero without joints.
+fn depth(skeleton: &Skeleton) -> usize {
+    let mut depths: Vec<usize> = Vec::with_capacity(skeleton.len());
+    for joint in skeleton.joints() {
+        depths.push(1 + joint.parent.map_or(0, |parent| depths[parent as usize]));
+    }
+    depths.into_iter().max().unwrap_or(0)
+}
+
+fn roots(skeleton: &Skeleton) -> Vec<&str> {
+    let roots = skeleton.joints().iter().filter(|joint| joint.parent.is_none());
+    roots.map(|joint| joint.name.as_str()).collect()
+}
+
+fn as_json(
+    file: &str,
+    character: &Character,
+    meshes: &[MeshInfo<'_>],
+    warnings: &[Warning],
+) -> Value {
+    let skeleton = &character.skeleton;
+    let bounds = character.bounds();
+    let total = |of: fn(&Part) -> usize| character.parts.iter().map(of).sum::<usize>();
+    json!({
+        "file": file,
+        "name": character.name,
+        "points": character.num_points(),
+        "vertices": total(|part| part.mesh.num_vertices()),
+        "triangles": character.num_triangles(),
+        "meshes": meshes.iter().map(MeshInfo::as_json).collect::<Vec<_>>(),
+        "joints": {
+            "count": skeleton.len(),
+            "roots": roots(skeleton),
+            "depth": depth(skeleton),
+            "names": skeleton.joints().iter().map(|joint| joint.name.as_str()).collect::<Vec<_>>(),
+        },
+        "max_influences": meshes.iter().map(|mesh| mesh.max_influences).max().unwrap_or(0),
+        "clips": character.clips.iter().map(|clip| json!({
+            "name": clip.name,
+            "duration_seconds": clip.duration_seconds(),
+            "tracks": clip.tracks.len(),
+        })).collect::<Vec<_>>(),
+        "shapes": total(|part| part.shapes.len()),
+        "bounds": if bounds.is_empty() {
+            Value::Null
+        } else {
+            json!({
+                "min": bounds.min.as_dvec3().to_array(),
+                "max": bounds.max.as_dvec3().to_array(),
+                "diagonal": f64::from(bounds.diagonal()),
+            })
+        },
+        "warnings": warnings.iter().map(|warning| json!({
+            "severity": warning.severity.name(),
+            "code": warning.code,
+            "where": warning.place,
+            "what": warning.what,
+            "count": warning.count,
+        })).collect::<Vec<_>>(),
+    })
+}
+
+fn as_text(
+    file: &str,
+    character: &Character,
+    meshes: &[MeshInfo<'_>],
+    warnings: &[Warning],
+) -> String {
+    let skeleton = &character.skeleton;
+    let mut text = format!(
+        "{file}: {}, {}, {}, {}\n",
+        if meshes.len() == 1 { "1 mesh".into() } else { format!("{} meshes", meshes.len()) },
+        counted(character.num_points(), "point"),
+        counted(character.num_triangles(), "triangle"),
+        counted(skeleton.len(), "joint"),
+    );
+    if !meshes.is_empty() {
+        text.push('\n');
+        let mut table = Table::new(&["mesh", "points", "vertices", "triangles", "influences"])
+            .with_words("has");
+        for info in meshes {
+            let mesh = &info.part.mesh;
+            let mut has = vec![if info.is_closed { "closed" } else { "open" }.to_owned()];
+            has.extend((!mesh.vertex_uvs().is_empty()).then(|| "UVs".to_owned()));
+            has.extend((!mesh.vertex_normals().is_empty()).then(|| "normals".to_owned()));
+            let numbers =
+                [(mesh.groups().len(), "group"), (info.part.shapes.len(), "shape")].into_iter();
+            has.extend(numbers.filter(|&(n, _)| n > 0).map(|(n, noun)| counted(n, noun)));
+            table.row([
+                if mesh.name().is_empty() { "(unnamed)" } else { mesh.name() }.to_owned(),
+                count(mesh.points().len()),
+                count(mesh.num_vertices()),
+                count(mesh.triangles().len()),
+                if info.max_influences == 0 { "-".into() } else { count(info.max_influences) },
+                has.join(", "),
+            ]);
+        }
+        text.push_str(&table.to_string());
+    }
+    if !skeleton.is_empty() {
+        let roots = roots(skeleton);
+        text.push_str(&format!(
+            "\nskeleton  {}, {} deep, {}: {}\n",
+            counted(skeleton.len(), "joint"),
+            depth(skeleton),
+            counted(roots.len(), "root"),
+            roots.join(", "),
+        ));
+    }
+    for clip in &character.clips {
+        let (tracks, seconds) = (counted(clip.tracks.len(), "track"), clip.duration_seconds());
+        text.push_str(&format!("clip      {}, {seconds:.3} s, {tracks}\n", clip.name));
+    }
+    let bounds = character.bounds();
+    if !bounds.is_empty() {
+        let size = bounds.size();
+        text.push_str(&format!(
+            "bounds    {:.4} x {:.4} x {:.4} m, diagonal {:.4} m\n",
+            size.x,
+            size.y,
+            size.z,
+            bounds.diagonal()
+        ));
+    }
+    for warning in warnings {
+        let Warning { severity, place, what, .. } = warning;
+        text.push_str(&format!("{:<8}  {place}: {what}\n", severity.name()));
+    }
+    text
+}

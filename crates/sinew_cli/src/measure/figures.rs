@@ -1,0 +1,169 @@
+//! Figures as rows of a table: in the order of the contract, for CSV and JSON alike.
+
+use glam::Vec3;
+use serde_json::{Map, Value, json};
+use sinew::Character;
+use sinew::measure::{Attachments, Measure, Measures};
+use sinew::skeleton::Palette;
+use sinew::weights::SkinWeights;
+
+/// One row; keys in the order in which they are printed.
+pub(super) type Row = Map<String, Value>;
+
+/// The figures of any two states of a surface.
+pub(super) fn row_of(measures: &Measures) -> Row {
+    // Taken apart by name, so that a new figure does not compile until it is printed.
+    let Measures {
+        volume_ratio,
+        max_stretch,
+        p999_stretch,
+        min_compression,
+        inverted_triangles,
+        triangles,
+        flipped_normals,
+        finite,
+        max_displacement,
+    } = *measures;
+    let figures = [
+        ("volume_ratio", json!(volume_ratio)),
+        ("max_stretch", json!(max_stretch)),
+        ("p999_stretch", json!(p999_stretch)),
+        ("min_compression", json!(min_compression)),
+        ("inverted_triangles", json!(inverted_triangles)),
+        ("triangles", json!(triangles)),
+        ("flipped_normals", json!(flipped_normals)),
+        ("finite", json!(finite)),
+        ("max_displacement", json!(max_displacement)),
+    ];
+    figures.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// A character ready to be measured in any pose: all meshes as one surface, and where it holds on to the bones.
+pub(super) struct RigMeasure {
+    measure: Measure,
+    attachments: Attachments,
+}
+
+impl RigMeasure {
+    pub(super) fn bind(character: &Character) -> Self {
+        let mut points = Vec::new();
+        let mut triangles = Vec::new();
+        // A mesh that no joint moves has no bone to keep its distance from. Attachments pass over points that are
+        // not finite, so it is given as such to them, and only to them.
+        let mut skinned_points = Vec::new();
+        let mut rows: Vec<Vec<(u32, f32)>> = Vec::new();
+        for part in &character.parts {
+            let first = points.len() as u32;
+            points.extend_from_slice(part.mesh.points());
+            triangles.extend(part.mesh.point_triangles().iter().map(|t| t.map(|p| first + p)));
+            if let Some(weights) = &part.weights {
+                skinned_points.extend_from_slice(part.mesh.points());
+                let pairs = |row: &[sinew::weights::Influence]| {
+                    row.iter().map(|i| (i.joint, i.weight)).collect()
+                };
+                rows.extend(weights.rows().map(pairs));
+            } else {
+                skinned_points.extend(part.mesh.points().iter().map(|_| Vec3::NAN));
+                rows.extend(part.mesh.points().iter().map(|_| Vec::new()));
+            }
+        }
+        let skeleton = &character.skeleton;
+        let weights =
+            (!skeleton.is_empty()).then(|| SkinWeights::from_rows(rows, skeleton.len()).0);
+        Self {
+            measure: Measure::bind(&points, &triangles),
+            attachments: Attachments::bind(&skinned_points, skeleton, weights.as_ref()),
+        }
+    }
+
+    /// The figures of a pose, those that need the skeleton last.
+    pub(super) fn row(&self, posed: &[Vec3], palette: &Palette) -> Row {
+        let mut row = row_of(&self.measure.evaluate(posed));
+        let rig = self.measure.evaluate_rig(posed, &self.attachments, palette);
+        row.insert("min_attachment_ratio".into(), json!(rig.min_attachment_ratio));
+        row.insert("p001_stretch".into(), json!(rig.p001_stretch));
+        row
+    }
+}
+
+/// What a sweep comes to for one method: the worst of each figure.
+pub(super) fn summary(method: &str, rows: &[&Row]) -> Value {
+    let numbers = |key: &'static str| rows.iter().filter_map(move |row| row.get(key)?.as_f64());
+    let least = |key| numbers(key).min_by(f64::total_cmp);
+    let most = |key| numbers(key).max_by(f64::total_cmp);
+    let count = |key| most(key).map(|count| count as u64);
+    let largest_jump = most("max_jump");
+    let at_degrees = rows
+        .iter()
+        .find(|row| {
+            largest_jump.is_some() && row.get("max_jump").and_then(Value::as_f64) == largest_jump
+        })
+        .and_then(|row| row.get("degrees").cloned());
+    json!({
+        "method": method,
+        "steps": rows.len(),
+        "largest_jump": largest_jump,
+        "largest_jump_degrees": at_degrees,
+        "min_volume_ratio": least("volume_ratio"),
+        "max_stretch": most("max_stretch"),
+        "min_compression": least("min_compression"),
+        "max_inverted_triangles": count("inverted_triangles"),
+        "max_flipped_normals": count("flipped_normals"),
+        "min_attachment_ratio": least("min_attachment_ratio"),
+        "finite": rows.iter().all(|row| row.get("finite") == Some(&Value::Bool(true))),
+    })
+}
+
+/// A header and a line a row, in full precision; `null` for what is no number.
+pub(super) fn to_csv(rows: &[Row]) -> String {
+    let mut csv = String::new();
+    if let Some(first) = rows.first() {
+        csv.push_str(&first.keys().cloned().collect::<Vec<_>>().join(","));
+        csv.push('\n');
+    }
+    for row in rows {
+        csv.push_str(&row.values().map(cell).collect::<Vec<_>>().join(","));
+        csv.push('\n');
+    }
+    csv
+}
+
+/// A line a figure, aligned.
+pub(super) fn to_text(row: &Row) -> String {
+    let width = row.keys().map(String::len).max().unwrap_or(0);
+    row.iter().map(|(key, value)| format!("{key:<width$}  {}\n", cell(value))).collect()
+}
+
+fn cell(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(degrees: f64, jump: Option<f64>, volume: f64) -> Row {
+        let value = json!({"method": "linear", "degrees": degrees, "volume_ratio": volume, "finite": true, "max_jump": jump});
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn csv_has_a_header_and_full_precision_and_null_for_no_number() {
+        let csv = to_csv(&[row(0.0, None, 1.0 / 3.0), row(5.0, Some(f64::NAN), 1.0)]);
+        assert_eq!(
+            csv,
+            "method,degrees,volume_ratio,finite,max_jump\n\
+             linear,0.0,0.3333333333333333,true,null\n\
+             linear,5.0,1.0,true,null\n"
+        );
+    }
+
+    #[test]
+    fn a_summary_tells_the_largest_jump_and_where_it_is() {
+        let rows = [row(0.0, None, 1.0), row(5.0, Some(0.1), 0.5), row(10.0, Some(0.05), 0.9)];
+        let summary = summary("linear", &rows.iter().collect::<Vec<_>>());
+        assert_eq!(summary["largest_jump"], 0.1);
+        assert_eq!(summary["largest_jump_degrees"], 5.0);
+        assert_eq!(summary["min_volume_ratio"], 0.5);
+    }
+}

@@ -1,0 +1,64 @@
+//! The pose that the flags ask for: a clip at a time or a pose file, then rotations on top, in order.
+
+use std::path::Path;
+
+use sinew::Character;
+use sinew::skeleton::Pose;
+
+use crate::args::PoseArgs;
+use crate::exit::Failure;
+use crate::joint_spec::{Axis, RotateSpec};
+use crate::names;
+use crate::pose_file::PoseFile;
+
+impl PoseArgs {
+    /// True if the flags ask for anything but the rest pose.
+    pub(crate) fn is_given(&self) -> bool {
+        self.clip.is_some() || self.pose.is_some() || !self.rotate.is_empty()
+    }
+
+    /// The pose of a character.
+    pub(crate) fn resolve(&self, character: &Character) -> Result<Pose, Failure> {
+        let mut pose = match (&self.clip, &self.pose) {
+            (Some(name), _) => clip_pose(character, name, self.time)?,
+            (None, Some(path)) => read_pose(path, character)?,
+            (None, None) => Pose::rest(&character.skeleton),
+        };
+        for RotateSpec { joint, axis, degrees } in &self.rotate {
+            turn(character, &mut pose, joint, *axis, *degrees)?;
+        }
+        Ok(pose)
+    }
+}
+
+/// Turns a joint by name. One that does not exist is bad usage, with the nearest names.
+pub(crate) fn turn(
+    character: &Character,
+    pose: &mut Pose,
+    joint: &str,
+    axis: Axis,
+    degrees: f64,
+) -> Result<(), Failure> {
+    let skeleton = &character.skeleton;
+    let Some(index) = skeleton.find(joint) else {
+        let all = skeleton.joints().iter().map(|joint| joint.name.as_str());
+        return Err(Failure::Usage(names::unknown("joint", joint, all)));
+    };
+    let posed = &mut pose.joints[index as usize];
+    *posed = axis.turn(*posed, &skeleton.joints()[index as usize], degrees);
+    Ok(())
+}
+
+fn clip_pose(character: &Character, name: &str, time_seconds: f64) -> Result<Pose, Failure> {
+    let Some(clip) = character.clip(name) else {
+        let all = character.clips.iter().map(|clip| clip.name.as_str());
+        return Err(Failure::Usage(names::unknown("clip", name, all)));
+    };
+    Ok(clip.pose_at(&character.skeleton, time_seconds))
+}
+
+fn read_pose(path: &Path, character: &Character) -> Result<Pose, Failure> {
+    let at = |error: String| Failure::Input(format!("pose file '{}': {error}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| at(error.to_string()))?;
+    PoseFile::parse(&text).and_then(|file| file.pose(&character.skeleton)).map_err(at)
+}

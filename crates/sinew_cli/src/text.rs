@@ -1,0 +1,115 @@
+//! Figures for people: aligned columns, grouped digits, times in the unit that fits.
+
+use std::fmt;
+
+/// Rows of text under a header: the first column to the left, the others to the right.
+pub(crate) struct Table {
+    rows: Vec<Vec<String>>,
+    words_column: Option<usize>,
+}
+
+impl Table {
+    pub(crate) fn new(header: &[&str]) -> Self {
+        let header = header.iter().map(|&cell| cell.to_owned()).collect();
+        Self { rows: vec![header], words_column: None }
+    }
+
+    /// One more column at the end, for words: to the left.
+    #[must_use]
+    pub(crate) fn with_words(mut self, header: &str) -> Self {
+        self.words_column = Some(self.rows[0].len());
+        self.rows[0].push(header.to_owned());
+        self
+    }
+
+    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.rows.push(cells.into_iter().collect());
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let num_columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let mut widths = vec![0; num_columns];
+        for row in &self.rows {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = (*width).max(cell.chars().count());
+            }
+        }
+        for row in &self.rows {
+            let mut line = String::new();
+            for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                if column > 0 {
+                    line.push_str("  ");
+                }
+                if column == 0 || Some(column) == self.words_column {
+                    line.push_str(&format!("{cell:<width$}"));
+                } else {
+                    line.push_str(&format!("{cell:>width$}"));
+                }
+            }
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// `1234567` as `1,234,567`.
+pub(crate) fn count(number: usize) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `1 joint`, `2 joints`.
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", count(number))
+}
+
+/// Three significant digits in ns, µs, ms or s.
+pub(crate) fn duration_ns(ns: f64) -> String {
+    let (value, unit) = match ns {
+        ns if ns < 1e3 => (ns, "ns"),
+        ns if ns < 1e6 => (ns / 1e3, "µs"),
+        ns if ns < 1e9 => (ns / 1e6, "ms"),
+        ns => (ns / 1e9, "s"),
+    };
+    let decimals = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
+    format!("{value:.decimals$} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up() {
+        let mut table = Table::new(&["name", "points"]);
+        table.row(["a".into(), "1".into()]);
+        table.row(["longer".into(), "1,000".into()]);
+        assert_eq!(table.to_string(), "name    points\na            1\nlonger   1,000\n");
+    }
+
+    #[test]
+    fn digits_are_grouped_by_three() {
+        assert_eq!(
+            [0, 12, 123, 1234, 1234567].map(count),
+            ["0", "12", "123", "1,234", "1,234,567"]
+        );
+    }
+
+    #[test]
+    fn times_have_three_digits_and_a_fitting_unit() {
+        assert_eq!(
+            [5.0, 1234.0, 56_700.0, 1.5e6, 2e9].map(duration_ns),
+            ["5.00 ns", "1.23 µs", "56.7 µs", "1.50 ms", "2.00 s"]
+        );
+    }
+}

@@ -1,0 +1,35 @@
+//! `bench`: the harness, not the speed.
+
+use crate::common::Folder;
+
+#[test]
+fn bench_prints_the_documented_keys_and_honest_ratios() {
+    let folder = Folder::new();
+    let run = folder.sinew_args(&["bench", "--json", "--budget", "0.001", "--filter", "rigid 10k"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let bench = run.json();
+    for key in ["cpu", "cores", "simd", "bandwidth"] {
+        assert!(!bench["machine"][key].is_null(), "{key}");
+    }
+    let cases = bench["cases"].as_array().unwrap();
+    assert!(cases.len() >= 2);
+    for case in cases {
+        let name = case["name"].as_str().unwrap();
+        assert!(name.contains("rigid") && name.contains("10k"), "{name}");
+        let number = |key: &str| case[key].as_f64().unwrap_or_else(|| panic!("{key} of {name}"));
+        assert!(number("median_ns") >= number("best_ns"));
+        let per_vertex = number("median_ns") / number("size");
+        assert!((per_vertex - number("ns_per_vertex")).abs() < 1e-9 * per_vertex);
+        let ratio = number("best_ns_per_vertex") / number("limit_ns_per_vertex");
+        assert!((ratio - number("ratio_to_limit")).abs() < 1e-9 * ratio);
+    }
+}
+
+#[test]
+fn bench_for_people_is_a_table_on_stdout() {
+    let folder = Folder::new();
+    let run = folder.ok("bench --budget 0 --filter palette --threads 2");
+    assert!(run.stdout.contains("triad GB/s"), "{}", run.stdout);
+    assert!(run.stdout.contains("forward kinematics"), "{}", run.stdout);
+    assert_eq!(run.stderr, "");
+}

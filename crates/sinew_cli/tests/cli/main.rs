@@ -1,0 +1,9 @@
+//! The built command, run as a user runs it. One binary: linking several takes longer than running them.
+
+#![allow(clippy::unwrap_used, reason = "what fails in a helper fails the test")]
+
+mod bench;
+mod command;
+mod common;
+mod deform;
+mod files;
