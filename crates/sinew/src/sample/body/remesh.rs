@@ -47,6 +47,7 @@ pub(super) fn remesh(
         relax(&mut mesh, nets);
     }
     flip(&mut mesh, is_not_delaunay);
+    unfold(&mut mesh);
     mesh.compacted()
 }
 
@@ -168,6 +169,50 @@ fn relax(mesh: &mut HalfMesh, nets: &Nets<'_>) {
         }
     }
     mesh.points = target;
+}
+
+/// Smooths out what is still folded, in the web of a thumb or a fold of cloth: points of such triangles go to the middle of
+/// their ring, off the clay by a little.
+fn unfold(mesh: &mut HalfMesh) {
+    /// Cosine between a triangle and the surface around a corner, below which it counts as folded.
+    const FOLDED: f64 = 0.2;
+    let mut ring = Vec::new();
+    for _ in 0..10 {
+        let mut normals = vec![DVec3::ZERO; mesh.points.len()];
+        let live = |mesh: &HalfMesh| {
+            (0..mesh.triangles.len()).filter(|&t| !mesh.is_dead[t]).collect::<Vec<_>>()
+        };
+        for t in live(mesh) {
+            for p in mesh.triangles[t] {
+                normals[p as usize] += mesh.area_normal(t as u32);
+            }
+        }
+        let mut folded: Vec<u32> = live(mesh)
+            .into_iter()
+            .filter(|&t| {
+                let normal = mesh.area_normal(t as u32).normalize_or_zero();
+                mesh.triangles[t]
+                    .iter()
+                    .any(|&p| normals[p as usize].normalize_or_zero().dot(normal) < FOLDED)
+            })
+            .flat_map(|t| mesh.triangles[t])
+            .filter(|&p| !mesh.on_seam[p as usize])
+            .collect();
+        folded.sort_unstable();
+        folded.dedup();
+        if folded.is_empty() {
+            break;
+        }
+        let mut moved = Vec::with_capacity(folded.len());
+        for &p in &folded {
+            mesh.ring(p, &mut ring);
+            let sum: DVec3 = ring.iter().map(|&q| mesh.points[q as usize]).sum();
+            moved.push(mesh.points[p as usize].lerp(sum / ring.len() as f64, 0.5));
+        }
+        for (p, to) in folded.into_iter().zip(moved) {
+            mesh.points[p as usize] = to;
+        }
+    }
 }
 
 fn relaxed(mesh: &HalfMesh, nets: &Nets<'_>, point: u32) -> DVec3 {

@@ -95,6 +95,9 @@ impl Whole {
                 let [low, high] = spans[chart as usize / 2];
                 // A tenth of margin: triangles across the closing edge reach past half a turn.
                 let u = (0.5 + 0.9 * (angle + f64::from(turns) * TAU) / TAU * 0.9).clamp(0.0, 1.0);
+                // The angle runs to the right as seen from inside: turned round, the left half's chart reads from
+                // outside, and its mirror image already does.
+                let u = if side > 0.0 { 1.0 - u } else { u };
                 let v = 0.05 + 0.9 * ((along - low) / (high - low).max(1e-6)).clamp(0.0, 1.0);
                 let cell = DVec3::new(
                     (chart as usize % columns) as f64 + u,
