@@ -205,7 +205,7 @@ fn bind(character: &BenchCharacter, method: SkinMethod) -> Skin {
     Skin::bind(method, &input(character), &Silent).expect("the bench character's arrays agree")
 }
 
-fn size_name(size: usize) -> String {
+pub(super) fn size_name(size: usize) -> String {
     if size.is_multiple_of(1_000_000) {
         format!("{}M", size / 1_000_000)
     } else {
@@ -222,13 +222,13 @@ pub(crate) struct Fixtures {
 }
 
 impl Fixtures {
-    fn character(&mut self, size: usize) -> Arc<BenchCharacter> {
+    pub(super) fn character(&mut self, size: usize) -> Arc<BenchCharacter> {
         Arc::clone(
             self.characters.entry(size).or_insert_with(|| Arc::new(BenchCharacter::new(size))),
         )
     }
 
-    fn skin(&mut self, method: SkinMethod, size: usize) -> Arc<Skin> {
+    pub(super) fn skin(&mut self, method: SkinMethod, size: usize) -> Arc<Skin> {
         let character = self.character(size);
         Arc::clone(
             self.skins.entry((method, size)).or_insert_with(|| Arc::new(bind(&character, method))),

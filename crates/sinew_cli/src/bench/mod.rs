@@ -5,6 +5,7 @@
 mod cases;
 mod character;
 mod limit;
+mod scaling;
 mod timing;
 
 use std::time::Duration;
@@ -76,7 +77,11 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
         .into_iter()
         .filter(|case| words.iter().all(|word| case.name.contains(word)))
         .collect();
-    if cases.is_empty() {
+    let scaling_cases: Vec<_> = scaling::names()
+        .into_iter()
+        .filter(|(name, ..)| words.iter().all(|word| name.contains(word)))
+        .collect();
+    if cases.is_empty() && scaling_cases.is_empty() {
         return Err(Failure::Usage(format!(
             "no case has all of '{}' in its name; `sinew bench` without --filter lists them",
             words.join(" ")
@@ -88,7 +93,8 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
         )?;
     let budget = Duration::from_secs_f64(args.budget);
     let bar = console.bar();
-    let num_steps = (cases.len() + 1) as f32;
+    let num_cases = cases.len();
+    let num_steps = (num_cases + scaling_cases.len() + 1) as f32;
 
     bar.report("memory bandwidth", 0.0);
     let bandwidths = BANDWIDTH_BYTES.map(|bytes| bandwidth(bytes, budget));
@@ -102,11 +108,27 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
         let timing = pool.install(|| time(budget, &mut prepared.run));
         rows.push(Row { name: case.name, items: prepared.items, bytes: case.bytes, timing, limit });
     }
+    let mut scalings = Vec::with_capacity(scaling_cases.len());
+    let all_cores = rayon::ThreadPoolBuilder::new()
+        .build()
+        .map_err(|error| Failure::Machine(format!("cannot start a thread a core: {error}")))?;
+    for (index, case) in scaling_cases.into_iter().enumerate() {
+        console.check_interrupted()?;
+        bar.report(&case.0, (num_cases + index + 1) as f32 / num_steps);
+        scalings.push(all_cores.install(|| scaling::measure(case, &mut fixtures, budget)));
+    }
     drop(bar);
     if args.json {
-        console.json(&as_json(args, &bandwidths, &rows))
+        let mut json = as_json(args, &bandwidths, &rows);
+        json["scaling"] = scaling::as_json(&scalings, all_cores.current_num_threads());
+        console.json(&json)
     } else {
-        console.data(&as_text(args, &bandwidths, &rows))
+        let mut text = as_text(args, &bandwidths, &rows);
+        if !scalings.is_empty() {
+            text.push('\n');
+            text.push_str(&scaling::as_text(&scalings, all_cores.current_num_threads()));
+        }
+        console.data(&text)
     }
 }
 

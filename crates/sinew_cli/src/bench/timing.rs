@@ -35,7 +35,7 @@ pub(crate) fn time(budget: Duration, mut run: impl FnMut()) -> Timing {
     summary(times_ns)
 }
 
-fn summary(mut times_ns: Vec<f64>) -> Timing {
+pub(super) fn summary(mut times_ns: Vec<f64>) -> Timing {
     times_ns.sort_by(f64::total_cmp);
     let middle = times_ns.len() / 2;
     let median_ns = if times_ns.len() % 2 == 1 {
