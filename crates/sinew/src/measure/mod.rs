@@ -11,6 +11,7 @@
 mod attachment;
 mod orientation;
 mod rotation;
+mod section;
 mod sweep;
 
 #[cfg(test)]
@@ -41,7 +42,7 @@ pub struct Measures {
     pub p999_stretch: Option<f64>,
     /// The smallest posed over rest length of an edge.
     pub min_compression: Option<f64>,
-    /// Triangles whose normal opposes the rest one, carried along by the rotation of the neighbourhood.
+    /// Triangles whose normal opposes the rest one, carried along by the rotation of the limb's section there.
     pub inverted_triangles: usize,
     /// All triangles.
     pub triangles: usize,
@@ -74,8 +75,6 @@ pub fn measure(rest: &[Vec3], posed: &[Vec3], triangles: &[[u32; 3]]) -> Measure
 #[derive(Clone, Debug)]
 pub struct Measure {
     rest: Vec<Vec3>,
-    /// About their mean, f64.
-    centered: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
     is_used: Vec<bool>,
     /// Edges with a length at rest.
@@ -113,7 +112,6 @@ impl Measure {
         let orientation = Orientation::bind(&centered, triangles, &adjacency);
         Self {
             rest: rest.to_vec(),
-            centered,
             triangles: triangles.to_vec(),
             is_used,
             edges,
@@ -131,8 +129,7 @@ impl Measure {
         let finite = posed.iter().all(|p| p.is_finite());
         let centered = centered(posed, &self.is_used);
         let mut stretches = self.stretches(posed);
-        let (inverted_triangles, flipped_normals) =
-            self.orientation.count(&self.centered, &centered);
+        let wrong_way = self.orientation.count(&centered);
         Measures {
             volume_ratio: self
                 .volume
@@ -141,9 +138,9 @@ impl Measure {
             max_stretch: stretches.iter().copied().max_by(f64::total_cmp),
             min_compression: stretches.iter().copied().min_by(f64::total_cmp),
             p999_stretch: quantile(&mut stretches, 0.999),
-            inverted_triangles,
+            inverted_triangles: wrong_way.triangles,
             triangles: self.triangles.len(),
-            flipped_normals,
+            flipped_normals: wrong_way.points,
             finite,
             max_displacement: max_distance(&self.rest, posed).unwrap_or(0.0),
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use glam::{DMat3, DQuat, Quat};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 use super::*;
 use crate::progress::Silent;
@@ -22,51 +23,92 @@ fn sample(kind: SampleKind) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     (mesh.points().to_vec(), mesh.point_triangles().to_vec())
 }
 
-/// How far `triangle` or the members around a point look along their carried rest normal, from −1 to 1, all by
-/// definition; the rotation by climbing to the best fit from several starts.
-fn brute_cosine(
-    rest: &[Vec3],
-    posed: &[Vec3],
-    triangles: &[[u32; 3]],
-    members: &[usize],
-    neighborhood: &[usize],
-) -> Option<f64> {
-    let corner = |points: &[Vec3], t: usize, k: usize| points[triangles[t][k] as usize].as_dvec3();
+/// Inverted triangles and flipped points of a small connected mesh by definition, and the cosine that was nearest to deciding
+/// otherwise. Rotations are found by climbing to the best fit from several starts.
+fn brute_wrong_way(rest: &[Vec3], posed: &[Vec3], triangles: &[[u32; 3]]) -> (usize, usize, f64) {
+    let at = |points: &[Vec3], p: usize| points[p].as_dvec3();
     let normal = |points: &[Vec3], t: usize| {
-        let [a, b, c] = [0, 1, 2].map(|k| corner(points, t, k));
+        let [a, b, c] = triangles[t].map(|p| at(points, p as usize));
         (b - a).cross(c - a)
     };
-    let (mut weight, mut p_mean, mut q_mean) = (0.0, DVec3::ZERO, DVec3::ZERO);
-    for &t in neighborhood {
-        let area = normal(rest, t).length();
-        for k in 0..3 {
-            weight += area;
-            p_mean += corner(rest, t, k) * area;
-            q_mean += corner(posed, t, k) * area;
-        }
+    let fan = |p: usize| (0..triangles.len()).filter(move |&t| triangles[t].contains(&(p as u32)));
+    let point_normal =
+        |points: &[Vec3], p: usize| fan(p).map(|t| normal(points, t)).sum::<DVec3>().normalize();
+    let mut corners = [rest[0], rest[0]];
+    for p in rest {
+        corners = [corners[0].min(*p), corners[1].max(*p)];
     }
-    let (p_mean, q_mean) = (p_mean / weight, q_mean / weight);
-    let mut h = DMat3::ZERO;
-    for &t in neighborhood {
-        for k in 0..3 {
-            let (p, q) = (corner(rest, t, k) - p_mean, corner(posed, t, k) - q_mean);
-            h += DMat3::from_cols(q * p.x, q * p.y, q * p.z) * normal(rest, t).length();
+    let diagonal = corners[0].as_dvec3().distance(corners[1].as_dvec3());
+    let neighbors = |p: usize| -> BTreeSet<usize> {
+        fan(p).flat_map(|t| triangles[t]).map(|q| q as usize).filter(|&q| q != p).collect()
+    };
+    let rotation = |p: usize| {
+        let (place, n) = (at(rest, p), point_normal(rest, p));
+        let thickness = (0..rest.len())
+            .filter(|&q| point_normal(rest, q).dot(n) < -0.5 && (at(rest, q) - place).dot(n) < 0.0)
+            .map(|q| at(rest, q).distance(place))
+            .min_by(f64::total_cmp);
+        let size = thickness.unwrap_or(0.1 * diagonal).min(0.3 * diagonal);
+        let middle = if thickness.is_some() { place - n * (0.5 * size) } else { place };
+        let mut piece = BTreeSet::from([p]);
+        loop {
+            let more: Vec<usize> = piece
+                .iter()
+                .flat_map(|&q| neighbors(q))
+                .filter(|q| !piece.contains(q) && at(rest, *q).distance(middle) <= size)
+                .collect();
+            if more.is_empty() {
+                break;
+            }
+            piece.extend(more);
         }
-    }
-    // The rotation maximises trace(Rᵀ H): climb from several starts by R ← exp(step · axial(Rᵀ H)).
-    let score = |r: DMat3| (r.transpose() * h).to_cols_array().iter().step_by(4).sum::<f64>();
+        if piece.len() < 4 {
+            piece.extend(neighbors(p));
+        }
+        let weight = |q: usize| {
+            let d = at(rest, q).distance(middle) / (0.5 * size);
+            (-0.5 * d * d).exp().max(0.1)
+        };
+        let total: f64 = piece.iter().map(|&q| weight(q)).sum();
+        let mean = piece.iter().map(|&q| at(rest, q) * weight(q)).sum::<DVec3>() / total;
+        let mut h = DMat3::ZERO;
+        for &q in &piece {
+            let (a, b) = ((at(rest, q) - mean) * weight(q), at(posed, q));
+            h += DMat3::from_cols(b * a.x, b * a.y, b * a.z);
+        }
+        climb(&h)
+    };
+    let mut nearest = f64::INFINITY;
+    let mut opposes = |p: usize, a: DVec3, b: DVec3| {
+        let cosine = (rotation(p) * a.normalize()).dot(b.normalize());
+        nearest = nearest.min(cosine.abs());
+        cosine < 0.0
+    };
+    let inverted = (0..triangles.len())
+        .filter(|&t| opposes(triangles[t][0] as usize, normal(rest, t), normal(posed, t)))
+        .count();
+    let flipped = (0..rest.len())
+        .filter(|&p| opposes(p, point_normal(rest, p), point_normal(posed, p)))
+        .count();
+    (inverted, flipped, nearest)
+}
+
+/// The rotation with the largest trace(Rᵀ H), by `R ← R exp(step · axial(Rᵀ H))` from several starts.
+fn climb(h: &DMat3) -> DQuat {
+    let score = |q: DQuat| {
+        (DMat3::from_quat(q).transpose() * *h).to_cols_array().iter().step_by(4).sum::<f64>()
+    };
+    let size = h.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt();
     let starts = [
         DQuat::IDENTITY,
         DQuat::from_rotation_x(3.0),
         DQuat::from_rotation_y(3.0),
         DQuat::from_rotation_z(3.0),
     ];
-    let size = h.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt();
-    let mut best = (f64::NEG_INFINITY, DQuat::IDENTITY);
-    for start in starts {
+    let climbed = starts.map(|start| {
         let mut q = start;
         for _ in 0..3_000 {
-            let s = DMat3::from_quat(q).transpose() * h;
+            let s = DMat3::from_quat(q).transpose() * *h;
             let axial = DVec3::new(
                 s.y_axis.z - s.z_axis.y,
                 s.z_axis.x - s.x_axis.z,
@@ -78,30 +120,9 @@ fn brute_cosine(
                 break;
             }
         }
-        let reached = score(DMat3::from_quat(q));
-        if reached > best.0 {
-            best = (reached, q);
-        }
-    }
-    let rest_normal: DVec3 = members.iter().map(|&t| normal(rest, t)).sum();
-    let posed_normal: DVec3 = members.iter().map(|&t| normal(posed, t)).sum();
-    let carried = best.1 * rest_normal.try_normalize()?;
-    Some(carried.dot(posed_normal.try_normalize()?))
-}
-
-fn brute_rows(num_points: usize, triangles: &[[u32; 3]]) -> Vec<(Vec<usize>, Vec<usize>)> {
-    let sharing = |points: &BTreeSet<u32>| -> Vec<usize> {
-        (0..triangles.len()).filter(|&t| triangles[t].iter().any(|p| points.contains(p))).collect()
-    };
-    let of_triangles =
-        (0..triangles.len()).map(|t| (vec![t], sharing(&triangles[t].into_iter().collect())));
-    let of_points = (0..num_points as u32).map(|p| {
-        let fan = sharing(&[p].into_iter().collect());
-        // The fan's points but for the point itself: the point's triangles have two others each.
-        let ring = fan.iter().flat_map(|&t| triangles[t]).filter(|&q| q != p).collect();
-        (fan, sharing(&ring))
+        q
     });
-    of_triangles.chain(of_points).collect()
+    climbed.into_iter().max_by(|a, b| score(*a).total_cmp(&score(*b))).unwrap()
 }
 
 fn grid(n: u32) -> Vec<[u32; 3]> {
@@ -120,7 +141,8 @@ fn random_points(num: usize) -> impl Strategy<Value = Vec<Vec3>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    // The same cases on every run: two rotations that fit a random cloud equally well would have two right answers.
+    #![proptest_config(ProptestConfig { cases: 24, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     #[test]
     fn the_figures_are_those_of_a_brute_force_evaluation(
@@ -167,16 +189,11 @@ proptest! {
         let furthest = rest.iter().zip(&posed).map(|(a, b)| (a.as_dvec3() - b.as_dvec3()).length()).fold(0.0, f64::max);
         prop_assert_eq!(found.max_displacement, furthest);
 
-        let rows = brute_rows(16, &triangles);
-        let cosines: Vec<f64> = rows
-            .iter()
-            .map(|(members, around)| brute_cosine(&rest, &posed, &triangles, members, around).unwrap())
-            .collect();
+        let (inverted, flipped, clearness) = brute_wrong_way(&rest, &posed, &triangles);
         // Too near to a right angle for two iterations to agree on.
-        prop_assume!(cosines.iter().all(|c| c.abs() > 1e-3));
-        let opposed = |c: &[f64]| c.iter().filter(|&&c| c < 0.0).count();
-        prop_assert_eq!(found.inverted_triangles, opposed(&cosines[..triangles.len()]));
-        prop_assert_eq!(found.flipped_normals, opposed(&cosines[triangles.len()..]));
+        prop_assume!(clearness > 1e-3);
+        prop_assert_eq!(found.inverted_triangles, inverted);
+        prop_assert_eq!(found.flipped_normals, flipped);
     }
 
     #[test]
@@ -236,10 +253,9 @@ fn a_folded_region_has_flipped_normals() {
         .map(|p| if p.x == 12.0 { Vec3::new(p.x - 2.5, p.y, 0.0) } else { *p })
         .collect();
     let found = measure(&rest, &posed, &grid(n));
-    // The two ends of the line lie on the border, where half a neighbourhood may turn over with them.
-    let per_line = n as usize;
-    assert!(found.inverted_triangles.abs_diff(2 * per_line) <= 2, "{found:?}");
-    assert!(found.flipped_normals.abs_diff(per_line + 1) <= 2, "{found:?}");
+    // At the two ends of the line, on the border, half a piece may turn over with it.
+    assert!(found.inverted_triangles.abs_diff(2 * n as usize) <= 2, "{found:?}");
+    assert!(found.flipped_normals.abs_diff(n as usize + 1) <= 2, "{found:?}");
 }
 
 #[test]
@@ -297,13 +313,17 @@ fn a_sweep_keeps_the_largest_jump() {
 
 /// The cylinder with its second bone twisted, skinned, and measured.
 fn twisted_cylinder(method: SkinMethod, degrees: f64) -> (Measures, RigMeasures) {
+    posed_cylinder(method, |pose| pose.joints[1].twist_radians = degrees.to_radians())
+}
+
+fn posed_cylinder(method: SkinMethod, set: impl FnOnce(&mut Pose)) -> (Measures, RigMeasures) {
     let character = build(&SampleOptions::new(SampleKind::Cylinder)).unwrap();
     let part = &character.parts[0];
     let weights = part.weights.as_ref().unwrap();
     let rest = part.mesh.points();
     let triangles = part.mesh.point_triangles();
     let mut pose = Pose::rest(&character.skeleton);
-    pose.joints[1].twist_radians = degrees.to_radians();
+    set(&mut pose);
     let palette = Palette::new(&character.skeleton, &pose);
     let input = SkinInput { positions: rest, normals: &[], weights, triangles };
     let skin = Skin::bind(method, &input, &Silent).unwrap();
@@ -324,6 +344,20 @@ fn a_twist_of_175_degrees_collapses_linear_and_not_dual_quaternions() {
     assert!(linear.volume_ratio.unwrap() < 0.9, "{linear:?}");
     assert!(dual.volume_ratio.unwrap() > 0.9, "{dual:?}");
     assert!(linear_rig.p001_stretch < dual_rig.p001_stretch);
+}
+
+#[test]
+fn a_deep_bend_turns_the_inner_side_over_and_a_twist_of_turns_nothing() {
+    let (linear, _) = posed_cylinder(SkinMethod::Linear, |pose| {
+        pose.joints[1] = pose.joints[1].rotated(DVec3::X, 150f64.to_radians(), DVec3::Y);
+    });
+    assert!(linear.inverted_triangles > 20, "{linear:?}");
+    assert!(linear.inverted_triangles < linear.triangles / 5, "{linear:?}");
+    let (rest, triangles) = sample(SampleKind::Cylinder);
+    let twist = |p: &Vec3| Quat::from_rotation_y(p.y / 4.0 * 720f32.to_radians()) * *p;
+    let twisted: Vec<Vec3> = rest.iter().map(twist).collect();
+    let twisted = measure(&rest, &twisted, &triangles);
+    assert_eq!((twisted.inverted_triangles, twisted.flipped_normals), (0, 0));
 }
 
 #[test]
