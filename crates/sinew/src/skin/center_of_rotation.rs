@@ -15,20 +15,25 @@ use super::dual_quat::{native6, rotate, stretched, stretched_normal};
 use super::kernel::{
     Blend, Kernel, ROW, load_vector, native3, native4, register_starts, store_vector, tile,
 };
-use super::linear::{load3, normalized, padded_row};
+use super::linear::{load3, padded_row};
 use crate::skeleton::Palette;
 
-/// Where no joint scales or shears. Rest lanes: `p − c`, then `c`.
-pub(super) struct CenterOfRotation;
+/// `SCALED` where some joint scales or shears; elsewhere the stretch is left out. Rest lanes: `p − c`, then `c`.
+pub(super) struct CenterOfRotation<const SCALED: bool>;
 
-impl Kernel for CenterOfRotation {
-    const FLOATS: usize = 16;
+impl<const SCALED: bool> Kernel for CenterOfRotation<SCALED> {
+    /// Twelve of the matrix, four of the rotation; six of the stretch and two of padding.
+    const FLOATS: usize = if SCALED { 24 } else { 16 };
     const SIGNED_ROWS: Range<usize> = 3..4;
     const NUM_REST: usize = 6;
 
     #[inline(always)]
     fn row(palette: &Palette, joint: usize, row: usize) -> [f32; ROW] {
-        if row < 3 { palette.matrices()[joint][row] } else { palette.rotations()[joint] }
+        match row {
+            0..3 => palette.matrices()[joint][row],
+            3 => palette.rotations()[joint],
+            _ => padded_row(&palette.stretches()[joint], row - 4),
+        }
     }
 
     #[inline(always)]
@@ -41,52 +46,21 @@ impl Kernel for CenterOfRotation {
     ) {
         let center = moved_center(simd, blend, &rest[3..]);
         let q = tile::<S, 4>(blend, 12);
+        let stretch = if SCALED { Some(tile::<S, 6>(blend, 16)) } else { None };
         for start in register_starts::<S>() {
             let q = native4(simd, &q, start);
-            let turned = rotate(simd, q, native3(simd, rest, start));
-            store_vector::<S>(sum::<S>(turned, native3(simd, &center, start)), position, start);
-            if let Some((normal, out)) = &mut normals {
-                store_vector::<S>(rotate(simd, q, load_vector(simd, normal, start)), out, start);
+            let mut offset = native3(simd, rest, start);
+            if let Some(stretch) = &stretch {
+                offset = stretched::<S>(native6(simd, stretch, start), offset);
             }
-        }
-    }
-}
-
-/// Where some joint scales or shears.
-pub(super) struct CenterOfRotationScaled;
-
-impl Kernel for CenterOfRotationScaled {
-    /// Twelve of the matrix, four of the rotation, six of the stretch, two of padding.
-    const FLOATS: usize = 24;
-    const SIGNED_ROWS: Range<usize> = 3..4;
-    const NUM_REST: usize = 6;
-
-    #[inline(always)]
-    fn row(palette: &Palette, joint: usize, row: usize) -> [f32; ROW] {
-        if row < 4 {
-            return CenterOfRotation::row(palette, joint, row);
-        }
-        padded_row(&palette.stretches()[joint], row - 4)
-    }
-
-    #[inline(always)]
-    fn apply<S: Simd, B: Blend<S>>(
-        simd: S,
-        blend: &B,
-        rest: &[Lanes],
-        position: &mut VectorBlock,
-        mut normals: Option<(&VectorBlock, &mut VectorBlock)>,
-    ) {
-        let center = moved_center(simd, blend, &rest[3..]);
-        let (q, stretch) = (tile::<S, 4>(blend, 12), tile::<S, 6>(blend, 16));
-        for start in register_starts::<S>() {
-            let q = native4(simd, &q, start);
-            let stretch = native6(simd, &stretch, start);
-            let turned = rotate(simd, q, stretched::<S>(stretch, native3(simd, rest, start)));
+            let turned = rotate(simd, q, offset);
             store_vector::<S>(sum::<S>(turned, native3(simd, &center, start)), position, start);
             if let Some((normal, out)) = &mut normals {
-                let n = stretched_normal::<S>(stretch, load_vector(simd, normal, start));
-                store_vector::<S>(rotate(simd, q, normalized(simd, n)), out, start);
+                let mut n = load_vector(simd, normal, start);
+                if let Some(stretch) = &stretch {
+                    n = stretched_normal(simd, native6(simd, stretch, start), n);
+                }
+                store_vector::<S>(rotate(simd, q, n), out, start);
             }
         }
     }

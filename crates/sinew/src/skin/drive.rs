@@ -6,10 +6,10 @@
 use glam::Vec3;
 
 use super::blocks::{Layout, Task, VectorBlock};
-use super::center_of_rotation::{CenterOfRotation, CenterOfRotationScaled};
-use super::dual_quat::{DualQuat, DualQuatScaled};
+use super::center_of_rotation::CenterOfRotation;
+use super::dual_quat::DualQuat;
 use super::kernel::{BlockSink, Kernel, UserSink, run_task};
-use super::linear::{Linear, LinearScaled};
+use super::linear::Linear;
 use super::{Bound, SkinMethod};
 use crate::skeleton::Palette;
 
@@ -124,18 +124,18 @@ fn split_both<'a, T>((positions, normals): Both<'a, T>, at: usize) -> (Both<'a, 
 pub(super) fn deform<O: Output>(bound: &Bound, palette: &Palette, threading: Threading, out: O) {
     match (bound.method, palette.is_rigid()) {
         (SkinMethod::Rigid | SkinMethod::Linear, true) => {
-            with::<Linear, O>(bound, palette, threading, out);
+            with::<Linear<false>, O>(bound, palette, threading, out);
         }
         (SkinMethod::Rigid | SkinMethod::Linear, false) => {
-            with::<LinearScaled, O>(bound, palette, threading, out);
+            with::<Linear<true>, O>(bound, palette, threading, out);
         }
-        (SkinMethod::DualQuat, true) => with::<DualQuat, O>(bound, palette, threading, out),
-        (SkinMethod::DualQuat, false) => with::<DualQuatScaled, O>(bound, palette, threading, out),
+        (SkinMethod::DualQuat, true) => with::<DualQuat<false>, O>(bound, palette, threading, out),
+        (SkinMethod::DualQuat, false) => with::<DualQuat<true>, O>(bound, palette, threading, out),
         (SkinMethod::CenterOfRotation, true) => {
-            with::<CenterOfRotation, O>(bound, palette, threading, out);
+            with::<CenterOfRotation<false>, O>(bound, palette, threading, out);
         }
         (SkinMethod::CenterOfRotation, false) => {
-            with::<CenterOfRotationScaled, O>(bound, palette, threading, out);
+            with::<CenterOfRotation<true>, O>(bound, palette, threading, out);
         }
     }
 }

@@ -18,17 +18,22 @@ use super::kernel::{
 use super::linear::{normalized, padded_row};
 use crate::skeleton::Palette;
 
-/// Where no joint scales or shears.
-pub(super) struct DualQuat;
+/// `SCALED` where some joint scales or shears; elsewhere the stretch is left out.
+pub(super) struct DualQuat<const SCALED: bool>;
 
-impl Kernel for DualQuat {
-    const FLOATS: usize = 8;
+impl<const SCALED: bool> Kernel for DualQuat<SCALED> {
+    /// Eight of the dual quaternion; six of the stretch and two of padding.
+    const FLOATS: usize = if SCALED { 16 } else { 8 };
     const SIGNED_ROWS: Range<usize> = 0..2;
     const NUM_REST: usize = 3;
 
     #[inline(always)]
     fn row(palette: &Palette, joint: usize, row: usize) -> [f32; ROW] {
-        if row == 0 { palette.rotations()[joint] } else { palette.duals()[joint] }
+        match row {
+            0 => palette.rotations()[joint],
+            1 => palette.duals()[joint],
+            _ => padded_row(&palette.stretches()[joint], row - 2),
+        }
     }
 
     #[inline(always)]
@@ -40,52 +45,20 @@ impl Kernel for DualQuat {
         mut normals: Option<(&VectorBlock, &mut VectorBlock)>,
     ) {
         let (q, d) = (tile::<S, 4>(blend, 0), tile::<S, 4>(blend, 4));
+        let stretch = if SCALED { Some(tile::<S, 6>(blend, 8)) } else { None };
         for start in register_starts::<S>() {
             let (q, d) = (native4(simd, &q, start), native4(simd, &d, start));
-            let p = native3(simd, rest, start);
-            store_vector::<S>(transform(simd, q, d, p), position, start);
-            if let Some((normal, out)) = &mut normals {
-                store_vector::<S>(rotate(simd, q, load_vector(simd, normal, start)), out, start);
+            let mut p = native3(simd, rest, start);
+            if let Some(stretch) = &stretch {
+                p = stretched::<S>(native6(simd, stretch, start), p);
             }
-        }
-    }
-}
-
-/// Where some joint scales or shears.
-pub(super) struct DualQuatScaled;
-
-impl Kernel for DualQuatScaled {
-    /// Eight of the dual quaternion, six of the stretch, two of padding.
-    const FLOATS: usize = 16;
-    const SIGNED_ROWS: Range<usize> = 0..2;
-    const NUM_REST: usize = 3;
-
-    #[inline(always)]
-    fn row(palette: &Palette, joint: usize, row: usize) -> [f32; ROW] {
-        if row < 2 {
-            return DualQuat::row(palette, joint, row);
-        }
-        padded_row(&palette.stretches()[joint], row - 2)
-    }
-
-    #[inline(always)]
-    fn apply<S: Simd, B: Blend<S>>(
-        simd: S,
-        blend: &B,
-        rest: &[Lanes],
-        position: &mut VectorBlock,
-        mut normals: Option<(&VectorBlock, &mut VectorBlock)>,
-    ) {
-        let (q, d) = (tile::<S, 4>(blend, 0), tile::<S, 4>(blend, 4));
-        let stretch = tile::<S, 6>(blend, 8);
-        for start in register_starts::<S>() {
-            let (q, d) = (native4(simd, &q, start), native4(simd, &d, start));
-            let stretch = native6(simd, &stretch, start);
-            let p = stretched::<S>(stretch, native3(simd, rest, start));
             store_vector::<S>(transform(simd, q, d, p), position, start);
             if let Some((normal, out)) = &mut normals {
-                let n = stretched_normal::<S>(stretch, load_vector(simd, normal, start));
-                store_vector::<S>(rotate(simd, q, normalized(simd, n)), out, start);
+                let mut n = load_vector(simd, normal, start);
+                if let Some(stretch) = &stretch {
+                    n = stretched_normal(simd, native6(simd, stretch, start), n);
+                }
+                store_vector::<S>(rotate(simd, q, n), out, start);
             }
         }
     }
@@ -154,9 +127,9 @@ pub(super) fn stretched<S: Simd>(s: [S::f32s; 6], v: [S::f32s; 3]) -> [S::f32s; 
     ]
 }
 
-/// What `S` does to a normal, up to length: its cofactors.
+/// A unit normal after `S`: by its cofactors.
 #[inline(always)]
-pub(super) fn stretched_normal<S: Simd>(s: [S::f32s; 6], n: [S::f32s; 3]) -> [S::f32s; 3] {
+pub(super) fn stretched_normal<S: Simd>(simd: S, s: [S::f32s; 6], n: [S::f32s; 3]) -> [S::f32s; 3] {
     let [xx, yy, zz, xy, xz, yz] = s;
     let cofactors = [
         yy.mul_sub(zz, yz * yz),
@@ -166,5 +139,5 @@ pub(super) fn stretched_normal<S: Simd>(s: [S::f32s; 6], n: [S::f32s; 3]) -> [S:
         xy.mul_sub(yz, xz * yy),
         xy.mul_sub(xz, yz * xx),
     ];
-    stretched::<S>(cofactors, n)
+    normalized(simd, stretched::<S>(cofactors, n))
 }

@@ -12,17 +12,21 @@ use super::blocks::{Lanes, VectorBlock};
 use super::kernel::{Blend, Kernel, ROW, V, load};
 use crate::skeleton::Palette;
 
-/// Where no joint scales or shears, normals move as the linear part does.
-pub(super) struct Linear;
+/// `SCALED` where some joint scales or shears: normals then go by blended cofactors of their own.
+pub(super) struct Linear<const SCALED: bool>;
 
-impl Kernel for Linear {
-    const FLOATS: usize = 12;
+impl<const SCALED: bool> Kernel for Linear<SCALED> {
+    /// Twelve of the matrix; nine of its cofactors and three of padding.
+    const FLOATS: usize = if SCALED { 24 } else { 12 };
     const SIGNED_ROWS: Range<usize> = 0..0;
     const NUM_REST: usize = 3;
 
     #[inline(always)]
     fn row(palette: &Palette, joint: usize, row: usize) -> [f32; ROW] {
-        palette.matrices()[joint][row]
+        match row {
+            0..3 => palette.matrices()[joint][row],
+            _ => padded_row(palette.normal_matrices()[joint].as_flattened(), row - 3),
+        }
     }
 
     #[inline(always)]
@@ -47,46 +51,13 @@ impl Kernel for Linear {
         for (row, out) in out.into_iter().enumerate() {
             let [a, b, c, d] = blend.get::<4>(row * 4);
             a.mul_add(x, b.mul_add(y, c.mul_add(z, d))).store_array(&mut out.0);
+            let [a, b, c] = if SCALED { blend.get::<3>(12 + row * 3) } else { [a, b, c] };
             turned[row] = a.mul_add(n[0], b.mul_add(n[1], c * n[2]));
         }
-        store_normalized(simd, turned, out_normal);
-    }
-}
-
-/// Where some joint scales: normals by blended cofactors.
-pub(super) struct LinearScaled;
-
-impl Kernel for LinearScaled {
-    /// Twelve of the matrix, nine of its cofactors, three of padding.
-    const FLOATS: usize = 24;
-    const SIGNED_ROWS: Range<usize> = 0..0;
-    const NUM_REST: usize = 3;
-
-    #[inline(always)]
-    fn row(palette: &Palette, joint: usize, row: usize) -> [f32; ROW] {
-        if row < 3 {
-            return palette.matrices()[joint][row];
-        }
-        padded_row(palette.normal_matrices()[joint].as_flattened(), row - 3)
-    }
-
-    #[inline(always)]
-    fn apply<S: Simd, B: Blend<S>>(
-        simd: S,
-        blend: &B,
-        rest: &[Lanes],
-        position: &mut VectorBlock,
-        normals: Option<(&VectorBlock, &mut VectorBlock)>,
-    ) {
-        Linear::apply(simd, blend, rest, position, None);
-        let Some((normal, out_normal)) = normals else { return };
-        let n = [load(simd, &normal.x), load(simd, &normal.y), load(simd, &normal.z)];
-        let mut turned = n;
-        for (row, turned) in turned.iter_mut().enumerate() {
-            let [a, b, c] = blend.get::<3>(12 + row * 3);
-            *turned = a.mul_add(n[0], b.mul_add(n[1], c * n[2]));
-        }
-        store_normalized(simd, turned, out_normal);
+        let [x, y, z] = normalized(simd, turned);
+        x.store_array(&mut out_normal.x.0);
+        y.store_array(&mut out_normal.y.0);
+        z.store_array(&mut out_normal.z.0);
     }
 }
 
@@ -103,14 +74,6 @@ pub(super) fn padded_row(values: &[f32], row: usize) -> [f32; ROW] {
 #[inline(always)]
 pub(super) fn load3<S: Simd>(simd: S, lanes: &[Lanes]) -> [V<S>; 3] {
     [load(simd, &lanes[0]), load(simd, &lanes[1]), load(simd, &lanes[2])]
-}
-
-#[inline(always)]
-fn store_normalized<S: Simd>(simd: S, v: [V<S>; 3], block: &mut VectorBlock) {
-    let [x, y, z] = normalized(simd, v);
-    x.store_array(&mut block.x.0);
-    y.store_array(&mut block.y.0);
-    z.store_array(&mut block.z.0);
 }
 
 /// Unit vectors; zero stays zero.
