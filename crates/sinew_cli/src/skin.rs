@@ -157,7 +157,7 @@ fn pose_character(
     console: &Console,
 ) -> Result<Posed, Failure> {
     let method: SkinMethod = args.method.0;
-    let pose = args.pose.resolve(character)?;
+    let pose = args.pose.resolve(character, console)?;
     let palette = Palette::new(&character.skeleton, &pose);
     let bar = console.bar();
     bar.report("binding", 0.0);

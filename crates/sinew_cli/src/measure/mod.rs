@@ -108,11 +108,12 @@ fn two_files(rest: &Path, posed: &Path, console: &Console) -> Result<Row, Failur
 
 fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Failure> {
     let character = files::read(file, console)?;
-    let base_pose = args.pose.resolve(&character)?;
+    let base_pose = args.pose.resolve(&character, console)?;
     let mut poses: Vec<(Option<f64>, Pose)> = Vec::new();
     match &args.sweep {
         None => poses.push((None, base_pose)),
         Some(sweep) => {
+            pose::warn_if_ambiguous(&character, &sweep.joint, console);
             for degrees in sweep.degrees() {
                 let mut posed = base_pose.clone();
                 pose::turn(&character, &mut posed, &sweep.joint, sweep.axis, degrees)?;
