@@ -38,10 +38,7 @@ impl Console {
     pub(crate) fn data(&self, text: &str) -> Result<(), Failure> {
         let mut stdout = anstream::stdout().lock();
         let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-        written.map_err(|error| match error.kind() {
-            std::io::ErrorKind::BrokenPipe => Failure::StdoutClosed,
-            _ => Failure::Write(format!("cannot write to stdout: {error}")),
-        })
+        written.map_err(|error| stdout_failure(&error))
     }
 
     /// Data as pretty JSON, to stdout.
@@ -74,6 +71,14 @@ impl Console {
     /// An error once Ctrl-C was pressed; called between steps of long work and before writing.
     pub(crate) fn check_interrupted(&self) -> Result<(), Failure> {
         if self.is_interrupted.load(Ordering::SeqCst) { Err(Failure::Interrupted) } else { Ok(()) }
+    }
+}
+
+/// Why stdout took no more.
+pub(crate) fn stdout_failure(error: &std::io::Error) -> Failure {
+    match error.kind() {
+        std::io::ErrorKind::BrokenPipe => Failure::StdoutClosed,
+        _ => Failure::Write(format!("cannot write to stdout: {error}")),
     }
 }
 

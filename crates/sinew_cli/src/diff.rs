@@ -28,7 +28,7 @@ pub(crate) struct DiffArgs {
     b: PathBuf,
 
     /// The largest difference that passes, in metres
-    #[arg(long, value_name = "T", value_parser = not_negative)]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = not_negative)]
     tolerance: Option<f64>,
 
     /// Print JSON

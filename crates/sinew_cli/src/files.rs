@@ -45,6 +45,12 @@ pub(crate) fn check_output(path: &Path) -> Result<(), Failure> {
 
 /// Writes a character at rest with all that the format holds, and says what it does not hold.
 pub(crate) fn write(path: &Path, character: &Character, console: &Console) -> Result<(), Failure> {
+    if character.parts.is_empty() && Format::of_path(path) != Some(Format::Glb) {
+        return Err(Failure::Input(format!(
+            "'{}' can hold only meshes, and there is none; write a .glb",
+            path.display()
+        )));
+    }
     // OBJ keeps welded points and attributes apart; PLY has only vertices, so that a seam is split.
     let options = match Format::of_path(path) {
         Some(Format::Ply) => WriteOptions { render_vertices: true, ..WriteOptions::default() },

@@ -104,21 +104,25 @@ impl std::str::FromStr for SweepSpec {
         let step = number(step).map_err(|error| format!("{error}; {SHAPE}"))?;
         let from_degrees = number(from).map_err(|error| format!("{error}; {SHAPE}"))?;
         let to_degrees = number(to).map_err(|error| format!("{error}; {SHAPE}"))?;
-        if step <= 0.0 {
-            return Err(format!("step {step} is not above zero; a range may run down by itself"));
+        if step == 0.0 {
+            return Err(format!("a step of zero never arrives; {SHAPE}"));
+        }
+        // A sign is not needed to run down (90..0:15), but one that agrees does no harm.
+        if step < 0.0 && to_degrees > from_degrees {
+            return Err(format!("step {step} leads away from {to}; leave its sign out"));
         }
         let span = (to_degrees - from_degrees) / step;
         let last = (span.abs() + STEP_TOLERANCE).floor();
         if last >= MAX_SWEEP_STEPS as f64 {
             return Err(format!(
-                "{last} steps are more than {MAX_SWEEP_STEPS}; take a larger step"
+                "{from}..{to} by {step} is more than {MAX_SWEEP_STEPS} steps; take a larger step"
             ));
         }
         Ok(Self {
             joint: joint.to_owned(),
             axis,
             from_degrees,
-            step_degrees: step.copysign(to_degrees - from_degrees),
+            step_degrees: step.abs().copysign(to_degrees - from_degrees),
             num_steps: last as usize + 1,
         })
     }
@@ -173,6 +177,8 @@ mod tests {
     fn a_sweep_runs_down_and_never_past_its_end() {
         let sweep: SweepSpec = "j:x:-90..-170:30".parse().unwrap();
         assert_eq!(sweep.degrees().collect::<Vec<_>>(), [-90.0, -120.0, -150.0]);
+        let signed: SweepSpec = "j:x:-90..-170:-30".parse().unwrap();
+        assert_eq!(signed, sweep);
         let single: SweepSpec = "j:twist:45..45:5".parse().unwrap();
         assert_eq!(single.degrees().collect::<Vec<_>>(), [45.0]);
     }

@@ -67,9 +67,13 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
 /// Help and version are data and go to stdout as they are; a mistake is one line on stderr.
 fn clap_exit(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() {
-        // Nobody is left to tell if stdout is gone.
-        let _ = error.print();
-        return ExitCode::SUCCESS;
+        return match error.print().map_err(|error| console::stdout_failure(&error)) {
+            Ok(()) | Err(Failure::StdoutClosed) => ExitCode::SUCCESS,
+            Err(failure) => {
+                Console::error(&failure.to_string());
+                ExitCode::from(failure.code())
+            }
+        };
     }
     let line = exit::one_line(&error.render().to_string());
     Console::error(&format!("{}; see --help", line.strip_prefix("error: ").unwrap_or(&line)));

@@ -16,6 +16,11 @@ pub(crate) fn not_negative(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A whole number that is not below zero.
+pub(crate) fn whole(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| "not a whole number above zero".into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,5 +32,9 @@ mod tests {
             assert!(finite(bad).is_err(), "{bad}");
         }
         assert!(not_negative("-0.1").is_err());
+        assert_eq!(whole("12"), Ok(12));
+        for bad in ["-5", "1.5", "1e3", "nan", "99999999999999999999"] {
+            assert!(whole(bad).is_err(), "{bad}");
+        }
     }
 }

@@ -6,6 +6,7 @@ use sinew::Character;
 use sinew::skeleton::Pose;
 
 use crate::args::PoseArgs;
+use crate::console::Console;
 use crate::exit::Failure;
 use crate::joint_spec::{Axis, RotateSpec};
 use crate::names;
@@ -18,16 +19,30 @@ impl PoseArgs {
     }
 
     /// The pose of a character.
-    pub(crate) fn resolve(&self, character: &Character) -> Result<Pose, Failure> {
+    pub(crate) fn resolve(
+        &self,
+        character: &Character,
+        console: &Console,
+    ) -> Result<Pose, Failure> {
         let mut pose = match (&self.clip, &self.pose) {
             (Some(name), _) => clip_pose(character, name, self.time)?,
             (None, Some(path)) => read_pose(path, character)?,
             (None, None) => Pose::rest(&character.skeleton),
         };
         for RotateSpec { joint, axis, degrees } in &self.rotate {
+            warn_if_ambiguous(character, joint, console);
             turn(character, &mut pose, joint, *axis, *degrees)?;
         }
         Ok(pose)
+    }
+}
+
+/// Says so if several joints have a name that was typed: only the first one turns.
+pub(crate) fn warn_if_ambiguous(character: &Character, joint: &str, console: &Console) {
+    let joints = character.skeleton.joints();
+    let num_named = joints.iter().filter(|other| other.name == joint).count();
+    if num_named > 1 {
+        console.warn(&format!("{num_named} joints are named '{joint}'; the first one is turned"));
     }
 }
 

@@ -39,6 +39,10 @@ struct Turn(#[serde(deserialize_with = "axis")] Axis, f64);
 
 impl PoseFile {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        // Serde would take a list of the fields as well, which nobody means.
+        if !text.trim_start().starts_with('{') {
+            return Err(r#"not a JSON object; a pose is {"joints": {"NAME": {...}}}"#.into());
+        }
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
@@ -160,6 +164,9 @@ mod tests {
         for (text, key) in [
             (r#"{"joints": {"elbow": {"rotte": []}}}"#, "rotte"),
             (r#"{"joints": {}, "clip": "walk"}"#, "clip"),
+            ("[]", r#"{"joints""#),
+            (r#"[{"root": {}}]"#, "not a JSON object"),
+            ("", "not a JSON object"),
             (r#"{"joints": {"elbow": {"rotate": [["w", 1]]}}}"#, "'w'"),
             (r#"{"joints": {"elbw": {}}}"#, "'elbow'"),
             (r#"{"joints": {"root": {}, "root": {}}}"#, "twice"),

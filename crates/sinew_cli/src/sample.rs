@@ -6,9 +6,11 @@ use clap::Args;
 use serde_json::{Value, json};
 use sinew::progress::Progress as _;
 use sinew::sample::{SampleError, SampleKind, SampleOptions, build};
+use sinew_io::Format;
 
 use crate::console::Console;
 use crate::exit::Failure;
+use crate::numbers::whole;
 use crate::text::{Table, count, counted};
 use crate::{files, names};
 
@@ -28,11 +30,11 @@ pub(crate) struct SampleArgs {
     output: Option<PathBuf>,
 
     /// About this many points
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     points: Option<usize>,
 
     /// This many bones, where the skeleton is not fixed
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     bones: Option<usize>,
 
     /// Name the characters instead
@@ -68,13 +70,14 @@ pub(crate) fn run(args: &SampleArgs, console: &Console) -> Result<(), Failure> {
             })?;
             console.check_interrupted()?;
             files::write(output, &character, console)?;
-            console.say(&format!(
-                "wrote {}: {}, {}, {}",
-                output.display(),
+            let mut written = vec![
                 counted(character.num_points(), "point"),
                 counted(character.num_triangles(), "triangle"),
-                counted(character.skeleton.len(), "joint"),
-            ));
+            ];
+            if Format::of_path(output) == Some(Format::Glb) {
+                written.push(counted(character.skeleton.len(), "joint"));
+            }
+            console.say(&format!("wrote {}: {}", output.display(), written.join(", ")));
             Ok(())
         }
         _ if args.json => {

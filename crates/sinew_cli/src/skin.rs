@@ -52,15 +52,15 @@ pub(crate) struct SkinArgs {
     #[arg(long, value_enum, default_value_t = Normals::Transformed, help_heading = "Output")]
     normals: Normals,
 
-    /// With recomputed normals, edges sharper than this at rest stay sharp
+    /// With recomputed normals, edges sharper than this at rest stay sharp [default: 40]
     #[arg(
         long,
         value_name = "DEGREES",
-        default_value_t = 40.0,
+        allow_negative_numbers = true,
         value_parser = not_negative,
         help_heading = "Output"
     )]
-    crease: f64,
+    crease: Option<f64>,
 
     /// Write the vertices as they are split at seams, not the welded points (OBJ and PLY)
     #[arg(long, help_heading = "Output")]
@@ -74,6 +74,9 @@ pub(crate) struct SkinArgs {
     #[arg(long, requires = "stats", help_heading = "Output")]
     json: bool,
 }
+
+/// Edges of a character that are sharper than this are meant to be.
+const DEFAULT_CREASE_DEGREES: f64 = 40.0;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Normals {
@@ -93,7 +96,17 @@ struct Posed {
 
 pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     files::check_output(&args.output)?;
+    if args.crease.is_some() && args.normals != Normals::Recomputed {
+        let words = "--crease is of recomputed normals; add --normals recomputed or leave it out";
+        return Err(Failure::Usage(words.into()));
+    }
     let character = files::read(&args.file, console)?;
+    if character.parts.is_empty() {
+        let file = args.file.display();
+        return Err(Failure::Input(format!(
+            "'{file}' has no mesh, so that there is nothing to pose; `sinew info` lists what is in it"
+        )));
+    }
     let posed = pose_character(args, &character, console)?;
     let parts: Vec<PosedPart<'_>> = character
         .parts
@@ -144,7 +157,7 @@ fn pose_character(
     console: &Console,
 ) -> Result<Posed, Failure> {
     let method: SkinMethod = args.method.0;
-    let pose = args.pose.resolve(character)?;
+    let pose = args.pose.resolve(character, console)?;
     let palette = Palette::new(&character.skeleton, &pose);
     let bar = console.bar();
     bar.report("binding", 0.0);
@@ -160,7 +173,8 @@ fn pose_character(
     let source = match args.normals {
         Normals::Transformed => NormalSource::Transformed(method),
         Normals::Recomputed => {
-            NormalSource::Recomputed { crease_radians: args.crease.to_radians() as f32 }
+            let crease_degrees = args.crease.unwrap_or(DEFAULT_CREASE_DEGREES);
+            NormalSource::Recomputed { crease_radians: crease_degrees.to_radians() as f32 }
         }
     };
     // OBJ and PLY of welded points have none: a point at a seam has several.

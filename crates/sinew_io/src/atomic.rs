@@ -36,7 +36,8 @@ pub fn write_atomically(
         _ => Path::new("."),
     };
     // Dropped on every early return, which removes the file.
-    let mut temporary = builder(existing.as_ref()).tempfile_in(folder)?;
+    let made = builder(existing.as_ref()).tempfile_in(folder);
+    let mut temporary = made.map_err(|error| folder_error(folder, &error))?;
     if let Some(existing) = &existing {
         temporary.as_file().set_permissions(existing.permissions())?;
     }
@@ -45,6 +46,20 @@ pub fn write_atomically(
     temporary.persist(&path).map_err(|error| error.error)?;
     sync_folder(folder);
     Ok(())
+}
+
+/// The temporary file's own name would tell the user nothing: it is the folder that is wrong.
+fn folder_error(folder: &Path, error: &io::Error) -> io::Error {
+    let folder = folder.display();
+    let words = match error.kind() {
+        io::ErrorKind::NotFound => format!("there is no folder '{folder}'; make it first"),
+        io::ErrorKind::PermissionDenied => {
+            format!("no permission to write into the folder '{folder}'")
+        }
+        io::ErrorKind::NotADirectory => format!("'{folder}' is not a folder"),
+        _ => format!("cannot make a file in the folder '{folder}': {error}"),
+    };
+    io::Error::new(error.kind(), words)
 }
 
 fn write_through(
@@ -138,7 +153,10 @@ mod tests {
     #[test]
     fn a_folder_that_is_not_there_and_a_target_that_is_one_are_errors() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(write_atomically(&folder.path().join("no/a.obj"), |_| Ok(())).is_err());
+        let error = write_atomically(&folder.path().join("no/a.obj"), |_| Ok(())).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+        let words = error.to_string();
+        assert!(words.contains("there is no folder") && !words.contains(".sinew-"), "{words}");
         assert!(write_atomically(folder.path(), |_| Ok(())).is_err());
     }
 

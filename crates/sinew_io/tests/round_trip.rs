@@ -12,6 +12,7 @@ use std::path::Path;
 use glam::Vec3;
 use proptest::prelude::*;
 use sinew::motion::Channel;
+use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::{Character, Part};
 use sinew_io::{
     Format, PosedPart, WriteOptions, character_to_glb, read_character, read_character_from_bytes,
@@ -24,6 +25,8 @@ const WEIGHT_TOLERANCE: f32 = 1e-7;
 const JOINT_TOLERANCE: f64 = 1e-12;
 /// Keys are written as f32 below 4.
 const KEY_TOLERANCE: f64 = 4e-7;
+/// Between quaternion keys in f32 an angle loses some digits to the arc cosine.
+const TWIST_TOLERANCE: f64 = 1e-3;
 /// Texture coordinates in [0, 1] are flipped (1 − v) twice by OBJ and PLY.
 const UV_TOLERANCE: f32 = 2e-7;
 
@@ -237,4 +240,24 @@ fn what_cannot_be_written_says_why_and_leaves_the_old_file() {
     let error =
         write_character(Path::new("a.fbx"), &character, &WriteOptions::default()).unwrap_err();
     assert!(error.to_string().contains(".glb, .obj and .ply"), "{error}");
+}
+
+#[test]
+fn a_twist_of_more_than_half_a_turn_is_still_one_after_glb() {
+    let options = SampleOptions { kind: SampleKind::Cylinder, points: None, bones: None };
+    let written = build(&options).unwrap();
+    let read = through_glb(&written);
+    let twist_at = |character: &Character, seconds: f64| {
+        let pose = character.clip("twist").unwrap().pose_at(&character.skeleton, seconds);
+        pose.joints[1].twist_radians
+    };
+    let mut largest = 0.0f64;
+    for step in 0..=40 {
+        let seconds = 0.1 * f64::from(step);
+        let (before, after) = (twist_at(&written, seconds), twist_at(&read, seconds));
+        assert!((before - after).abs() < TWIST_TOLERANCE, "{seconds} s: {before} became {after}");
+        largest = largest.max(after.abs());
+    }
+    // A quaternion alone ends at half a turn.
+    assert!(largest > 0.99 * std::f64::consts::TAU, "{largest}");
 }

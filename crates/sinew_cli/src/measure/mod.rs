@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use sinew::measure::measure;
 use sinew::progress::Progress as _;
 use sinew::skeleton::{Palette, Pose};
+use sinew::skin::SkinMethod;
 use sinew_io::write_atomically;
 
 use self::figures::{RigMeasure, Row, row_of, summary, to_csv, to_text};
@@ -45,14 +46,8 @@ pub(crate) struct MeasureArgs {
     #[arg(long, value_name = "JOINT:AXIS:FROM..TO:STEP")]
     sweep: Option<SweepSpec>,
 
-    /// How the joints move the skin; several with commas
-    #[arg(
-        long,
-        value_enum,
-        value_name = "METHOD",
-        value_delimiter = ',',
-        default_value = "linear"
-    )]
+    /// How the joints move the skin; several with commas [default: linear]
+    #[arg(long, value_enum, value_name = "METHOD", value_delimiter = ',')]
     method: Vec<Method>,
 
     #[command(flatten)]
@@ -70,9 +65,24 @@ pub(crate) struct MeasureArgs {
     output: Option<PathBuf>,
 }
 
+impl MeasureArgs {
+    /// The methods to compare, each once.
+    fn methods(&self) -> Vec<SkinMethod> {
+        let mut methods = Vec::new();
+        for &Method(method) in &self.method {
+            if !methods.contains(&method) {
+                methods.push(method);
+            }
+        }
+        if methods.is_empty() { vec![SkinMethod::Linear] } else { methods }
+    }
+}
+
 pub(crate) fn run(args: &MeasureArgs, console: &Console) -> Result<(), Failure> {
     match args.files.as_slice() {
-        [rest, posed] if args.sweep.is_none() && !args.pose.is_given() => {
+        [rest, posed]
+            if args.sweep.is_none() && args.method.is_empty() && !args.pose.is_given() =>
+        {
             let row = two_files(rest, posed, console)?;
             emit(args, console, &if args.json { pretty(&row.into()) } else { to_text(&row) })
         }
@@ -98,11 +108,12 @@ fn two_files(rest: &Path, posed: &Path, console: &Console) -> Result<Row, Failur
 
 fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Failure> {
     let character = files::read(file, console)?;
-    let base_pose = args.pose.resolve(&character)?;
+    let base_pose = args.pose.resolve(&character, console)?;
     let mut poses: Vec<(Option<f64>, Pose)> = Vec::new();
     match &args.sweep {
         None => poses.push((None, base_pose)),
         Some(sweep) => {
+            pose::warn_if_ambiguous(&character, &sweep.joint, console);
             for degrees in sweep.degrees() {
                 let mut posed = base_pose.clone();
                 pose::turn(&character, &mut posed, &sweep.joint, sweep.axis, degrees)?;
@@ -110,12 +121,13 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
             }
         }
     }
+    let methods = args.methods();
     let bar = console.bar();
     bar.report("preparing", 0.0);
     let rig = RigMeasure::bind(&character);
-    let mut rows = Vec::with_capacity(poses.len() * args.method.len());
-    let num_rows = (poses.len() * args.method.len()) as f32;
-    for &Method(method) in &args.method {
+    let mut rows = Vec::with_capacity(poses.len() * methods.len());
+    let num_rows = (poses.len() * methods.len()) as f32;
+    for &method in &methods {
         let bound = BoundPoints::bind(&character, method, &bar)?;
         let mut previous: Option<Vec<Vec3>> = None;
         for (degrees, pose) in &poses {
@@ -147,7 +159,7 @@ fn rendered(args: &MeasureArgs, mut rows: Vec<Row>, console: &Console) -> String
     }
     let mut summaries = Vec::new();
     if args.sweep.is_some() {
-        for Method(method) in &args.method {
+        for method in args.methods() {
             let name = method.name();
             let own: Vec<&Row> = rows.iter().filter(|row| row["method"] == name).collect();
             let summary = summary(name, &own);

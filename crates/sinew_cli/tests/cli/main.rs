@@ -7,3 +7,4 @@ mod command;
 mod common;
 mod deform;
 mod files;
+mod hostile;
