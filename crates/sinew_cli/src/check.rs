@@ -53,7 +53,7 @@ impl FailOn {
 }
 
 pub(crate) fn run(args: &CheckArgs, console: &Console) -> Result<(), Failure> {
-    let Loaded { character, report } = files::load(&args.file)?;
+    let Loaded { character, report, .. } = files::load(&args.file)?;
     // What the reader had to repair is as wrong as what it could not.
     let mut findings: Vec<Finding> = report.warnings.into_iter().map(Finding::from).collect();
     findings.extend(check(&character));

@@ -24,7 +24,7 @@ pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
 
 /// Reads a character and says what had to be repaired.
 pub(crate) fn read(path: &Path, console: &Console) -> Result<Character, Failure> {
-    let Loaded { character, report } = load(path)?;
+    let Loaded { character, report, .. } = load(path)?;
     for warning in &report.warnings {
         if warning.severity >= sinew::check::Severity::Warning {
             console.warn(&format!("'{}': {}: {}", path.display(), warning.place, warning.what));

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
+use sinew::Part;
 use sinew::mesh::Adjacency;
 use sinew::skeleton::Skeleton;
-use sinew::{Character, Part};
 use sinew_io::{Loaded, Warning};
 
 use crate::console::Console;
@@ -14,7 +14,7 @@ use crate::exit::Failure;
 use crate::files;
 use crate::text::{Table, count, counted};
 
-/// Say what is in a file: meshes, points, triangles, joints, influences, clips, shapes
+/// Say what is in a file: meshes, points, triangles, joints, influences, clips, shapes, extensions
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew info human.glb\n  \
@@ -30,13 +30,13 @@ pub(crate) struct InfoArgs {
 }
 
 pub(crate) fn run(args: &InfoArgs, console: &Console) -> Result<(), Failure> {
-    let Loaded { character, report } = files::load(&args.file)?;
+    let loaded = files::load(&args.file)?;
     let file = args.file.display().to_string();
-    let meshes: Vec<MeshInfo<'_>> = character.parts.iter().map(MeshInfo::of).collect();
+    let meshes: Vec<MeshInfo<'_>> = loaded.character.parts.iter().map(MeshInfo::of).collect();
     if args.json {
-        console.json(&as_json(&file, &character, &meshes, &report.warnings))
+        console.json(&as_json(&file, &loaded, &meshes))
     } else {
-        console.data(&as_text(&file, &character, &meshes, &report.warnings))
+        console.data(&as_text(&file, &loaded, &meshes))
     }
 }
 
@@ -88,12 +88,8 @@ fn roots(skeleton: &Skeleton) -> Vec<&str> {
     roots.map(|joint| joint.name.as_str()).collect()
 }
 
-fn as_json(
-    file: &str,
-    character: &Character,
-    meshes: &[MeshInfo<'_>],
-    warnings: &[Warning],
-) -> Value {
+fn as_json(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>]) -> Value {
+    let Loaded { character, report, extensions } = loaded;
     let skeleton = &character.skeleton;
     let bounds = character.bounds();
     let total = |of: fn(&Part) -> usize| character.parts.iter().map(of).sum::<usize>();
@@ -126,7 +122,8 @@ fn as_json(
                 "diagonal": f64::from(bounds.diagonal()),
             })
         },
-        "warnings": warnings.iter().map(|warning| json!({
+        "extensions": extensions,
+        "warnings": report.warnings.iter().map(|warning| json!({
             "severity": warning.severity.name(),
             "code": warning.code,
             "where": warning.place,
@@ -136,12 +133,8 @@ fn as_json(
     })
 }
 
-fn as_text(
-    file: &str,
-    character: &Character,
-    meshes: &[MeshInfo<'_>],
-    warnings: &[Warning],
-) -> String {
+fn as_text(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>]) -> String {
+    let Loaded { character, report, extensions } = loaded;
     let skeleton = &character.skeleton;
     let mut text = format!(
         "{file}: {}, {}, {}, {}\n",
@@ -198,7 +191,10 @@ fn as_text(
             bounds.diagonal()
         ));
     }
-    for warning in warnings {
+    if !extensions.is_empty() {
+        text.push_str(&format!("uses      {}\n", extensions.join(", ")));
+    }
+    for warning in &report.warnings {
         let Warning { severity, place, what, .. } = warning;
         text.push_str(&format!("{:<8}  {place}: {what}\n", severity.name()));
     }

@@ -33,6 +33,8 @@ pub struct Loaded {
     pub character: Character,
     /// What was repaired, left out or lost, with the place in the file.
     pub report: Report,
+    /// Names of the glTF extensions that the file uses; none for other formats.
+    pub extensions: Vec<String>,
 }
 
 /// How to write. The default keeps everything.

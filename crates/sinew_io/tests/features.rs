@@ -275,3 +275,10 @@ fn two_skins_that_bind_joints_differently_get_helpers_and_both_meshes_do_what_gl
         assert!(posed.distance(rise * DVec3::Y) < TOLERANCE, "{posed}");
     }
 }
+
+#[test]
+fn the_extensions_that_a_file_uses_are_told() {
+    let loaded = gltf(r#"[{"mesh":0}]"#, r#""extensionsUsed":["KHR_materials_unlit","ACME_fur"],"#);
+    assert_eq!(loaded.extensions, ["KHR_materials_unlit", "ACME_fur"]);
+    assert!(obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").extensions.is_empty());
+}

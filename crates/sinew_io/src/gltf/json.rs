@@ -42,6 +42,8 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 pub(super) struct Root {
     pub(super) asset: Asset,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) extensions_used: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) extensions_required: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) scene: Option<usize>,

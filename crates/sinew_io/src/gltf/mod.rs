@@ -57,7 +57,8 @@ pub(crate) fn read(
 
     let written_name = root.asset.extras.get("sinew_name").and_then(|value| value.as_str());
     let name = written_name.unwrap_or(name).to_owned();
-    Ok(Loaded { character: Character { name, parts, skeleton: rig.skeleton, clips }, report })
+    let character = Character { name, parts, skeleton: rig.skeleton, clips };
+    Ok(Loaded { character, report, extensions: root.extensions_used })
 }
 
 fn note_what_is_left_out(root: &json::Root, report: &mut Report) {

@@ -171,6 +171,7 @@ impl Reader {
         Ok(Loaded {
             character: Character { name: name.to_owned(), parts, ..Character::default() },
             report,
+            extensions: Vec::new(),
         })
     }
 

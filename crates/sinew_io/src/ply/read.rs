@@ -85,6 +85,7 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Loaded, ReadError> {
     Ok(Loaded {
         character: Character { name: name.to_owned(), parts, ..Character::default() },
         report,
+        extensions: Vec::new(),
     })
 }
 
