@@ -53,7 +53,11 @@ struct FanBlock {
 
 impl SurfaceNormals {
     /// Finds the wedges; an edge is sharp if its triangles' normals at rest differ by more than `crease_radians`.
+    ///
+    /// # Panics
+    /// If the mesh has more than 1,431,655,765 points, whose coordinates a `u32` no longer counts.
     pub fn bind(mesh: &Mesh, crease_radians: f32) -> Self {
+        assert!(mesh.points().len() <= u32::MAX as usize / 3, "coordinates that a u32 counts");
         let wedges = Wedges::find(mesh, &Adjacency::of(mesh), crease_radians);
         let mut bound = Self {
             num_points: mesh.points().len(),
