@@ -1,10 +1,11 @@
 //! Every method, on every sample, in every pose: the fast paths against the f64 reference.
 
 use sinew::conformance::{
-    CPU_NORMAL_TOLERANCE, CPU_TOLERANCE, Fixture, fixtures, largest_difference,
+    CPU_NORMAL_TOLERANCE, CPU_TOLERANCE, Fixture, FixturePose, fixtures, largest_difference,
 };
 use sinew::glam::{DAffine3, DQuat, DVec3, Vec3};
 use sinew::progress::Silent;
+use sinew::sample::SampleKind;
 use sinew::skeleton::Palette;
 use sinew::skin::{BucketedSkin, Skin, SkinMethod, VectorBlock};
 use sinew::weights::SkinWeights;
@@ -51,6 +52,14 @@ fn in_bucketed_order(method: SkinMethod, fixture: &Fixture) -> Deformed {
     (in_user_order(&positions), in_user_order(&normals))
 }
 
+/// The fixtures in one pose; never none, so that a test over them cannot pass by looking at nothing.
+fn fixtures_in(pose: FixturePose, max_points: usize) -> Vec<Fixture> {
+    let all = fixtures(max_points).expect("samples build").into_iter();
+    let found: Vec<_> = all.filter(|f| f.name.ends_with(&format!("{pose:?}"))).collect();
+    assert!(found.len() >= SampleKind::ALL.len(), "a fixture of every sample in {pose:?}");
+    found
+}
+
 #[test]
 fn every_fast_path_agrees_with_the_reference() {
     for fixture in fixtures(MAX_POINTS).unwrap() {
@@ -72,7 +81,7 @@ fn every_fast_path_agrees_with_the_reference() {
 #[test]
 fn a_perturbed_weight_is_caught() {
     // Rigid skinning sees only which weight is largest; every blend must notice a hundredth on one point.
-    for fixture in fixtures(MAX_POINTS).unwrap().iter().filter(|f| f.name.ends_with("Bent")) {
+    for fixture in fixtures_in(FixturePose::Bent, MAX_POINTS) {
         for method in [SkinMethod::Linear, SkinMethod::DualQuat, SkinMethod::CenterOfRotation] {
             let expected = fixture.reference_positions(method);
             for backend in &BACKENDS {
@@ -88,10 +97,10 @@ fn a_perturbed_weight_is_caught() {
 fn the_rest_pose_gives_the_rest_positions() {
     /// Inverse bind matrices and their products, rounded to f32 once.
     const TOLERANCE: f64 = 1e-6;
-    for fixture in fixtures(MAX_POINTS).unwrap().iter().filter(|f| f.name.ends_with("Rest")) {
+    for fixture in fixtures_in(FixturePose::Rest, MAX_POINTS) {
         let rest: Vec<DVec3> = fixture.positions.iter().map(|p| p.as_dvec3()).collect();
         for method in SkinMethod::ALL {
-            let (positions, _) = in_user_order(method, fixture);
+            let (positions, _) = in_user_order(method, &fixture);
             let error = largest_difference(&positions, &rest) / fixture.diagonal();
             assert!(error <= TOLERANCE, "{} of {}: {error:e}", method.name(), fixture.name);
         }
@@ -106,9 +115,7 @@ fn a_rigid_motion_of_all_joints_moves_the_skin_rigidly() {
         DQuat::from_euler(sinew::glam::EulerRot::XYZ, 0.7, -2.0, 1.1),
         DVec3::new(1.0, -2.0, 0.5),
     );
-    for mut fixture in
-        fixtures(MAX_POINTS).unwrap().into_iter().filter(|f| f.name.ends_with("Rest"))
-    {
+    for mut fixture in fixtures_in(FixturePose::Rest, MAX_POINTS) {
         fixture.palette = Palette::from_transforms(vec![motion; fixture.palette.len()]);
         let moved: Vec<DVec3> =
             fixture.positions.iter().map(|p| motion.transform_point3(p.as_dvec3())).collect();
@@ -122,7 +129,7 @@ fn a_rigid_motion_of_all_joints_moves_the_skin_rigidly() {
 
 #[test]
 fn weights_permuted_or_split_change_nothing() {
-    for mut fixture in fixtures(2_000).unwrap().into_iter().filter(|f| f.name.ends_with("Bent")) {
+    for mut fixture in fixtures_in(FixturePose::Bent, 2_000) {
         let before: Vec<_> = SkinMethod::ALL.map(|m| in_user_order(m, &fixture)).to_vec();
         let rows: Vec<Vec<(u32, f32)>> = fixture
             .weights
@@ -150,11 +157,10 @@ fn the_bits_are_the_same_with_any_number_of_threads() {
     // Large enough that the pool is used.
     let options = sinew::sample::SampleOptions {
         points: Some(240_000),
-        ..sinew::sample::SampleOptions::new(sinew::sample::SampleKind::Snake)
+        ..sinew::sample::SampleOptions::new(SampleKind::Snake)
     };
     let snake = sinew::sample::build(&options).unwrap();
-    let pose = sinew::conformance::FixturePose::Bent;
-    let fixture = &sinew::conformance::of_character(&snake, pose)[0];
+    let fixture = &sinew::conformance::of_character(&snake, FixturePose::Bent)[0];
     for method in SkinMethod::ALL {
         let skin = Skin::bind(method, &fixture.input(), &Silent).unwrap();
         let run = |threads: usize| {

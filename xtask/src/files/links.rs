@@ -20,7 +20,7 @@ pub(super) fn check(root: &Path, path: &Path, text: &str) -> Report {
     let mut report = Report { num_relative: 0, broken: Vec::new() };
     let shown = path.strip_prefix(root).unwrap_or(path).display();
     for (start, target) in links(text) {
-        let line = text[..start].lines().count().max(1);
+        let line = text[..start].matches('\n').count() + 1;
         if is_elsewhere(&target) {
             continue;
         }
@@ -192,6 +192,7 @@ mod tests {
     fn a_link_to_nothing_is_reported_with_page_and_line() {
         let found = broken("# Top\n\nSee [this](missing.md).");
         assert_eq!(found, ["docs/page.md:3: link to 'missing.md': there is no such file"]);
+        assert!(broken("# Top\n\n[This](missing.md)")[0].starts_with("docs/page.md:3: "));
     }
 
     #[test]

@@ -81,7 +81,7 @@ impl Scan {
                 at += len;
                 continue;
             }
-            if is_inner_attribute(&tokens[at..]).is_some_and(is_test_attribute) {
+            if inner_attribute(&tokens[at..]).is_some_and(is_test_attribute) {
                 return;
             }
             self.note_use(&tokens[at..]);
@@ -159,7 +159,7 @@ fn attribute(tokens: &[TokenTree]) -> Option<&Group> {
 }
 
 /// `#![…]` at the start of `tokens`.
-fn is_inner_attribute(tokens: &[TokenTree]) -> Option<&Group> {
+fn inner_attribute(tokens: &[TokenTree]) -> Option<&Group> {
     match tokens {
         [TokenTree::Punct(hash), TokenTree::Punct(bang), TokenTree::Group(group), ..]
             if hash.as_char() == '#' && bang.as_char() == '!' =>

@@ -109,11 +109,17 @@ impl Adjacency {
     }
 
     /// The points that share an edge with `point`, ascending.
+    ///
+    /// # Panics
+    /// If there is no such point.
     pub fn ring(&self, point: usize) -> &[u32] {
         &self.ring_points[self.ring_starts[point] as usize..self.ring_starts[point + 1] as usize]
     }
 
     /// The triangles on `point`, ascending.
+    ///
+    /// # Panics
+    /// If there is no such point.
     pub fn fan(&self, point: usize) -> &[u32] {
         &self.fan_triangles[self.fan_starts[point] as usize..self.fan_starts[point + 1] as usize]
     }

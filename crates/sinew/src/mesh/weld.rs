@@ -83,9 +83,10 @@ impl RawMesh {
         self.weld_within(diagonal * WELD_TOLERANCE_OVER_DIAGONAL)
     }
 
-    /// Welds vertices not further apart than `tolerance`, in metres.
+    /// Welds vertices not further apart than `tolerance`, in metres. Zero, or less, welds exact copies.
     pub fn weld_within(self, tolerance: f32) -> Result<Welded, MeshError> {
         self.validate()?;
+        let tolerance = tolerance.max(0.0);
         let mut report = WeldReport::default();
         let (point_of_vertex, vertex_of_point) = self.find_points(tolerance, &mut report);
         Ok(self.build(point_of_vertex, &vertex_of_point, report))
@@ -286,7 +287,7 @@ struct Grid {
 impl Grid {
     fn new(tolerance: f32) -> Self {
         // A tolerance of zero still welds exact copies: any positive cell size finds those.
-        let tolerance = f64::from(tolerance.max(0.0));
+        let tolerance = f64::from(tolerance);
         let cell_size = if tolerance > 0.0 { 2.0 * tolerance } else { 1e-9 };
         Self { cells_per_metre: 1.0 / cell_size, tolerance }
     }
@@ -350,6 +351,10 @@ mod tests {
     fn vertices_within_the_tolerance_are_one_and_beyond_it_are_two() {
         assert_eq!(split_edge(1e-4).weld_within(2e-4).unwrap().part.mesh.points().len(), 4);
         assert_eq!(split_edge(1e-4).weld_within(5e-5).unwrap().part.mesh.points().len(), 6);
+        for none in [0.0, -1.0, f32::NAN] {
+            assert_eq!(split_edge(0.0).weld_within(none).unwrap().part.mesh.points().len(), 4);
+            assert_eq!(split_edge(1e-10).weld_within(none).unwrap().part.mesh.points().len(), 6);
+        }
     }
 
     #[test]

@@ -107,7 +107,8 @@ impl Clip {
 }
 
 impl Track {
-    /// The key at or before a time, and how far it is to the next; `None` without keys.
+    /// The key at or before a time, and how far it is to the next; `None` without keys. Times that do not ascend give some key
+    /// and a share within 0..=1, never NaN.
     fn locate(&self, time_seconds: f64) -> Option<(usize, f64)> {
         let num_keys = self.times_seconds.len().min(self.channel.len());
         let times = &self.times_seconds[..num_keys];
@@ -119,7 +120,8 @@ impl Track {
             return Some((after.saturating_sub(1), 0.0));
         }
         let (start, end) = (times[after - 1], times[after]);
-        Some((after - 1, (time_seconds - start) / (end - start)))
+        let fraction = (time_seconds - start) / (end - start);
+        Some((after - 1, if (0.0..=1.0).contains(&fraction) { fraction } else { 0.0 }))
     }
 }
 
@@ -177,6 +179,30 @@ mod tests {
         let clip = clip(Interpolation::Step, Channel::Translation(vec![DVec3::ZERO, DVec3::X]));
         let x = |t| clip.pose_at(&one_joint(), t).joints[0].translation.x;
         assert_eq!((x(0.99), x(1.0)), (0.0, 1.0));
+    }
+
+    #[test]
+    fn times_that_do_not_ascend_still_give_a_value_between_the_keys() {
+        let keys = vec![DVec3::ZERO, DVec3::X, DVec3::ZERO, DVec3::X];
+        let mut clip = clip(Interpolation::Linear, Channel::Translation(keys));
+        let odd = [0.0, 1.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+        for pattern in 0..odd.len().pow(4) {
+            let digit = |place: u32| odd[pattern / odd.len().pow(place) % odd.len()];
+            clip.tracks[0].times_seconds = (0..4).map(digit).collect();
+            for time_seconds in [-1.0, 0.0, 0.5, 1.0, f64::NAN] {
+                let x = clip.pose_at(&one_joint(), time_seconds).joints[0].translation.x;
+                assert!((0.0..=1.0).contains(&x), "{:?}", clip.tracks[0].times_seconds);
+            }
+        }
+    }
+
+    #[test]
+    fn of_two_keys_at_one_time_the_later_holds_from_there() {
+        let keys = vec![DVec3::ZERO, DVec3::X, 3.0 * DVec3::X, 5.0 * DVec3::X];
+        let mut clip = clip(Interpolation::Linear, Channel::Translation(keys));
+        clip.tracks[0].times_seconds = vec![0.0, 1.0, 1.0, 2.0];
+        let x = |t| clip.pose_at(&one_joint(), t).joints[0].translation.x;
+        assert_eq!((x(0.5), x(1.0), x(1.5)), (0.5, 3.0, 4.0));
     }
 
     #[test]

@@ -126,14 +126,7 @@ impl Skeleton {
         let mut model_from_joint: Vec<DAffine3> = Vec::with_capacity(joints.len());
         for (index, joint) in joints.iter().enumerate() {
             let parent_from_joint = joint.rest.parent_from_joint();
-            if !parent_from_joint.is_finite() || !joint.tail_in_joint.is_finite() {
-                return Err(SkeletonError::NotFinite {
-                    joint: index,
-                    name: joint.name.clone(),
-                    what: "rest transform",
-                });
-            }
-            model_from_joint.push(match joint.parent {
+            let placed = match joint.parent {
                 None => parent_from_joint,
                 Some(parent) if (parent as usize) < index => {
                     model_from_joint[parent as usize] * parent_from_joint
@@ -145,7 +138,16 @@ impl Skeleton {
                         parent,
                     });
                 }
-            });
+            };
+            // In model space: scales that are finite one by one may multiply up to infinity.
+            if !placed.is_finite() || !joint.tail_in_joint.is_finite() {
+                return Err(SkeletonError::NotFinite {
+                    joint: index,
+                    name: joint.name.clone(),
+                    what: "rest transform or tail",
+                });
+            }
+            model_from_joint.push(placed);
         }
         Ok(model_from_joint)
     }
@@ -195,13 +197,16 @@ impl Skeleton {
         self.joints.iter().position(|joint| joint.name == name).map(|index| index as u32)
     }
 
-    /// Joints whose parent is `joint`.
+    /// Joints whose parent is `joint`, ascending.
     pub fn children(&self, joint: u32) -> impl Iterator<Item = u32> + '_ {
-        (joint + 1..self.joints.len() as u32)
+        (joint.saturating_add(1)..self.joints.len() as u32)
             .filter(move |&child| self.joints[child as usize].parent == Some(joint))
     }
 
     /// Head and tail of a joint's bone at rest, in model space.
+    ///
+    /// # Panics
+    /// If there is no such joint.
     pub fn rest_bone(&self, joint: u32) -> [DVec3; 2] {
         let model_from_joint = &self.rest_model_from_joint[joint as usize];
         let tail = self.joints[joint as usize].tail_in_joint;
@@ -226,8 +231,11 @@ impl Skeleton {
             // How the parent's bone arrives here, seen in this joint's frame.
             let arriving = joints[index].rest.rotation.inverse() * joints[index].rest.translation;
             joints[index].tail_in_joint = match towards.as_slice() {
+                // The bone ends where `scale · tail` is the arriving one; an axis scaled to nothing ends anywhere.
                 [] if arriving.length_squared() > 0.0 => {
-                    arriving / joints[index].rest.scale.max_element().max(1e-9)
+                    let scale = joints[index].rest.scale;
+                    let is_flat = scale.abs().cmplt(DVec3::splat(1e-9));
+                    arriving / DVec3::select(is_flat, DVec3::ONE, scale)
                 }
                 [] => DVec3::Y * 0.1,
                 [only] => *only,
@@ -243,5 +251,65 @@ impl Skeleton {
                 }
             };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joint(parent: Option<u32>, translation: DVec3, scale: DVec3) -> Joint {
+        let rest = JointTransform { translation, scale, ..JointTransform::IDENTITY };
+        Joint { name: String::new(), parent, rest, tail_in_joint: DVec3::Y }
+    }
+
+    #[test]
+    fn a_parent_must_come_first() {
+        let root = joint(None, DVec3::ZERO, DVec3::ONE);
+        for parent in [1, 2, u32::MAX] {
+            let joints = vec![root.clone(), joint(Some(parent), DVec3::Y, DVec3::ONE)];
+            let found = Skeleton::new(joints);
+            assert!(matches!(found, Err(SkeletonError::ParentNotBefore { joint: 1, .. })));
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_is_refused_even_where_only_the_chain_makes_it_so() {
+        let large = joint(None, DVec3::ZERO, DVec3::splat(1e200));
+        let child = joint(Some(0), DVec3::Y, DVec3::splat(1e200));
+        let bind = vec![DAffine3::IDENTITY; 2];
+        let found = Skeleton::with_inverse_bind(vec![large, child], bind);
+        assert!(matches!(found, Err(SkeletonError::NotFinite { joint: 1, .. })));
+        let flat = joint(None, DVec3::ZERO, DVec3::new(1.0, 0.0, 1.0));
+        assert!(matches!(Skeleton::new(vec![flat]), Err(SkeletonError::NotFinite { .. })));
+    }
+
+    #[test]
+    fn a_leafs_bone_goes_on_as_far_again_whatever_its_scale() {
+        for scale in [DVec3::ONE, DVec3::splat(-2.0), DVec3::new(1.0, 0.01, -1.0)] {
+            let mut joints =
+                vec![joint(None, DVec3::ZERO, DVec3::ONE), joint(Some(0), DVec3::Y * 3.0, scale)];
+            Skeleton::infer_tails(&mut joints);
+            let [_, tail] = Skeleton::new(joints).unwrap().rest_bone(1);
+            assert!(tail.abs_diff_eq(DVec3::Y * 6.0, 1e-12), "{scale}: {tail}");
+        }
+        let mut joints = vec![
+            joint(None, DVec3::ZERO, DVec3::ONE),
+            joint(Some(0), DVec3::Y, DVec3::new(1.0, 0.0, 1.0)),
+        ];
+        Skeleton::infer_tails(&mut joints);
+        assert_eq!(joints[1].tail_in_joint, DVec3::Y);
+    }
+
+    #[test]
+    fn of_several_children_the_straightest_continues_the_bone() {
+        let mut joints = vec![
+            joint(None, DVec3::ZERO, DVec3::ONE),
+            joint(Some(0), DVec3::Y, DVec3::ONE),
+            joint(Some(1), DVec3::X, DVec3::ONE),
+            joint(Some(1), DVec3::new(0.1, 2.0, 0.0), DVec3::ONE),
+        ];
+        Skeleton::infer_tails(&mut joints);
+        assert_eq!(joints[1].tail_in_joint, DVec3::new(0.1, 2.0, 0.0));
     }
 }

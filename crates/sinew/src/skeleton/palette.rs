@@ -159,25 +159,20 @@ fn cofactors(m: DMat3) -> DMat3 {
     DMat3::from_cols(m.y_axis.cross(m.z_axis), m.z_axis.cross(m.x_axis), m.x_axis.cross(m.y_axis))
 }
 
+/// A singular value below this share of the largest is zero: an f32 sees none of it, and the cofactors that tell where it
+/// points have lost as many digits as it has zeros.
+const FLAT: f64 = 1e-8;
+
 /// `m = R · S` with `R` a proper rotation and `S` symmetric. A mirroring `m` gets a negative `S`.
 ///
-/// Newton's iteration `R ← ½(R + R⁻ᵀ)` (Higham 1986), which squares its error each step.
+/// Newton's iteration `R ← ½(R + R⁻ᵀ)` (Higham 1986), which squares its error each step once it is near.
 pub(crate) fn polar(m: DMat3) -> (DMat3, DMat3) {
     if is_near(m.transpose() * m, DMat3::IDENTITY, 1e-13) && m.determinant() > 0.0 {
         return (m, DMat3::IDENTITY);
     }
-    let mirrored = m.determinant() < 0.0;
-    let mut r = if mirrored { -m } else { m };
+    let mut r = invertible_like(m);
     for _ in 0..40 {
-        let determinant = r.determinant();
-        // A joint scaled to nothing has no rotation of its own: give it none, and let the stretch flatten.
-        if determinant.abs() < 1e-12 * r.x_axis.length() * r.y_axis.length() * r.z_axis.length()
-            || !determinant.is_normal()
-        {
-            r = orthonormal_from(m);
-            break;
-        }
-        let next = (r + cofactors(r) * (1.0 / determinant)) * 0.5;
+        let next = (r + cofactors(r) * (1.0 / r.determinant())) * 0.5;
         let done = is_near(next, r, 1e-15);
         r = next;
         if done {
@@ -188,11 +183,40 @@ pub(crate) fn polar(m: DMat3) -> (DMat3, DMat3) {
     (r, (s + s.transpose()) * 0.5)
 }
 
-/// A rotation from what is left of a flattened matrix's columns.
-fn orthonormal_from(m: DMat3) -> DMat3 {
-    let x = m.x_axis.try_normalize().unwrap_or(DVec3::X);
-    let y = (m.y_axis - x * x.dot(m.y_axis)).try_normalize().unwrap_or(x.any_orthonormal_vector());
-    DMat3::from_cols(x, y, x.cross(y))
+/// A matrix of size one that has the `R` of `m` and a positive determinant: along axes that `m` flattens it has length one.
+fn invertible_like(m: DMat3) -> DMat3 {
+    let size = length(m);
+    if !size.is_normal() {
+        return DMat3::IDENTITY;
+    }
+    let m = m * (1.0 / size);
+    // The size of the cofactors is about the middle singular value, and the determinant over it the smallest.
+    let of_planes = cofactors(m);
+    let middle = length(of_planes);
+    if middle < FLAT {
+        // What is left is a line: the turn from where it came from to where it went, with no twist about it.
+        let from = longest_column(m.transpose());
+        let to = (m * from).normalize_or(from);
+        return DMat3::from_quat(DQuat::from_rotation_arc(from, to));
+    }
+    let determinant = m.determinant();
+    if determinant.abs() < FLAT * middle {
+        // A plane: its normal goes to its image's. The determinant's sign is noise, and must not mirror anything.
+        let from = longest_column(of_planes.transpose());
+        let to = (of_planes * from).normalize_or(from);
+        return m + DMat3::from_cols(to * from.x, to * from.y, to * from.z);
+    }
+    if determinant < 0.0 { -m } else { m }
+}
+
+fn length(m: DMat3) -> f64 {
+    m.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// The direction of the longest column.
+fn longest_column(m: DMat3) -> DVec3 {
+    let longer = |a: DVec3, b: DVec3| if b.length_squared() > a.length_squared() { b } else { a };
+    longer(longer(m.x_axis, m.y_axis), m.z_axis).normalize_or(DVec3::X)
 }
 
 #[cfg(test)]
@@ -221,11 +245,29 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_scaled_to_nothing_stays_finite() {
-        for m in [DMat3::ZERO, DMat3::from_diagonal(DVec3::new(1.0, 1.0, 0.0))] {
-            let (r, s) = polar(m);
-            assert!(r.is_finite() && s.is_finite());
-            assert!(is_near(r * s, m, 1e-12));
+    fn a_joint_scaled_to_nothing_along_any_axes_is_taken_apart_too() {
+        let turn = DMat3::from_quat(DQuat::from_euler(glam::EulerRot::XYZ, 0.3, -1.2, 2.5));
+        let skew = DMat3::from_quat(DQuat::from_euler(glam::EulerRot::XYZ, -0.8, 0.4, 1.0));
+        let lengths = [-2.0, 0.0, 1e-100, 1e-13, 1e-11, 1e-9, 1e-8, 1e-4, 1.0, 1e9];
+        for x in lengths {
+            for (y, z) in lengths.iter().flat_map(|&y| lengths.map(|z| (y, z))) {
+                let scale = DMat3::from_diagonal(DVec3::new(x, y, z));
+                for m in [turn * scale, turn * skew * scale * skew.transpose()] {
+                    let (r, s) = polar(m);
+                    assert!(is_near(r.transpose() * r, DMat3::IDENTITY, 1e-12), "{m}: {r}");
+                    assert!(r.determinant() > 0.0, "{m}: {r}");
+                    // Two axes of about `FLAT` may be taken for each other, and for their mirror images.
+                    assert!(is_near(r * s, m, 8.0 * FLAT * length(m)), "{m}: {r} {s}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_still_gives_a_rotation() {
+        for bad in [f64::NAN, f64::INFINITY] {
+            let (r, _) = polar(DMat3::from_diagonal(DVec3::new(1.0, bad, 1.0)));
+            assert_eq!(r, DMat3::IDENTITY);
         }
     }
 }

@@ -41,7 +41,7 @@ impl JointPose {
         Self { swing, twist_radians: nearest_turn(twist, self.twist_radians), ..self }
     }
 
-    /// Turns the joint further about an axis of its own, posed, frame. About its bone, turns add up.
+    /// Turns the joint further about an axis (a unit vector) of its own, posed, frame. About its bone, turns add up.
     #[must_use]
     pub fn rotated(self, axis: DVec3, radians: f64, bone_axis: DVec3) -> Self {
         let along = axis.dot(bone_axis);
@@ -65,7 +65,7 @@ impl JointPose {
     }
 
     /// The pose that brings a joint to `local`, as files give it: absolute in its parent. The twist is the
-    /// one nearest to `near_twist_radians`.
+    /// one nearest to `near_twist_radians`. An axis whose scale is zero at rest stays at zero: a pose multiplies.
     pub fn from_local(joint: &Joint, local: &JointTransform, near_twist_radians: f64) -> Self {
         let rest = &joint.rest;
         let ratio = |posed: f64, rest: f64| if rest == 0.0 { 1.0 } else { posed / rest };

@@ -9,12 +9,14 @@ use glam::{DQuat, DVec3};
 
 /// Splits a rotation into the swing and the twist in (−π, π] about `axis` (a unit vector).
 ///
-/// At a swing of exactly 180° every twist is equally right; it is then given as zero.
+/// At a swing of exactly 180° every twist is equally right; it is then given as zero. A rotation of any length will do; one of
+/// no length is no rotation.
 pub fn swing_twist(rotation: DQuat, axis: DVec3) -> (DQuat, f64) {
     let along = rotation.xyz().dot(axis);
     let length = along.hypot(rotation.w);
     if length < 1e-12 {
-        return (rotation, 0.0);
+        let is_zero = rotation.length_squared() < 1e-24;
+        return (if is_zero { DQuat::IDENTITY } else { rotation.normalize() }, 0.0);
     }
     // q and −q are one rotation: take the half-angle from the hemisphere where w is positive.
     let sign = if rotation.w < 0.0 { -1.0 } else { 1.0 };
@@ -40,6 +42,14 @@ mod tests {
     fn unit_vector() -> impl Strategy<Value = DVec3> {
         (-1.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64)
             .prop_filter_map("too short", |(x, y, z)| DVec3::new(x, y, z).try_normalize())
+    }
+
+    #[test]
+    fn half_a_turn_of_swing_has_no_twist_and_no_rotation_has_neither() {
+        let over = DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
+        assert_eq!(swing_twist(over, DVec3::Y), (over, 0.0));
+        let nothing = DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+        assert_eq!(swing_twist(nothing, DVec3::Y), (DQuat::IDENTITY, 0.0));
     }
 
     proptest! {

@@ -105,7 +105,7 @@ pub(super) struct Layout {
     pub max_joints: usize,
 }
 
-/// What a layout is made from; `rest` has `num_rest` lanes for each point.
+/// What a layout is made from.
 pub(super) struct LayoutInput<'a> {
     pub order: PointOrder,
     pub num_rest: usize,
@@ -318,4 +318,88 @@ fn bucket(input: &LayoutInput<'_>, points: Range<usize>) -> (Sets, Vec<u32>) {
     });
     loose.sort_unstable();
     (sets, loose)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::weights::SkinWeights;
+
+    fn layout(order: PointOrder, weights: &SkinWeights) -> Layout {
+        let num_points = weights.num_points();
+        let rest: Vec<f32> = (0..num_points).flat_map(|point| [point as f32; 3]).collect();
+        Layout::new(&LayoutInput {
+            order,
+            num_rest: 3,
+            rest: &rest,
+            normals: &[],
+            rows: &|point| weights.row(point),
+            num_points,
+        })
+    }
+
+    /// The mesh's point in each lane.
+    fn points(layout: &Layout) -> Vec<[u32; LANES]> {
+        match layout.order {
+            PointOrder::Bucketed => layout.mesh_point_of_lane.clone(),
+            PointOrder::User => layout
+                .tasks
+                .iter()
+                .flat_map(|task| {
+                    let blocks = task.blocks.start as usize..task.blocks.end as usize;
+                    layout.point_of_lane[blocks]
+                        .iter()
+                        .map(|lanes| lanes.map(|p| task.points.start + u32::from(p)))
+                })
+                .collect(),
+        }
+    }
+
+    /// Every point is in some lane, and a run's lanes hold its own rest values.
+    fn check(layout: &Layout, num_points: usize) {
+        let lanes = points(layout);
+        assert_eq!(lanes.len(), layout.num_blocks());
+        let mut is_there = vec![false; num_points];
+        for &point in lanes.iter().flatten() {
+            is_there[point as usize] = true;
+        }
+        assert!(is_there.iter().all(|there| *there));
+        for run in &layout.runs {
+            let stride = 3 + run.joints.len() - 1;
+            for (index, block) in run.blocks.clone().enumerate() {
+                let rest = layout.rest[run.rest_start as usize + index * stride];
+                assert_eq!(rest.0, lanes[block as usize].map(|p| p as f32));
+            }
+        }
+    }
+
+    #[test]
+    fn no_points_make_no_tasks() {
+        for order in [PointOrder::User, PointOrder::Bucketed] {
+            let layout = layout(order, &SkinWeights::rigid(&[]));
+            assert_eq!((layout.tasks.len(), layout.num_blocks()), (0, 0));
+        }
+    }
+
+    #[test]
+    fn the_widest_window_still_tells_its_points_apart() {
+        // Each joint comes back only after eight thousand points: no narrower window has a run in it.
+        let num_points = 3 * 65_536 + 5;
+        let joints: Vec<u32> = (0..num_points).map(|point| point % 8_192).collect();
+        let weights = SkinWeights::rigid(&joints);
+        for order in [PointOrder::User, PointOrder::Bucketed] {
+            let layout = layout(order, &weights);
+            if order == PointOrder::User {
+                assert_eq!(layout.tasks[0].points, 0..65_536);
+            }
+            check(&layout, num_points as usize);
+        }
+    }
+
+    #[test]
+    fn few_joint_sets_take_the_narrowest_window() {
+        let layout = layout(PointOrder::User, &SkinWeights::rigid(&[0; 5_000]));
+        assert_eq!(layout.tasks[0].points, 0..2_048);
+        check(&layout, 5_000);
+    }
 }

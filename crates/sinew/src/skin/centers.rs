@@ -38,6 +38,7 @@ pub fn centers_of_rotation(
     progress: &dyn Progress,
 ) -> Result<Vec<Option<DVec3>>, BindError> {
     const WHAT: &str = "centres of rotation";
+    input.validate()?;
     let planes = Planes::new(input);
     let level = Level::new();
     let num_points = input.positions.len();
@@ -57,6 +58,9 @@ pub fn centers_of_rotation(
 }
 
 /// Centres by the definition: quadratic, for tests and for judging the binning.
+///
+/// # Panics
+/// If a triangle names a position that is not there or that has no weights.
 pub fn exact_centers_of_rotation(input: &SkinInput<'_>) -> Vec<Option<DVec3>> {
     let triangles: Vec<_> = SurfacePatch::all(input).collect();
     let weight_of = |row: &[(u32, f64)], joint: u32| {
@@ -250,7 +254,8 @@ impl Plane {
     }
 }
 
-/// `exp(x)` for `x` in −100..=0 to 2e-7, in arithmetic that every lane can do: `2ⁿ · e^r`, `r` within ½ ln 2.
+/// `exp(x)` for `x` in −80..=0 to a relative 2e-6, in arithmetic that every lane can do: `2ⁿ · e^r`, `r` within ½ ln 2. Below
+/// it stays at `e⁻⁸⁰`, before `2ⁿ` leaves what an f32 holds.
 #[inline(always)]
 fn exp_of_negative(x: f32) -> f32 {
     let x = x.max(-80.0);
@@ -327,6 +332,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_a_surface_is_refused_and_no_surface_has_no_centres() {
+        let weights = crate::weights::SkinWeights::from_rows([[(0, 0.5), (1, 0.5)]], 2).0;
+        let positions = [glam::Vec3::ONE];
+        let input =
+            SkinInput { positions: &positions, normals: &[], weights: &weights, triangles: &[] };
+        assert_eq!(centers_of_rotation(&input, &Silent), Ok(vec![None]));
+        let beyond = SkinInput { triangles: &[[0, 0, 1]], ..input };
+        let found = centers_of_rotation(&beyond, &Silent);
+        assert!(matches!(found, Err(BindError::PositionOutOfRange { position: 1, .. })));
+        let short = SkinInput { positions: &[], ..input };
+        assert!(matches!(centers_of_rotation(&short, &Silent), Err(BindError::Length { .. })));
+    }
+
+    #[test]
     fn the_fast_exponential_is_one() {
         for step in 0..=8000 {
             let x = -(step as f32) * 0.01;
@@ -334,5 +353,6 @@ mod tests {
             // Seven terms of the series and f32 rounding of the argument's scaling.
             assert!(relative < 2e-6, "{x}: {relative}");
         }
+        assert_eq!(exp_of_negative(-100.0), exp_of_negative(-80.0));
     }
 }

@@ -25,7 +25,7 @@ const PIECES_A_THREAD: usize = 4;
 pub(super) enum Threading {
     /// The calling thread.
     One,
-    /// Rayon's pool, in pieces of so many tasks.
+    /// Rayon's pool.
     Pool,
 }
 

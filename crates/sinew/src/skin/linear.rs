@@ -80,7 +80,7 @@ pub(super) fn load3<S: Simd>(simd: S, lanes: &[Lanes]) -> [V<S>; 3] {
 #[inline(always)]
 pub(super) fn normalized<S: Simd, F: SimdFloat<S, Element = f32>>(simd: S, v: [F; 3]) -> [F; 3] {
     // Below this a squared length has lost its digits; the quotient stays finite all the same.
-    let smallest = F::splat(simd, 1e-30);
+    let smallest = F::splat(simd, f32::MIN_POSITIVE);
     let squared = v[0].mul_add(v[0], v[1].mul_add(v[1], v[2] * v[2])).max(smallest);
     let scale = F::splat(simd, 1.0) / squared.sqrt();
     [v[0] * scale, v[1] * scale, v[2] * scale]

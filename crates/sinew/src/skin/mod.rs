@@ -141,7 +141,7 @@ impl Skin {
     }
 
     /// Deforms positions and, where `out_normals` is not empty, normals. Large meshes use rayon's threads; the bits
-    /// are the same with any number of them.
+    /// are the same with any number of them. Allocates nothing, unless a point has more than sixteen influences.
     ///
     /// # Panics
     /// If `out_positions` has not one entry a bound position, `out_normals` is neither empty nor as long (or no normals

@@ -7,6 +7,9 @@ use crate::skeleton::Palette;
 use crate::weights::Influence;
 
 /// One point by its definition, in f64. `center` is the point's centre of rotation, if it has one.
+///
+/// # Panics
+/// If there is no influence, or the palette lacks a joint of them.
 pub fn reference_deform(
     method: SkinMethod,
     palette: &Palette,
@@ -54,6 +57,9 @@ pub fn reference_deform(
 
 /// One normal by its definition, in f64: what the deformation's linear part does to it, with the blend's own variation
 /// from point to point left out, as every engine does.
+///
+/// # Panics
+/// As [`reference_deform`].
 pub fn reference_normal(
     method: SkinMethod,
     palette: &Palette,

@@ -74,9 +74,11 @@ impl SkinWeights {
                     report.worst_sum = Some(sum);
                 }
             }
+            // A share too small for an f32 is none.
             weights.influences.extend(
                 row.iter()
-                    .map(|&(joint, weight)| Influence { joint, weight: (weight / sum) as f32 }),
+                    .map(|&(joint, weight)| Influence { joint, weight: (weight / sum) as f32 })
+                    .filter(|influence| influence.weight > 0.0),
             );
             weights.row_starts.push(weights.influences.len() as u32);
         }
@@ -99,7 +101,10 @@ impl SkinWeights {
         self.row_starts.len() - 1
     }
 
-    /// The influences of a point, by joint.
+    /// The influences of a point, by joint; at least one.
+    ///
+    /// # Panics
+    /// If there is no such point.
     pub fn row(&self, point: usize) -> &[Influence] {
         &self.influences[self.row_starts[point] as usize..self.row_starts[point + 1] as usize]
     }
@@ -120,6 +125,9 @@ impl SkinWeights {
     }
 
     /// The joint with the largest share of a point; the first of equals.
+    ///
+    /// # Panics
+    /// If there is no such point.
     pub fn dominant_joint(&self, point: usize) -> u32 {
         let mut best = self.row(point)[0];
         for &influence in &self.row(point)[1..] {
@@ -131,6 +139,9 @@ impl SkinWeights {
     }
 
     /// The rows of some points, in that order: to spread to render vertices, or to gather from them.
+    ///
+    /// # Panics
+    /// If a point is not there.
     pub fn select_rows(&self, points: &[u32]) -> Self {
         let mut selected = Self { row_starts: vec![0], influences: Vec::new() };
         for &point in points {
@@ -154,6 +165,9 @@ impl SkinWeights {
     }
 
     /// True if two points have the same influences to within `tolerance`.
+    ///
+    /// # Panics
+    /// If a point is not there.
     pub fn rows_equal(&self, a: usize, b: usize, tolerance: f32) -> bool {
         let weight_in = |row: &[Influence], joint: u32| {
             row.iter().find(|i| i.joint == joint).map_or(0.0, |i| i.weight)
@@ -231,6 +245,12 @@ mod tests {
         let (weights, report) = SkinWeights::from_rows([vec![(1, 1.0)], vec![]], 2);
         assert_eq!(weights.row(1), [Influence { joint: 0, weight: 1.0 }]);
         assert_eq!(report.unweighted, [1]);
+    }
+
+    #[test]
+    fn a_share_that_rounds_to_nothing_is_no_influence() {
+        let (weights, _) = SkinWeights::from_rows([vec![(0, 1e-30), (1, 1e30)]], 2);
+        assert_eq!(weights.row(0), [Influence { joint: 1, weight: 1.0 }]);
     }
 
     #[test]
