@@ -1,5 +1,5 @@
-//! The human's neck and head: skull, jaw, brow, eyes between lids, nose, lips, ears and short hair, and the soft places that the
-//! joints of the face hold.
+//! The human's neck and head: skull, jaw, brow, eyes between lids, nose, lips, ears and short hair, and the soft places
+//! that the joints of the face hold.
 
 use glam::DVec3;
 
