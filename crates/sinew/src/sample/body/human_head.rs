@@ -1,5 +1,5 @@
-//! The human's neck and head: skull, jaw, brow, eyes between lids, nose, lips and ears, and the soft places that the
-//! joints of the face hold.
+//! The human's neck and head: skull, jaw, brow, eyes between lids, nose, lips, ears and short hair, and the soft places
+//! that the joints of the face hold.
 
 use glam::DVec3;
 
@@ -115,6 +115,21 @@ pub(super) fn head() -> Group {
         bean(v(0.0865, 1.630, -0.008), v(0.04, 1.0, -0.22), ear_out, v(0.0110, 0.0205, 0.0060)),
     );
     clay.add(0.004, ball(v(0.0735, 1.622, 0.004), v(0.0040, 0.0060, 0.0040)));
+    clay.done()
+}
+
+/// Short hair: a cap over the skull, fuller above the forehead, open at the face and around the ears.
+pub(super) fn hair() -> Group {
+    let mut clay = Clay::new(HEAD, 0.003);
+    clay.add(0.020, ball(v(0.0, 1.664, -0.015), v(0.0860, 0.0890, 0.1030)));
+    clay.add(0.020, ball(v(0.0, 1.690, 0.019), v(0.0800, 0.0630, 0.0740)));
+    // Temples lie further back than the middle of the forehead: the hairline arches.
+    let temple = v(0.066, 1.676, 0.082);
+    clay.carve(0.004, ball(v(0.0, 1.612, 0.084), v(0.14, 0.093, 0.062)));
+    clay.carve(0.012, ball(temple, v(0.030, 0.040, 0.044)));
+    let ear = v(0.085, 1.612, -0.004);
+    clay.carve(0.004, bean(ear, v(0.0, 1.0, -0.25), DVec3::X, v(0.030, 0.045, 0.030)));
+    clay.carve(0.008, ball(v(0.0, 1.545, -0.040), v(0.14, 0.055, 0.14)));
     clay.done()
 }
 
