@@ -126,7 +126,7 @@ impl Report {
                 listed.join(", "),
                 if found.unweighted.len() > listed.len() { ", …" } else { "" }
             ),
-            "assign them to a joint, or run `sinew bind`",
+            "assign them to a joint in the program that made the file",
         );
     }
 

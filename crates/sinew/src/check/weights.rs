@@ -26,7 +26,7 @@ pub(super) fn check(part: &Part, place: &str, skeleton: &Skeleton, findings: &mu
                 code: "unweighted-mesh",
                 what: "no joint moves this mesh, though there is a skeleton".into(),
                 place: place.to_owned(),
-                mend: "bind it (`sinew bind`), parent it to a joint, or leave it if it is meant to stand still".into(),
+                mend: "bind it to the skeleton, parent it to a joint, or leave it if it is meant to stand still".into(),
                 count: part.mesh.points().len(),
             });
         }
@@ -72,14 +72,14 @@ pub(super) fn check(part: &Part, place: &str, skeleton: &Skeleton, findings: &mu
         "too-many-influences",
         "points with more than 4 influences, which most engines cut off",
         &where_row(&|row| row.len() > COMMON_INFLUENCE_LIMIT),
-        "limit the weights to 4 a point (`sinew prune`) before you export to such an engine",
+        "limit the weights to 4 a point before you export to such an engine",
     );
     push(
         Severity::Info,
         "tiny-weights",
         "points with an influence below half a step of eight-bit weights",
         &where_row(&|row| row.iter().any(|i| i.weight < TINY_WEIGHT)),
-        "prune them (`sinew prune`): they cost time and move nothing that can be seen",
+        "prune them: they cost time and move nothing that can be seen",
     );
     push(
         Severity::Warning,
