@@ -71,6 +71,7 @@ fn info_has_the_keys_that_scripts_rely_on() {
             "clips",
             "shapes",
             "bounds",
+            "extensions",
             "warnings"
         ]
     );
