@@ -329,4 +329,19 @@ mod tests {
                 .mesh;
         assert!(vertex_normals(&mesh, 1.0)[0].abs_diff_eq(Vec3::Z, 1e-6));
     }
+
+    #[test]
+    fn a_pole_of_many_triangles_is_one_wedge_and_binds_at_once() {
+        // A disc of 20,000 triangles about one point: quadratic binding would take minutes.
+        let n = 20_000u32;
+        let rim = |k: u32| {
+            let angle = std::f32::consts::TAU * k as f32 / n as f32;
+            Vec3::new(angle.cos(), angle.sin(), 0.0)
+        };
+        let positions = std::iter::once(Vec3::ZERO).chain((0..n).map(rim)).collect();
+        let triangles = (0..n).map(|k| [0, 1 + k, 1 + (k + 1) % n]).collect();
+        let mesh = RawMesh { positions, triangles, ..RawMesh::default() }.weld().unwrap().part.mesh;
+        let normals = vertex_normals(&mesh, 1.0);
+        assert!(normals.iter().all(|n| n.abs_diff_eq(Vec3::Z, 1e-4)));
+    }
 }
