@@ -3,6 +3,8 @@
 //! Threads only share out tasks; a task's arithmetic never depends on who runs it, so the bits are the same with any
 //! number of threads.
 
+use std::ops::Range;
+
 use glam::Vec3;
 
 use super::blocks::{Layout, Task, VectorBlock};
@@ -39,78 +41,59 @@ impl Threading {
     }
 }
 
-/// Slices of results that can be cut between tasks.
-pub(super) trait Output: Send + Sized {
-    /// Cuts before `task`; `first` is the task that the slices begin with.
-    fn split_before(self, first: &Task, task: &Task) -> (Self, Self);
-    /// Runs one task, whose results begin `self`.
+/// Positions and normals; the latter empty where they are not wanted.
+type Both<'a, T> = (&'a mut [T], &'a mut [T]);
+
+/// What results are made of: points in the user's order, or blocks.
+pub(super) trait Item: Send + Sized {
+    /// The results of a task.
+    fn span(task: &Task) -> &Range<u32>;
+    /// Runs a task into its own results.
     fn run<K: Kernel, const NORMALS: bool>(
-        &mut self,
         bound: &Bound,
         palette: &Palette,
-        first: &Task,
         task: &Task,
+        out: Both<'_, Self>,
     );
-    fn has_normals(&self) -> bool;
 }
 
-impl<'a> Output for (&'a mut [Vec3], &'a mut [Vec3]) {
-    fn split_before(self, first: &Task, task: &Task) -> (Self, Self) {
-        split_both(self, (task.points.start - first.points.start) as usize)
+impl Item for Vec3 {
+    fn span(task: &Task) -> &Range<u32> {
+        &task.points
     }
 
     fn run<K: Kernel, const NORMALS: bool>(
-        &mut self,
         bound: &Bound,
         palette: &Palette,
-        first: &Task,
         task: &Task,
+        (positions, normals): Both<'_, Self>,
     ) {
-        let start = (task.points.start - first.points.start) as usize;
-        let span = start..start + task.points.len();
+        let blocks = task.blocks.start as usize..task.blocks.end as usize;
         let mut sink = UserSink {
-            point_of_lane: &bound.layout.point_of_lane
-                [task.blocks.start as usize..task.blocks.end as usize],
-            positions: &mut self.0[span.clone()],
-            normals: if NORMALS { &mut self.1[span] } else { &mut [] },
+            point_of_lane: &bound.layout.point_of_lane[blocks],
+            positions,
+            normals,
             columns: [VectorBlock::default(); 2],
         };
         run_task::<K, NORMALS>(bound.level, &bound.layout, task, palette, &mut sink);
     }
-
-    fn has_normals(&self) -> bool {
-        !self.1.is_empty()
-    }
 }
 
-impl<'a> Output for (&'a mut [VectorBlock], &'a mut [VectorBlock]) {
-    fn split_before(self, first: &Task, task: &Task) -> (Self, Self) {
-        split_both(self, (task.blocks.start - first.blocks.start) as usize)
+impl Item for VectorBlock {
+    fn span(task: &Task) -> &Range<u32> {
+        &task.blocks
     }
 
     fn run<K: Kernel, const NORMALS: bool>(
-        &mut self,
         bound: &Bound,
         palette: &Palette,
-        first: &Task,
         task: &Task,
+        (positions, normals): Both<'_, Self>,
     ) {
-        let start = (task.blocks.start - first.blocks.start) as usize;
-        let span = start..start + task.blocks.len();
-        let mut sink = BlockSink {
-            positions: &mut self.0[span.clone()],
-            normals: if NORMALS { &mut self.1[span] } else { &mut [] },
-        };
+        let mut sink = BlockSink { positions, normals };
         run_task::<K, NORMALS>(bound.level, &bound.layout, task, palette, &mut sink);
     }
-
-    fn has_normals(&self) -> bool {
-        !self.1.is_empty()
-    }
 }
-
-/// Positions and normals.
-type Both<'a, T> = (&'a mut [T], &'a mut [T]);
 
 /// Positions at an index, and normals at the same if there are any.
 fn split_both<'a, T>((positions, normals): Both<'a, T>, at: usize) -> (Both<'a, T>, Both<'a, T>) {
@@ -121,55 +104,68 @@ fn split_both<'a, T>((positions, normals): Both<'a, T>, at: usize) -> (Both<'a, 
 }
 
 /// Runs a frame.
-pub(super) fn deform<O: Output>(bound: &Bound, palette: &Palette, threading: Threading, out: O) {
+pub(super) fn deform<T: Item>(
+    bound: &Bound,
+    palette: &Palette,
+    threading: Threading,
+    out: Both<'_, T>,
+) {
     match (bound.method, palette.is_rigid()) {
         (SkinMethod::Rigid | SkinMethod::Linear, true) => {
-            with::<Linear<false>, O>(bound, palette, threading, out);
+            with::<Linear<false>, T>(bound, palette, threading, out);
         }
         (SkinMethod::Rigid | SkinMethod::Linear, false) => {
-            with::<Linear<true>, O>(bound, palette, threading, out);
+            with::<Linear<true>, T>(bound, palette, threading, out);
         }
-        (SkinMethod::DualQuat, true) => with::<DualQuat<false>, O>(bound, palette, threading, out),
-        (SkinMethod::DualQuat, false) => with::<DualQuat<true>, O>(bound, palette, threading, out),
+        (SkinMethod::DualQuat, true) => with::<DualQuat<false>, T>(bound, palette, threading, out),
+        (SkinMethod::DualQuat, false) => with::<DualQuat<true>, T>(bound, palette, threading, out),
         (SkinMethod::CenterOfRotation, true) => {
-            with::<CenterOfRotation<false>, O>(bound, palette, threading, out);
+            with::<CenterOfRotation<false>, T>(bound, palette, threading, out);
         }
         (SkinMethod::CenterOfRotation, false) => {
-            with::<CenterOfRotation<true>, O>(bound, palette, threading, out);
+            with::<CenterOfRotation<true>, T>(bound, palette, threading, out);
         }
     }
 }
 
-fn with<K: Kernel, O: Output>(bound: &Bound, palette: &Palette, threading: Threading, out: O) {
+fn with<K: Kernel, T: Item>(
+    bound: &Bound,
+    palette: &Palette,
+    threading: Threading,
+    out: Both<'_, T>,
+) {
     let Layout { tasks, .. } = &bound.layout;
     let piece = match threading {
         Threading::One => tasks.len(),
         Threading::Pool => tasks.len().div_ceil(rayon::current_num_threads() * PIECES_A_THREAD),
     };
-    if out.has_normals() {
-        run_tasks::<K, O, true>(bound, palette, (tasks, piece.max(1)), out);
+    if out.1.is_empty() {
+        run_tasks::<K, T, false>(bound, palette, (tasks, piece.max(1)), out);
     } else {
-        run_tasks::<K, O, false>(bound, palette, (tasks, piece.max(1)), out);
+        run_tasks::<K, T, true>(bound, palette, (tasks, piece.max(1)), out);
     }
 }
 
-fn run_tasks<K: Kernel, O: Output, const NORMALS: bool>(
+fn run_tasks<K: Kernel, T: Item, const NORMALS: bool>(
     bound: &Bound,
     palette: &Palette,
     (tasks, piece): (&[Task], usize),
-    mut out: O,
+    mut out: Both<'_, T>,
 ) {
     if tasks.len() <= piece {
         for task in tasks {
-            out.run::<K, NORMALS>(bound, palette, &tasks[0], task);
+            let (own, later) = split_both(out, T::span(task).len());
+            T::run::<K, NORMALS>(bound, palette, task, own);
+            out = later;
         }
         return;
     }
     let (early, late) = tasks.split_at(tasks.len() / 2);
-    let (early_out, late_out) = out.split_before(&early[0], &late[0]);
+    let (early_out, late_out) =
+        split_both(out, (T::span(&late[0]).start - T::span(&early[0]).start) as usize);
     rayon::join(
-        || run_tasks::<K, O, NORMALS>(bound, palette, (early, piece), early_out),
-        || run_tasks::<K, O, NORMALS>(bound, palette, (late, piece), late_out),
+        || run_tasks::<K, T, NORMALS>(bound, palette, (early, piece), early_out),
+        || run_tasks::<K, T, NORMALS>(bound, palette, (late, piece), late_out),
     );
 }
 
