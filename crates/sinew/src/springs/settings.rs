@@ -1,0 +1,116 @@
+//! What can be set about springs: the model, how long it runs, and how stiff each force is.
+
+use crate::skin::SkinMethod;
+
+/// Every way to relax a skin. Each surface matches it exhaustively.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SpringModel {
+    /// The published forces and explicit step (Toothman and Neff 2019), for study and comparison.
+    Paper,
+    /// The minimum of a convex energy: rotated edges, anchors, guards. One answer, whatever the start.
+    Anchored,
+    /// Smooth, and put back what smoothing took off at rest (Mancewicz et al. 2014): the peer people know.
+    DeltaMush,
+}
+
+impl SpringModel {
+    /// All of them, in the order of the documentation.
+    pub const ALL: [Self; 3] = [Self::Paper, Self::Anchored, Self::DeltaMush];
+
+    /// The name at the command line and in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Paper => "paper",
+            Self::Anchored => "anchored",
+            Self::DeltaMush => "delta-mush",
+        }
+    }
+
+    /// The skinning that the model was made to follow.
+    pub const fn first_stage(self) -> SkinMethod {
+        match self {
+            Self::Paper => SkinMethod::Rigid,
+            Self::Anchored => SkinMethod::DualQuat,
+            Self::DeltaMush => SkinMethod::Linear,
+        }
+    }
+}
+
+/// How springs are bound.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpringSettings {
+    /// Which springs.
+    pub model: SpringModel,
+    /// The skin that they start from. The anchored model ends at the same shape whatever it starts from.
+    pub first_stage: SkinMethod,
+    /// Iterations a frame, at the most.
+    pub iterations: u32,
+    /// Ends a frame's iterations once no point moves further than this over the smallest side of the rest bounds.
+    /// `0` runs all of them, which is what makes a frame's cost the same in every pose.
+    pub threshold: f32,
+    /// How stiff each force is.
+    pub coefficients: Coefficients,
+}
+
+impl SpringSettings {
+    /// The published or measured defaults of a model.
+    pub fn new(model: SpringModel) -> Self {
+        Self {
+            model,
+            first_stage: model.first_stage(),
+            iterations: match model {
+                SpringModel::Paper | SpringModel::Anchored => 50,
+                SpringModel::DeltaMush => 10,
+            },
+            threshold: match model {
+                SpringModel::Paper => 1e-4,
+                SpringModel::Anchored | SpringModel::DeltaMush => 0.0,
+            },
+            coefficients: Coefficients::default(),
+        }
+    }
+}
+
+impl Default for SpringSettings {
+    fn default() -> Self {
+        Self::new(SpringModel::Anchored)
+    }
+}
+
+/// Scales of the forces; 1 is the model's own. Delta mush has none of them.
+///
+/// The paper's four forces are what the anchored model's terms grew from, so that one set of controls serves both.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coefficients {
+    /// `F_a`, attachment torque. Anchored: edges follow the rotation around them.
+    pub torque: f32,
+    /// `F_b`, bone torque. Anchored: points stay where the first stage put them.
+    pub bone: f32,
+    /// `F_s`, surface edges. Anchored: edges are not stretched past their limit.
+    pub edge: f32,
+    /// `F_l`, length. Anchored: points keep their distance to the bone.
+    pub length: f32,
+    /// Further scale of an edge's forces while it is shorter than at rest. Anchored: of the guard against folding.
+    pub compressed: f32,
+    /// Further scale of the forces between points on different bones.
+    pub across_bones: f32,
+    /// Painted stiffness, one a point, or empty for 1 everywhere; a pair takes the mean of its two.
+    pub of_point: Vec<f32>,
+    /// Further scales of single pairs of neighbours, in any order; pairs that are no edge are an error.
+    pub of_pair: Vec<([u32; 2], f32)>,
+}
+
+impl Default for Coefficients {
+    fn default() -> Self {
+        Self {
+            torque: 1.0,
+            bone: 1.0,
+            edge: 1.0,
+            length: 1.0,
+            compressed: 1.0,
+            across_bones: 1.0,
+            of_point: Vec::new(),
+            of_pair: Vec::new(),
+        }
+    }
+}
