@@ -263,11 +263,11 @@ impl DeltaMush {
             let DeltaMushScratch { now, next } = scratch;
             if self.weights.is_empty() {
                 for_each_task(next, parallel, |first, rows| {
-                    self.smooth_rows::<false>(now, first, rows)
+                    self.smooth_rows::<false>(now, first, rows);
                 });
             } else {
                 for_each_task(next, parallel, |first, rows| {
-                    self.smooth_rows::<true>(now, first, rows)
+                    self.smooth_rows::<true>(now, first, rows);
                 });
             }
             std::mem::swap(now, next);

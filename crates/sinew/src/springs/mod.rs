@@ -1,7 +1,6 @@
 //! Temporary: the lead owns this file's final form. It is here so that the modules below compile and are tested.
 #![allow(dead_code, reason = "the lead's SpringRig is what calls these")]
 
-#[cfg(test)]
 mod coefficients;
 mod delta_mush;
 mod dynamics;

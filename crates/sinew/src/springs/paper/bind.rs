@@ -56,7 +56,7 @@ impl Extent {
         (p * f64::from(self.units_a_metre)).as_vec3().max(-reach).min(reach)
     }
 
-    pub(super) fn from_unit(self, p: Vec3) -> Vec3 {
+    pub(super) fn to_metres(self, p: Vec3) -> Vec3 {
         p * self.metres_a_unit
     }
 
@@ -229,8 +229,8 @@ impl PaperSprings {
         }
         for (index, (block, point)) in self.blocks.iter().zip(&mut self.points).enumerate() {
             let mut bone = [[0.0; LANES]; 3];
-            for lane in 0..LANES {
-                let (joint, _) = self.attachments[index * LANES + lane];
+            let attachments = &self.attachments[index * LANES..][..LANES];
+            for (lane, &(joint, _)) in attachments.iter().enumerate() {
                 let direction = input.bone_directions[joint as usize].normalize_or_zero().as_vec3();
                 for axis in 0..3 {
                     bone[axis][lane] = direction[axis];

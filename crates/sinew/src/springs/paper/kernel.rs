@@ -298,7 +298,7 @@ fn angle<S: Simd>(simd: S, sine: V<S>, cosine: V<S>) -> V<S> {
     let mut series = V::splat(simd, 8.053_744_5e-2);
     series = series.mul_add(z, V::splat(simd, -1.387_768_6e-1));
     series = series.mul_add(z, V::splat(simd, 1.997_771_1e-1));
-    series = series.mul_add(z, V::splat(simd, -3.333_294_9e-1));
+    series = series.mul_add(z, V::splat(simd, -3.333_295e-1));
     let small_angle = (series * z).mul_add(t, t);
     let first = simd.select_f32x8(is_far, small_angle + V::splat(simd, FRAC_PI_4), small_angle);
     let is_steep = sine.simd_gt(flat);

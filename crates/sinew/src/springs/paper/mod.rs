@@ -181,7 +181,7 @@ impl PaperSprings {
             }
         }
         for (out, &row) in out.iter_mut().zip(&self.row_of_point) {
-            *out = self.extent.from_unit(scratch.state[0][row as usize].position());
+            *out = self.extent.to_metres(scratch.state[0][row as usize].position());
         }
         // Said again in their own units: a scale is exact, but a position out of reach was brought in.
         for pin in frame.pins {
@@ -241,7 +241,7 @@ impl PaperSprings {
         let [now, forces] = &mut scratch.state;
         self.advance::<false>(now, &scratch.frame, forces, parallel);
         for (out, &row) in out.iter_mut().zip(&self.row_of_point) {
-            *out = self.extent.from_unit(forces[row as usize].position());
+            *out = self.extent.to_metres(forces[row as usize].position());
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use glam::{DAffine3, DMat3, DQuat, DVec3, Vec3};
+use glam::{DAffine3, DQuat, DVec3, Vec3};
 
 use super::kernel::{LANES, StateRow};
 use super::reference::{PaperReference, PointForces};
@@ -250,9 +250,8 @@ fn a_model_of_another_size_gives_the_same_shape() {
         for a in &mut scaled.attachments {
             *a *= size;
         }
-        let about_origin = |m: &DAffine3| {
-            DAffine3::from_mat3_translation(DMat3::from(m.matrix3), m.translation * size)
-        };
+        let about_origin =
+            |m: &DAffine3| DAffine3::from_mat3_translation(m.matrix3, m.translation * size);
         let scaled_pose = Posed {
             model_from_rest: posed.model_from_rest.iter().map(about_origin).collect(),
             start: posed.start.iter().map(|p| (p.as_dvec3() * size).as_vec3()).collect(),
