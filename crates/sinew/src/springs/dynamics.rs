@@ -1,22 +1,26 @@
 //! Springs in time: skin with mass, that lags, overshoots, jiggles and settles.
 //!
-//! Semi-implicit Euler with damping (Toothman and Neff 2019, end of section 3.2), over the forces of any model. A frame is a number of sub-steps `h`:
+//! Semi-implicit Euler with damping (Toothman and Neff 2019, end of section 3.2), over the forces of any model. A
+//! frame is a number of sub-steps `h`:
 //!
 //! ```text
 //! v ← c + e^(−2ζωh) (v − c) + h F(x + h/2 (v − c)) / m          c the velocity of the first stage, zero if none is given
 //! x ← x + h v
 //! ```
 //!
-//! Damping is against the moving body, not against the air: a character that runs steadily does not drag its skin. Taking the force half a
-//! step ahead damps the quickest ripples, which no frame could show, and leaves the slow swing alone.
+//! Damping is against the moving body, not against the air: a character that runs steadily does not drag its skin.
+//! Taking the force half a step ahead damps the quickest ripples, which no frame could show, and leaves the slow
+//! swing alone.
 //!
-//! **Mass** is set so that the springs to the bone, `r`, swing at a chosen frequency: `m = r/ω²`, which makes the look independent of
-//! resolution. **Sub-steps** follow from the bound `D` on all springs of a point (of the Hessian `K`, as the solver's: the largest eigenvalue of
-//! `D⁻¹K` is at most 2). The scheme is stable for `h² 2D/m < 2`; with [`SAFETY`], `h = √(0.8 min m/D)`. Points that would need more than the
-//! most sub-steps (slivers) are given more mass instead, and swing more slowly.
+//! **Mass** is set so that the springs to the bone, `r`, swing at a chosen frequency: `m = r/ω²`, which makes the
+//! look independent of resolution. **Sub-steps** follow from the bound `D` on all springs of a point (of the Hessian
+//! `K`, as the solver's: the largest eigenvalue of `D⁻¹K` is at most 2). The scheme is stable for `h² 2D/m < 2`; with
+//! [`SAFETY`], `h = √(0.8 min m/D)`. Points that would need more than the most sub-steps (slivers) are given more
+//! mass instead, and swing more slowly.
 //!
-//! What stands still has exactly the static model's equilibria. Models that are not an energy's gradient (the paper's), or whose bound is not one, may gain
-//! energy: speed ends at a model's length a sub-step, and a force that is no number counts as none, so that positions are numbers whatever comes.
+//! What stands still has exactly the static model's equilibria. Models that are not an energy's gradient (the
+//! paper's), or whose bound is not one, may gain energy: speed ends at a model's length a sub-step, and a force that
+//! is no number counts as none, so that positions are numbers whatever comes.
 
 #[cfg(test)]
 mod tests;
@@ -34,7 +38,8 @@ const NOMINAL_FRAME_SECONDS: f32 = 1.0 / 30.0;
 /// A longer frame is a pause: the skin goes on from it as if it had been this long.
 const MAX_FRAME_SECONDS: f32 = 0.25;
 
-/// The least share of all its springs that is taken to bring a point back: what hangs on its neighbours alone has a mass too.
+/// The least share of all its springs that is taken to bring a point back: what hangs on its neighbours alone has a
+/// mass too.
 const LEAST_RESTORING: f32 = 1e-3;
 
 /// Where the forces come from.
@@ -164,7 +169,8 @@ impl Dynamics {
         state
     }
 
-    /// Puts a skin somewhere and stops it: at the beginning of a clip, or when a parameter has changed. Allocates nothing.
+    /// Puts a skin somewhere and stops it: at the beginning of a clip, or when a parameter has changed. Allocates
+    /// nothing.
     ///
     /// # Panics
     /// If there is not one position a point.

@@ -13,12 +13,12 @@ use crate::springs::coefficients::{CoefficientError, Scales};
 /// Points among which like numbers of neighbours are sought: few enough that neighbours stay near.
 const WINDOW_POINTS: usize = 512;
 
-/// Points this near to their bone over the diagonal (the middle of a cap) have no angle to it or to their neighbours: rounding would
-/// turn a shorter `s` about.
+/// Points this near to their bone over the diagonal (the middle of a cap) have no angle to it or to their neighbours:
+/// rounding would turn a shorter `s` about.
 const ON_BONE_OVER_DIAGONAL: f64 = 1e-4;
 
-/// How large the model is. Frames run in units of a power of two near the diagonal: scaling is exact, and squares of squares stay
-/// in f32 whatever the model is measured in.
+/// How large the model is. Frames run in units of a power of two near the diagonal: scaling is exact, and squares of
+/// squares stay in f32 whatever the model is measured in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     units_a_metre: f32,
@@ -116,6 +116,11 @@ impl PaperSprings {
     /// # Panics
     /// If the arrays are not of the same points, a joint has no bone direction, or the order is no permutation.
     pub(crate) fn bind(input: &PaperInput<'_>) -> Result<Self, CoefficientError> {
+        Self::bind_at(Level::new(), input)
+    }
+
+    /// [`Self::bind`] for a set of instructions: angles at rest are only exact in the one that measured them.
+    pub(super) fn bind_at(level: Level, input: &PaperInput<'_>) -> Result<Self, CoefficientError> {
         let num_points = input.positions.len();
         assert_eq!(input.adjacency.num_points(), num_points, "an adjacency of these points");
         assert_eq!(input.joint_of_point.len(), num_points, "a joint for each point");
@@ -158,7 +163,7 @@ impl PaperSprings {
             point_of_row,
             row_of_point,
             extent,
-            level: Level::new(),
+            level,
         };
         bound.push_blocks(input, &scales);
         bound.measure(input);
@@ -245,7 +250,8 @@ impl PaperSprings {
     /// [`Dynamics`](crate::springs::dynamics::Dynamics) must resolve.
     pub(crate) fn stiffness_bounds(&self) -> Vec<f32> {
         let s = &self.scalars;
-        // Both are springs of stiffness k along their own direction; across it a bent or pressed one has up to as much again.
+        // Both are springs of stiffness k along their own direction; across it a bent or pressed one has up to as
+        // much again.
         let of_pairs = 2.0 * (s.torque + s.edge) * s.compressed.max(1.0);
         self.row_of_point
             .iter()

@@ -1,8 +1,8 @@
 //! The frame loop: eight points at a time against their neighbours, row by row.
 //!
-//! A point's state is 32 bytes, position and attachment, so that a neighbour is one cache line. With
-//! `c = s_i × s_j`, `|s_i|² s_j − (s_i·s_j) s_i` is `c × s_i`: the sum over neighbours is one of `c`, and the product with `s_i`
-//! is taken once. Angles and lengths at rest are measured by these very functions, so that they cancel to the last bit.
+//! A point's state is 32 bytes, position and attachment, so that a neighbour is one cache line. With `c = s_i × s_j`,
+//! `|s_i|² s_j − (s_i·s_j) s_i` is `c × s_i`: the sum over neighbours is one of `c`, and the product with `s_i` is
+//! taken once. Angles and lengths at rest are measured by these very functions, so that they cancel to the last bit.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! The published springs: four forces on each point and an explicit step, for study and comparison.
 //!
-//! N. Toothman and M. Neff, *Spring Rigs for Skinning*, MIG 2019, sections 3.2 and 4. With `s = x − a'` from the posed
-//! attachment to the point, `θ` between neighbours' `s`, `φ` between `s` and the posed bone `b`, `ℓ` the length of an edge, and
-//! `⁰` for rest:
+//! N. Toothman and M. Neff, *Spring Rigs for Skinning*, MIG 2019, sections 3.2 and 4. With `s = x − a'` from the
+//! posed attachment to the point, `θ` between neighbours' `s`, `φ` between `s` and the posed bone `b`, `ℓ` the length
+//! of an edge, and `⁰` for rest:
 //!
 //! ```text
 //! F_a = Σ_j k (θ−θ⁰)/|s_i×s_j| · (|s_i|² s_j − (s_i·s_j) s_i)      k = (A₁+A₂)/ℓ⁰²
@@ -12,15 +12,18 @@
 //! x  += dt · (F_a + F_b + F_s + F_l)                              dt = 1/30
 //! ```
 //!
-//! until the largest step is below the threshold, or the iterations are used up. Torque, bone, edge and length scale the four;
-//! an edge's `k` is scaled further by [`Coefficients`], while it is shorter than at rest by `compressed`. Painted stiffness
-//! scales the two forces of a point alone by its own value, so that one paint everywhere is one scale of everything.
+//! until the largest step is below the threshold, or the iterations are used up. Torque, bone, edge and length scale
+//! the four; an edge's `k` is scaled further by [`Coefficients`], while it is shorter than at rest by `compressed`.
+//! Painted stiffness scales the two forces of a point alone by its own value, so that one paint everywhere is one
+//! scale of everything.
 //!
-//! Limits, which are the model's own (`docs/methods/springs.md`): it does not converge in 50 iterations, knows no roll, buckles
-//! at inner bends and depends on resolution. On slivers `k` has no bound, and the explicit step diverges as soon as the `k` around a
-//! point sum up to about `1/dt`. It is left to diverge, but not to leave the numbers: `k` ends at [`MAX_STIFFNESS`], no step is longer than
-//! the diagonal of the rest bounds, no start further out than [`MAX_REACH`] diagonals; and what has no direction has no force: a point on its
-//! bone at rest has no torque, nor have neighbours with it; parallel vectors, an edge or a bone without length. None of these is ever met by a frame that does not diverge.
+//! Limits, which are the model's own (`docs/methods/springs.md`): it does not converge in 50 iterations, knows no
+//! roll, buckles at inner bends and depends on resolution. On slivers `k` has no bound, and the explicit step
+//! diverges as soon as the `k` around a point sum up to about `1/dt`. It is left to diverge, but not to leave the
+//! numbers: `k` ends at [`MAX_STIFFNESS`], no step is longer than the diagonal of the rest bounds, no start further
+//! out than [`MAX_REACH`] diagonals; and what has no direction has no force: a point on its bone at rest has no
+//! torque, nor have neighbours with it; parallel vectors, an edge or a bone without length. None of these is ever met
+//! by a frame that does not diverge.
 
 mod bind;
 mod kernel;
