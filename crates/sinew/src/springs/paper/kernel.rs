@@ -295,11 +295,11 @@ fn angle<S: Simd>(simd: S, sine: V<S>, cosine: V<S>) -> V<S> {
     let under = simd.select_f32x8(is_far, small + large, large);
     let t = over / under.max(V::splat(simd, f32::MIN_POSITIVE));
     let z = t * t;
-    let mut series = V::splat(simd, 8.053_744_5e-2);
-    series = series.mul_add(z, V::splat(simd, -1.387_768_6e-1));
-    series = series.mul_add(z, V::splat(simd, 1.997_771_1e-1));
-    series = series.mul_add(z, V::splat(simd, -3.333_295e-1));
-    let small_angle = (series * z).mul_add(t, t);
+    // In pairs, not in a row: half the wait.
+    let high = V::splat(simd, 8.053_744_5e-2).mul_add(z, V::splat(simd, -1.387_768_6e-1));
+    let low = V::splat(simd, 1.997_771_1e-1).mul_add(z, V::splat(simd, -3.333_295e-1));
+    let series = high.mul_add(z * z, low);
+    let small_angle = series.mul_add(z * t, t);
     let first = simd.select_f32x8(is_far, small_angle + V::splat(simd, FRAC_PI_4), small_angle);
     let is_steep = sine.simd_gt(flat);
     let quarter = simd.select_f32x8(is_steep, V::splat(simd, FRAC_PI_2) - first, first);
@@ -307,22 +307,22 @@ fn angle<S: Simd>(simd: S, sine: V<S>, cosine: V<S>) -> V<S> {
     simd.select_f32x8(is_back, V::splat(simd, PI) - quarter, quarter)
 }
 
-/// Length and its inverse, large but finite at zero.
+/// Length and its inverse, both at least those of [`NO_DIRECTION`]. The root stands alone: whoever waits for the length
+/// need not wait for the division, and the loop is as fast as its longest wait.
 #[inline(always)]
 fn length<S: Simd>(simd: S, v: [V<S>; 3]) -> (V<S>, V<S>) {
-    let squared = dot::<S>(v, v);
-    let inverse = V::splat(simd, 1.0) / squared.max(V::splat(simd, NO_DIRECTION)).sqrt();
-    (squared * inverse, inverse)
+    let length = dot::<S>(v, v).max(V::splat(simd, NO_DIRECTION)).sqrt();
+    (length, V::splat(simd, 1.0) / length)
 }
 
-/// Length and its inverse, zero where there is no direction.
+/// The same, the inverse zero where there is no direction.
 #[inline(always)]
 fn length_or_none<S: Simd>(simd: S, v: [V<S>; 3]) -> (V<S>, V<S>) {
     let squared = dot::<S>(v, v);
     let least = V::splat(simd, NO_DIRECTION);
-    let inverse = V::splat(simd, 1.0) / squared.max(least).sqrt();
-    let inverse = simd.select_f32x8(squared.simd_lt(least), V::splat(simd, 0.0), inverse);
-    (squared * inverse, inverse)
+    let length = squared.max(least).sqrt();
+    let inverse = V::splat(simd, 1.0) / length;
+    (length, simd.select_f32x8(squared.simd_lt(least), V::splat(simd, 0.0), inverse))
 }
 
 #[inline(always)]
