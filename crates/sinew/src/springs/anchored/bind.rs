@@ -3,6 +3,7 @@
 use fearless_simd::Level;
 use glam::{DVec3, Vec3};
 
+use super::domains::Reach;
 use super::{AnchorSlice, Anchored, AnchoredInput, Forces, LinkRow, RestRow};
 use crate::mesh::{Aabb, Adjacency, Edge};
 use crate::springs::order::SlotOrder;
@@ -79,6 +80,7 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, AnchoredBindEr
     };
     let (gains, coefficients) = (input.gains, input.coefficients);
     Ok(Anchored {
+        reach: Reach::new(&rows),
         row_starts: rows.starts().to_vec(),
         links: rows.half_edges().iter().zip(rows.neighbours()).map(link).collect(),
         rests: rows.half_edges().iter().map(rest).collect(),

@@ -14,6 +14,7 @@
 use fearless_simd::{Simd, dispatch, prelude::*};
 use rayon::prelude::*;
 
+use super::domains::{ChunkStep, Domain, MAX_WAVE, exchange};
 use super::prepare::{LEAST_SQUARE, block};
 use super::{Anchored, AnchoredFrame, AnchoredScratch, EdgeRow, LinkRow, PointSlice};
 use crate::springs::SpringStats;
@@ -22,84 +23,72 @@ use crate::springs::lanes::{
 };
 use crate::springs::rows::{LANES, POSITION_FLOATS};
 
-/// From this many slots on a second thread pays.
-pub(super) const PARALLEL_SLOTS: usize = 8_192;
-
-/// Pieces a thread gets, so that a late one is made up for.
-const PIECES_A_THREAD: usize = 4;
+/// Slots for which a thread pays: waking it costs 25–85 µs a frame, and meeting it some 5 µs a wave.
+pub(super) const SLOTS_A_THREAD: usize = 4_096;
 
 /// Floats in a slice of positions.
 const SLICE_FLOATS: usize = LANES * POSITION_FLOATS;
 
-/// Who works on a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Threads {
-    /// The calling thread.
-    One,
-    /// Rayon's pool.
-    Pool,
+/// Threads that pay for a mesh.
+pub(super) fn num_threads(num_slots: usize) -> usize {
+    rayon::current_num_threads().min(num_slots / SLOTS_A_THREAD).max(1)
 }
 
-impl Threads {
-    pub(super) fn for_slots(num_slots: usize) -> Self {
-        if num_slots >= PARALLEL_SLOTS && rayon::current_num_threads() > 1 {
-            Self::Pool
-        } else {
-            Self::One
-        }
-    }
+/// Chebyshev's factors.
+struct Omegas {
+    rho_squared: f64,
+    done: u32,
+    last: f64,
+}
 
-    /// Runs a frame where its threads are: the pool is entered once a frame, not once an iteration.
-    pub(super) fn run<R: Send>(self, frame: impl FnOnce() -> R + Send) -> R {
-        match self {
-            Self::One => frame(),
-            Self::Pool => rayon::scope(|_| frame()),
-        }
-    }
+impl Iterator for Omegas {
+    type Item = f32;
 
-    /// Slices that one thread takes at a time.
-    pub(super) fn piece(self, plan: &Anchored) -> usize {
-        match self {
-            Self::One => plan.anchors.len().max(1),
-            Self::Pool => {
-                plan.anchors.len().div_ceil(rayon::current_num_threads() * PIECES_A_THREAD).max(1)
-            }
-        }
+    fn next(&mut self) -> Option<f32> {
+        self.last = match self.done {
+            0 => 1.0,
+            1 => 2.0 / (2.0 - self.rho_squared),
+            _ => 4.0 / (4.0 - self.rho_squared * self.last),
+        };
+        self.done += 1;
+        Some(self.last as f32)
     }
 }
 
-/// Runs the iterations; the result is in `now`.
+/// Runs the iterations, wave by wave.
 pub(super) fn iterate(
     plan: &Anchored,
     frame: &AnchoredFrame<'_>,
     scratch: &mut AnchoredScratch,
-    threads: Threads,
 ) -> SpringStats {
-    let piece = threads.piece(plan);
-    let rho_squared = plan.rho * plan.rho;
-    let mut omega = 1.0;
+    let AnchoredScratch { edges, points, domains } = scratch;
+    let mut omegas = Omegas { rho_squared: plan.rho * plan.rho, done: 0, last: 1.0 };
     let mut stats = SpringStats::default();
+    let mut wave = [0.0; MAX_WAVE];
     while stats.iterations < frame.iterations {
-        omega = match stats.iterations {
-            0 => 1.0,
-            1 => 2.0 / (2.0 - rho_squared),
-            _ => 4.0 / (4.0 - rho_squared * omega),
+        let wave =
+            &mut wave[..plan.reach.wave().min((frame.iterations - stats.iterations) as usize)];
+        for (factor, omega) in wave.iter_mut().zip(&mut omegas) {
+            *factor = omega;
+        }
+        let sweep = Sweep { plan, edges, points };
+        let run = |domain: &mut Domain| {
+            domain.wave(
+                &plan.reach,
+                stats.iterations,
+                wave,
+                |step| dispatch!(plan.level, simd => sweep.run(simd, step)),
+            );
         };
-        let AnchoredScratch { edges, points, now, next } = scratch;
-        let sweep = |(index, next): (usize, &mut [f32])| {
-            let sweep = Sweep { plan, edges, points, now, omega: omega as f32 };
-            dispatch!(plan.level, simd => sweep.run(simd, index * piece, next))
-        };
-        let step_squared = match threads {
-            Threads::One => sweep((0, next)),
-            Threads::Pool => next
-                .par_chunks_mut(piece * SLICE_FLOATS)
-                .enumerate()
-                .map(sweep)
-                .reduce(|| 0.0, f32::max),
-        };
-        std::mem::swap(now, next);
-        stats.iterations += 1;
+        match &mut domains[..] {
+            [domain] => run(domain),
+            domains => {
+                domains.par_iter_mut().for_each(run);
+                exchange(domains);
+            }
+        }
+        stats.iterations += wave.len() as u32;
+        let step_squared = domains.iter().map(|domain| domain.step_squared).fold(0.0, f32::max);
         stats.residual = step_squared.sqrt() / plan.smallest_side;
         if stats.residual < frame.threshold {
             break;
@@ -108,13 +97,11 @@ pub(super) fn iterate(
     stats
 }
 
-/// One iteration.
+/// The frame as every iteration sees it.
 struct Sweep<'a> {
     plan: &'a Anchored,
     edges: &'a [EdgeRow],
     points: &'a [PointSlice],
-    now: &'a [f32],
-    omega: f32,
 }
 
 /// Force and diagonal of a slice.
@@ -123,20 +110,52 @@ struct Sums<S: Simd> {
     diagonal: V<S>,
 }
 
-impl Sweep<'_> {
-    /// Moves the slices from `first` on, whose `x_{n−1}` are in `next`; returns the square of the largest step.
+/// Numbers of the inner loop, spread over lanes once a chunk.
+struct Spread<S: Simd> {
+    zero: V<S>,
+    one: V<S>,
+    least: V<S>,
+    torque: V<S>,
+    tension: V<S>,
+    orientation: V<S>,
+    /// Over `ℓ_t²`.
+    long: V<S>,
+    /// Over `.8ℓ⁰`.
+    short: V<S>,
+}
+
+impl<S: Simd> Spread<S> {
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, first: usize, next: &mut [f32]) -> f32 {
-        let (blocks, _) = next.as_chunks_mut::<SLICE_FLOATS>();
-        let mut largest = V::splat(simd, 0.0);
+    fn new(simd: S, plan: &Anchored) -> Self {
+        let (forces, gains) = (&plan.forces, &plan.gains);
+        Self {
+            zero: V::splat(simd, 0.0),
+            one: V::splat(simd, 1.0),
+            least: V::splat(simd, LEAST_SQUARE),
+            torque: V::splat(simd, forces.torque),
+            tension: V::splat(simd, forces.tension),
+            orientation: V::splat(simd, forces.orientation),
+            long: V::splat(simd, gains.tension_margin * gains.tension_margin),
+            short: V::splat(simd, gains.orientation_margin / gains.orientation_limit),
+        }
+    }
+}
+
+impl Sweep<'_> {
+    /// Moves a chunk; returns the square of the largest step.
+    #[inline(always)]
+    fn run<S: Simd>(&self, simd: S, chunk: ChunkStep<'_>) -> f32 {
+        let (blocks, _) = chunk.next.as_chunks_mut::<SLICE_FLOATS>();
+        let spread = Spread::new(simd, self.plan);
+        let mut largest = spread.zero;
         let step_gain = V::splat(simd, self.plan.gains.step);
-        let omega = V::splat(simd, self.omega);
-        for (slice, next) in (first..).zip(blocks) {
-            let [x, y, z, diagonal] = load_rows(simd, block(self.now, slice));
-            let [before_x, before_y, before_z, _] = load_rows(simd, next);
-            let sums = self.slice(simd, slice, [x, y, z]);
+        let omega = V::splat(simd, chunk.omega);
+        for (slice, next) in (chunk.first_slice..).zip(blocks) {
+            let [x, y, z, diagonal] = load_rows(simd, block(chunk.now, slice));
+            let sums = self.slice(simd, &spread, slice, chunk.now, [x, y, z]);
             let diagonal = sums.diagonal.max(diagonal);
             let step = step_gain / diagonal;
+            let [before_x, before_y, before_z, _] = load_rows(simd, next);
             let move_x = step.mul_add(sums.force[0], x - before_x);
             let move_y = step.mul_add(sums.force[1], y - before_y);
             let move_z = step.mul_add(sums.force[2], z - before_z);
@@ -153,67 +172,29 @@ impl Sweep<'_> {
     }
 
     #[inline(always)]
-    fn slice<S: Simd>(&self, simd: S, slice: usize, x: [V<S>; 3]) -> Sums<S> {
-        let plan = self.plan;
-        let rows = plan.row_starts[slice] as usize..plan.row_starts[slice + 1] as usize;
-        let zero = V::splat(simd, 0.0);
-        let mut sums = Sums { force: [zero; 3], diagonal: V::splat(simd, LEAST_SQUARE) };
-        for (link, edge) in plan.links[rows.clone()].iter().zip(&self.edges[rows]) {
-            self.row(simd, link, edge, x, &mut sums);
-        }
-        self.anchor(simd, &self.points[slice], x, &mut sums);
-        sums
-    }
-
-    /// Adds what one neighbour of each point does.
-    #[inline(always)]
-    fn row<S: Simd>(
+    fn slice<S: Simd>(
         &self,
         simd: S,
-        link: &LinkRow,
-        edge: &EdgeRow,
+        spread: &Spread<S>,
+        slice: usize,
+        now: &[f32],
         x: [V<S>; 3],
-        sums: &mut Sums<S>,
-    ) {
-        let (forces, gains) = (&self.plan.forces, &self.plan.gains);
-        let zero = V::splat(simd, 0.0);
-        let there = gather(simd, self.now, &link.neighbours);
-        let e = difference::<S>([there[0], there[1], there[2]], x);
-        let stiffness = load(simd, &link.stiffness);
-        let guard = load3(simd, &edge.guard);
-        let limit = load(simd, &edge.tension_squared);
-        let length_squared = dot::<S>(e, e);
-        let along = dot::<S>(e, guard);
-
-        let is_long = length_squared
-            .simd_gt(limit * V::splat(simd, gains.tension_margin * gains.tension_margin));
-        let is_short =
-            along.simd_lt(V::splat(simd, gains.orientation_margin / gains.orientation_limit));
-        let counted = V::splat(simd, forces.torque)
-            + is_long.select(V::splat(simd, forces.tension), zero)
-            + is_short.select(V::splat(simd, forces.orientation), zero);
-        sums.diagonal = stiffness.mul_add(counted, sums.diagonal);
-
-        let torque = stiffness * V::splat(simd, forces.torque);
-        sums.force = add_scaled::<S>(sums.force, torque, e);
-
-        // Most rows have no term that acts: one test for both.
-        let one = V::splat(simd, 1.0);
-        let acts = length_squared.simd_gt(limit) | along.simd_lt(one);
-        if acts.any_true() {
-            let least = V::splat(simd, LEAST_SQUARE);
-            let over = (one - (limit / length_squared.max(least)).sqrt()).max(zero);
-            let tension = stiffness * over * V::splat(simd, forces.tension);
-            sums.force = add_scaled::<S>(sums.force, tension, e);
-            let under = (along - one).min(zero) / dot::<S>(guard, guard).max(least);
-            let push = stiffness * under * V::splat(simd, forces.orientation);
-            sums.force = add_scaled::<S>(sums.force, push, guard);
+    ) -> Sums<S> {
+        let plan = self.plan;
+        let rows = plan.row_starts[slice] as usize..plan.row_starts[slice + 1] as usize;
+        let mut sums = Sums { force: [spread.zero; 3], diagonal: spread.least };
+        for (link, edge) in plan.links[rows.clone()].iter().zip(&self.edges[rows]) {
+            let there = gather(simd, now, &link.neighbours);
+            let e = difference::<S>([there[0], there[1], there[2]], x);
+            add_row(simd, spread, (link, edge), e, &mut sums);
         }
+        self.add_anchor(simd, &self.points[slice], x, &mut sums);
+        sums
     }
 
     /// Adds what holds each point by itself.
     #[inline(always)]
-    fn anchor<S: Simd>(&self, simd: S, point: &PointSlice, x: [V<S>; 3], sums: &mut Sums<S>) {
+    fn add_anchor<S: Simd>(&self, simd: S, point: &PointSlice, x: [V<S>; 3], sums: &mut Sums<S>) {
         let forces = &self.plan.forces;
         let stiffness = load(simd, &point.stiffness);
         let whole = forces.bone + forces.along_arm + forces.length;
@@ -231,5 +212,40 @@ impl Sweep<'_> {
         let under = (load(simd, &point.least) - dot::<S>(normal, x)).max(V::splat(simd, 0.0));
         let push = stiffness * V::splat(simd, forces.length) * under;
         sums.force = add_scaled::<S>(force, push, normal);
+    }
+}
+
+/// Adds what one neighbour of each point does.
+#[inline(always)]
+fn add_row<S: Simd>(
+    simd: S,
+    spread: &Spread<S>,
+    (link, edge): (&LinkRow, &EdgeRow),
+    e: [V<S>; 3],
+    sums: &mut Sums<S>,
+) {
+    let stiffness = load(simd, &link.stiffness);
+    let guard = load3(simd, &edge.guard);
+    let limit = load(simd, &edge.tension_squared);
+    let length_squared = dot::<S>(e, e);
+    let along = dot::<S>(e, guard);
+
+    let is_long = length_squared.simd_gt(limit * spread.long);
+    let is_short = along.simd_lt(spread.short);
+    let counted = spread.torque
+        + is_long.select(spread.tension, spread.zero)
+        + is_short.select(spread.orientation, spread.zero);
+    sums.diagonal = stiffness.mul_add(counted, sums.diagonal);
+    sums.force = add_scaled::<S>(sums.force, stiffness * spread.torque, e);
+
+    // Most rows have no term that acts: one test for both.
+    let acts = length_squared.simd_gt(limit) | along.simd_lt(spread.one);
+    if acts.any_true() {
+        let over =
+            (spread.one - (limit / length_squared.max(spread.least)).sqrt()).max(spread.zero);
+        sums.force = add_scaled::<S>(sums.force, stiffness * over * spread.tension, e);
+        let under = (along - spread.one).min(spread.zero);
+        let push = under / dot::<S>(guard, guard).max(spread.least);
+        sums.force = add_scaled::<S>(sums.force, stiffness * push * spread.orientation, guard);
     }
 }

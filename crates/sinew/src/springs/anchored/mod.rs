@@ -13,6 +13,7 @@
 //! runs the Chebyshev iterations over it. All of it works in the slots of [`Anchored::order`].
 
 mod bind;
+mod domains;
 mod iterate;
 mod prepare;
 
@@ -21,6 +22,8 @@ mod tests;
 
 use fearless_simd::Level;
 use glam::Vec3;
+
+use domains::{Domain, Reach};
 
 use super::order::SlotOrder;
 use super::rows::{LANES, Lanes, POSITION_FLOATS};
@@ -136,6 +139,7 @@ pub struct Anchored {
     links: Vec<LinkRow>,
     rests: Vec<RestRow>,
     anchors: Vec<AnchorSlice>,
+    reach: Reach,
     /// Slots of points without neighbours, and padding: they stay at their targets.
     loose_slots: Vec<u32>,
     gains: Gains,
@@ -217,10 +221,7 @@ struct PointSlice {
 pub struct AnchoredScratch {
     edges: Vec<EdgeRow>,
     points: Vec<PointSlice>,
-    /// `x_n` and `D`, a row a slot; after the iterations the result.
-    now: Vec<f32>,
-    /// `x_{n−1}` and `D`, then `x_{n+1}`.
-    next: Vec<f32>,
+    domains: Vec<Domain>,
 }
 
 impl Anchored {
@@ -240,7 +241,7 @@ impl Anchored {
         &self.order
     }
 
-    /// Memory for frames.
+    /// Memory for frames, with a part for each thread of rayon's current pool where the mesh is large enough.
     pub fn scratch(&self) -> AnchoredScratch {
         let lanes = [0.0; LANES];
         let edge = EdgeRow { guard: [lanes; 3], tension_squared: lanes };
@@ -252,17 +253,16 @@ impl Anchored {
             least: lanes,
             stiffness: lanes,
         };
-        let floats = vec![0.0; self.order.num_slots() * POSITION_FLOATS];
+        let slots = self.order.num_slots();
         AnchoredScratch {
             edges: vec![edge; self.links.len()],
             points: vec![point; self.anchors.len()],
-            now: floats.clone(),
-            next: floats,
+            domains: self.reach.domains(iterate::num_threads(slots), slots),
         }
     }
 
-    /// Relaxes a frame into `out`, one position a point. Large meshes use rayon's threads; the bits are the same with any number of
-    /// them.
+    /// Relaxes a frame into `out`, one position a point. Large meshes use as many of rayon's threads as there were when
+    /// the scratch was made; the bits are the same with any number of them.
     ///
     /// # Panics
     /// If the stage, the start, a pin, the scratch or `out` is not of the bound mesh.
@@ -273,16 +273,25 @@ impl Anchored {
         out: &mut [Vec3],
     ) -> SpringStats {
         assert_eq!(out.len(), self.order.num_points(), "one output a point");
-        let threads = iterate::Threads::for_slots(self.order.num_slots());
-        let stats = threads.run(|| {
-            prepare::prepare(self, frame.stage, scratch, threads);
+        let run = |scratch: &mut AnchoredScratch| {
+            prepare::prepare(self, frame.stage, scratch);
             prepare::start(self, frame, scratch);
-            iterate::iterate(self, frame, scratch, threads)
-        });
-        let (rows, _) = scratch.now.as_chunks::<POSITION_FLOATS>();
-        for (out, &slot) in out.iter_mut().zip(self.order.slot_of_point()) {
-            let [x, y, z, _] = rows[slot as usize];
-            *out = Vec3::new(x, y, z);
+            iterate::iterate(self, frame, scratch)
+        };
+        // The pool is entered once a frame, not once a wave.
+        let stats = match scratch.domains.len() {
+            1 => run(scratch),
+            _ => rayon::scope(|_| run(scratch)),
+        };
+        for domain in &scratch.domains {
+            let (rows, _) = domain.rows_after(stats.iterations).as_chunks::<POSITION_FLOATS>();
+            // Padding repeats the last point, and comes after it: what it holds is the point's target.
+            for slot in domain.own_slots(self) {
+                if slot < self.order.num_points() {
+                    let [x, y, z, _] = rows[slot];
+                    out[self.order.point_of_slot()[slot] as usize] = Vec3::new(x, y, z);
+                }
+            }
         }
         stats
     }

@@ -1,8 +1,9 @@
 //! Each frame, once: from the first stage to what stays the same during the iterations.
 
 use fearless_simd::{Simd, dispatch, prelude::*};
+use rayon::prelude::*;
 
-use super::iterate::Threads;
+use super::domains::Domain;
 use super::{Anchored, AnchoredFrame, AnchoredScratch, EdgeRow, PointSlice};
 use crate::springs::Start;
 use crate::springs::lanes::{V, add_scaled, difference, dot, gather, load, load_rows, load3};
@@ -13,12 +14,7 @@ use crate::springs::stage::Stage;
 pub(super) const LEAST_SQUARE: f32 = 1e-30;
 
 /// Fills `edges` and `points` of the scratch.
-pub(super) fn prepare(
-    plan: &Anchored,
-    stage: &Stage,
-    scratch: &mut AnchoredScratch,
-    threads: Threads,
-) {
+pub(super) fn prepare(plan: &Anchored, stage: &Stage, scratch: &mut AnchoredScratch) {
     let slots = plan.order.num_slots();
     assert_eq!(stage.target.len(), slots, "targets of the bound mesh");
     assert_eq!(stage.rotation.len(), slots, "rotations of the bound mesh");
@@ -26,7 +22,8 @@ pub(super) fn prepare(
     assert_eq!(stage.attachment.len(), slots, "attachments of the bound mesh");
     assert_eq!(scratch.edges.len(), plan.links.len(), "scratch of the bound mesh");
     assert_eq!(scratch.points.len(), plan.anchors.len(), "scratch of the bound mesh");
-    prepare_slices(plan, stage, 0, (&mut scratch.points, &mut scratch.edges), threads.piece(plan));
+    let piece = plan.anchors.len().div_ceil(scratch.domains.len()).max(1);
+    prepare_slices(plan, stage, 0, (&mut scratch.points, &mut scratch.edges), piece);
 }
 
 /// Halves the work until it is a piece.
@@ -180,29 +177,47 @@ pub(super) fn block(floats: &[f32], slice: usize) -> &[f32; LANES * POSITION_FLO
 
 /// Fills the position buffers. A slot is held by an infinite diagonal: it takes no step, and needs no test.
 pub(super) fn start(plan: &Anchored, frame: &AnchoredFrame<'_>, scratch: &mut AnchoredScratch) {
-    let (rows, _) = scratch.now.as_chunks_mut::<POSITION_FLOATS>();
+    if let Start::Previous(previous) = frame.start {
+        assert_eq!(previous.len(), plan.order.num_points(), "one start a point");
+    }
+    match &mut scratch.domains[..] {
+        [domain] => start_domain(plan, frame, domain),
+        domains => domains.par_iter_mut().for_each(|domain| start_domain(plan, frame, domain)),
+    }
+}
+
+fn start_domain(plan: &Anchored, frame: &AnchoredFrame<'_>, domain: &mut Domain) {
+    let slots = domain.known_slots(plan);
+    let [even, odd] = domain.rows_mut();
+    let (rows, _) = even.as_chunks_mut::<POSITION_FLOATS>();
     match frame.start {
         Start::FirstStage => {
-            for (row, target) in rows.iter_mut().zip(&frame.stage.target) {
+            let targets = &frame.stage.target[slots.clone()];
+            for (row, target) in rows[slots.clone()].iter_mut().zip(targets) {
                 *row = [target[0], target[1], target[2], 0.0];
             }
         }
         Start::Previous(previous) => {
-            assert_eq!(previous.len(), plan.order.num_points(), "one start a point");
-            for (row, &point) in rows.iter_mut().zip(plan.order.point_of_slot()) {
+            let points = &plan.order.point_of_slot()[slots.clone()];
+            for (row, &point) in rows[slots.clone()].iter_mut().zip(points) {
                 let start = previous[point as usize];
                 *row = [start.x, start.y, start.z, 0.0];
             }
         }
     }
-    for &slot in &plan.loose_slots {
-        let [x, y, z, _] = frame.stage.target[slot as usize];
-        rows[slot as usize] = [x, y, z, f32::INFINITY];
+    for slot in plan.loose_slots.iter().map(|&slot| slot as usize) {
+        if slots.contains(&slot) {
+            let [x, y, z, _] = frame.stage.target[slot];
+            rows[slot] = [x, y, z, f32::INFINITY];
+        }
     }
     for pin in frame.pins {
-        let slot = plan.order.slot_of_point()[pin.point as usize];
-        let at = pin.position;
-        rows[slot as usize] = [at.x, at.y, at.z, f32::INFINITY];
+        let slot = plan.order.slot_of_point()[pin.point as usize] as usize;
+        if slots.contains(&slot) {
+            let at = pin.position;
+            rows[slot] = [at.x, at.y, at.z, f32::INFINITY];
+        }
     }
-    scratch.next.copy_from_slice(&scratch.now);
+    let floats = slots.start * POSITION_FLOATS..slots.end * POSITION_FLOATS;
+    odd[floats.clone()].copy_from_slice(&even[floats]);
 }
