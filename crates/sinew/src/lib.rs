@@ -53,6 +53,7 @@ pub mod sample;
 pub mod shape;
 pub mod skeleton;
 pub mod skin;
+pub mod springs;
 pub mod weights;
 
 pub use character::{Character, Part};
