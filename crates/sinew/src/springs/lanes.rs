@@ -37,22 +37,22 @@ pub(super) fn add_scaled<S: Simd>(sum: [V<S>; 3], scale: V<S>, a: [V<S>; 3]) -> 
     [scale.mul_add(a[0], sum[0]), scale.mul_add(a[1], sum[1]), scale.mul_add(a[2], sum[2])]
 }
 
-/// The rows of eight slots, anywhere in `floats`, as columns.
+/// The rows that begin at eight places in `floats` as columns.
 #[inline(always)]
-pub(super) fn gather<S: Simd>(simd: S, floats: &[f32], slots: &[u32; LANES]) -> [V<S>; 4] {
+pub(super) fn gather<S: Simd>(simd: S, floats: &[f32], starts: &[u32; LANES]) -> [V<S>; 4] {
     let low = transpose(
         simd,
-        row(simd, floats, slots[0]),
-        row(simd, floats, slots[1]),
-        row(simd, floats, slots[2]),
-        row(simd, floats, slots[3]),
+        row(simd, floats, starts[0]),
+        row(simd, floats, starts[1]),
+        row(simd, floats, starts[2]),
+        row(simd, floats, starts[3]),
     );
     let high = transpose(
         simd,
-        row(simd, floats, slots[4]),
-        row(simd, floats, slots[5]),
-        row(simd, floats, slots[6]),
-        row(simd, floats, slots[7]),
+        row(simd, floats, starts[4]),
+        row(simd, floats, starts[5]),
+        row(simd, floats, starts[6]),
+        row(simd, floats, starts[7]),
     );
     combine(simd, low, high)
 }
@@ -60,22 +60,7 @@ pub(super) fn gather<S: Simd>(simd: S, floats: &[f32], slots: &[u32; LANES]) -> 
 /// The rows of eight slots in a line as columns.
 #[inline(always)]
 pub(super) fn load_rows<S: Simd>(simd: S, floats: &[f32; LANES * POSITION_FLOATS]) -> [V<S>; 4] {
-    let (rows, _) = floats.as_chunks::<POSITION_FLOATS>();
-    let low = transpose(
-        simd,
-        f32x4::load_array_ref(simd, &rows[0]),
-        f32x4::load_array_ref(simd, &rows[1]),
-        f32x4::load_array_ref(simd, &rows[2]),
-        f32x4::load_array_ref(simd, &rows[3]),
-    );
-    let high = transpose(
-        simd,
-        f32x4::load_array_ref(simd, &rows[4]),
-        f32x4::load_array_ref(simd, &rows[5]),
-        f32x4::load_array_ref(simd, &rows[6]),
-        f32x4::load_array_ref(simd, &rows[7]),
-    );
-    combine(simd, low, high)
+    gather(simd, floats, &[0, 4, 8, 12, 16, 20, 24, 28])
 }
 
 /// Columns of eight slots in a line as rows.
@@ -128,9 +113,9 @@ fn transpose<S: Simd>(
     ]
 }
 
-/// The row of a slot.
+/// Four floats.
 #[inline(always)]
-fn row<S: Simd>(simd: S, floats: &[f32], slot: u32) -> f32x4<S> {
-    let start = slot as usize * POSITION_FLOATS;
+fn row<S: Simd>(simd: S, floats: &[f32], start: u32) -> f32x4<S> {
+    let start = start as usize;
     f32x4::from_slice(simd, &floats[start..start + POSITION_FLOATS])
 }
