@@ -7,7 +7,7 @@ use super::domains::Reach;
 use super::{AnchorSlice, Anchored, AnchoredInput, Forces, LinkRow, RestRow};
 use crate::mesh::{Aabb, Adjacency, Edge};
 use crate::springs::order::SlotOrder;
-use crate::springs::rows::{HalfEdge, LANES, Rows};
+use crate::springs::rows::{HalfEdge, LANES, POSITION_FLOATS, Rows};
 
 /// The share of points whose anchors may be softer than the stiffness that sets the iterations' pace.
 const SOFT_ANCHORS: f64 = 0.1;
@@ -30,6 +30,7 @@ pub enum AnchoredBindError {
 
 pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, AnchoredBindError> {
     let num_points = input.positions.len();
+    assert!(num_points <= (u32::MAX / 8) as usize, "coordinates that a u32 counts");
     assert_eq!(input.adjacency.num_points(), num_points, "adjacency of these points");
     assert_eq!(input.joint_of_point.len(), num_points, "one joint a point");
     assert_eq!(input.attachment_distance.len(), num_points, "one distance a point");
@@ -41,7 +42,7 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, AnchoredBindEr
     let rows = Rows::new(&order, input.adjacency);
     let edges = input.adjacency.edges();
     let link = |(half_edges, neighbours): (&[HalfEdge; LANES], &[u32; LANES])| LinkRow {
-        neighbours: *neighbours,
+        neighbours: neighbours.map(|slot| slot * POSITION_FLOATS as u32),
         stiffness: half_edges.map(|half_edge| match half_edge {
             HalfEdge::Real([i, j]) => {
                 find_edge(edges, i, j).map_or(0.0, |edge| stiffness_of_edge[edge] as f32)

@@ -126,7 +126,8 @@ pub struct AnchoredFrame<'a> {
     pub pins: &'a [Pin],
     /// Iterations at the most.
     pub iterations: u32,
-    /// Ends the iterations once no step is longer than this over the smallest side of the rest bounds; 0 runs all.
+    /// Ends the iterations once no step is longer than this over the smallest side of the rest bounds; 0 runs all. It is
+    /// looked at after every sixth.
     pub threshold: f32,
 }
 
@@ -164,6 +165,7 @@ struct Forces {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct LinkRow {
+    /// The first floats of the neighbours' positions.
     neighbours: [u32; LANES],
     stiffness: Lanes,
 }
@@ -231,7 +233,7 @@ impl Anchored {
     /// If a coefficient is for a pair that is no edge, or there is not one painted stiffness a point.
     ///
     /// # Panics
-    /// If the slices of `input` are not of one mesh.
+    /// If the slices of `input` are not of one mesh, or it has more than 536,870,911 points.
     pub fn bind(input: &AnchoredInput<'_>) -> Result<Self, AnchoredBindError> {
         bind::bind(input)
     }

@@ -339,16 +339,26 @@ fn any_number_of_threads_gives_the_same_bits() {
     let plan = fixture.bind();
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| fixture.solve_with(&plan, 20, Start::FirstStage, &[]))
+        let pins = [Pin { point: 10_000, position: Vec3::ONE }];
+        pool.install(|| fixture.solve_with(&plan, 20, Start::FirstStage, &pins))
     };
     let one = with(1);
-    let domains = plan.reach.domains(2, plan.order.num_slots());
-    assert!(
-        domains.len() == 2 && iterate::num_threads(plan.order.num_slots()) > 1
-            || rayon::current_num_threads() == 1
-    );
+    assert_eq!(plan.reach.domains(3, plan.order.num_slots()).len(), 3, "threads take part");
     for threads in [2, 3, 5] {
         assert!(with(threads) == one, "{threads} threads");
+    }
+}
+
+#[test]
+fn waves_of_any_length_give_the_same_bits() {
+    let fixture = Fixture::of_sample(SampleKind::Cylinder, 20_000, bent(100.0));
+    let mut plan = fixture.bind();
+    assert!(plan.reach.wave > 1, "waves take part");
+    plan.reach.wave = 1;
+    let one_by_one = fixture.solve_with(&plan, 20, Start::FirstStage, &[]);
+    for wave in [2, 3, 6] {
+        plan.reach.wave = wave;
+        assert!(fixture.solve_with(&plan, 20, Start::FirstStage, &[]) == one_by_one, "{wave}");
     }
 }
 
