@@ -1,13 +1,14 @@
 //! The iterations: `x̂ = x + .95 F/D`, then Chebyshev's `x_{n+1} = x_{n−1} + ω(x̂ − x_{n−1})`.
 //!
 //! ```text
-//! F = Σ_j k[c_t(e − d_e) + 4c_s max(0, 1 − ℓ_t/|e|) e − 8c_g max(0, .8ℓ⁰ − e·d̂) d̂]
-//!   − ε[c_b(x − x*) + 15c_l((x − x*)·ŝ)ŝ] + 32εc_l max(0, .9|s⁰| − n·(x − a'))n
-//! D = the largest so far of ε(c_b + 15c_l + 32c_l) + Σ k(c_t + 4c_s[|e| > .9ℓ_t] + 8c_g[e·d̂ < .9ℓ⁰])
+//! F = Σ_j k[c_t(e − d_e) + 6c_s max(0, 1 − ℓ_t/|e|) e − 12c_g max(0, .8ℓ⁰ − e·d̂) d̂]
+//!   − ε[c_b(x − x*) + 15c_l((x − x*)·ŝ)ŝ] + 64εc_l max(0, .95 l|s⁰| − n·(x − a'))n
+//! D = the largest so far of ε(c_b + 15c_l + 64c_l) + Σ k(c_t + 6c_s[|e| > .9ℓ_t] + 12c_g[e·d̂ < ℓ⁰])
 //! ω₁ = 1, ω₂ = 2/(2 − ρ²), ω = 4/(4 − ρ²ω)
 //! ```
 //!
-//! `D` may only grow: with one that follows the active terms down again, a real body diverged. It rides in the fourth float
+//! `D` may only grow: with one that follows the active terms down again, a real body diverged. It counts the guard before it
+//! pushes: from .9ℓ⁰ on only, a chibi diverged. It rides in the fourth float
 //! of each position. `x_{n−1}` is read at its own slot only, so `x_{n+1}` is written over it and two buffers do. A slot
 //! reads `x_n` alone of others, so the bits do not depend on who computes what.
 
