@@ -151,9 +151,12 @@ pub fn hard_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPose>, 
     named(rig, skeleton, &poses)
 }
 
-/// MakeHuman's three poses of springs.md: squat, reach, run.
+/// The three poses that springs.md has goals for, arms no higher than the shoulders' own range; and, without a goal, arms
+/// up, which draws every rig's armpits out.
 pub fn goal_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPose>, PoseError> {
-    named(rig, skeleton, &[("squat", squat), ("reach", reach), ("run", run)])
+    let poses: [(&str, fn(&mut Body<'_>)); 4] =
+        [("squat", squat_arms_forward), ("reach", reach), ("run", run), ("arms up", arms_up)];
+    named(rig, skeleton, &poses)
 }
 
 fn named(
@@ -275,12 +278,25 @@ impl<'a> Body<'a> {
 }
 
 fn squat(body: &mut Body<'_>) {
+    crouch(body);
+    for side in [Left, Right] {
+        body.shrug(side, 20.0);
+        body.arm(side, (0.30, 0.90, 0.30), (0.05, 0.97, 0.22));
+    }
+}
+
+fn squat_arms_forward(body: &mut Body<'_>) {
+    crouch(body);
+    for side in [Left, Right] {
+        body.arm(side, (0.30, 0.10, 0.95), (-0.10, 0.35, 0.93));
+    }
+}
+
+fn crouch(body: &mut Body<'_>) {
     body.spine(35.0, 0.0, 0.0);
     for side in [Left, Right] {
         body.leg(side, (0.42, 0.12, 0.90), (0.02, -0.86, -0.51));
         body.flat_foot(side);
-        body.shrug(side, 20.0);
-        body.arm(side, (0.30, 0.90, 0.30), (0.05, 0.97, 0.22));
     }
 }
 
@@ -322,7 +338,7 @@ fn run(body: &mut Body<'_>) {
 fn reach(body: &mut Body<'_>) {
     body.spine(15.0, 18.0, 40.0);
     body.shrug(Right, 25.0);
-    body.arm(Right, (0.05, 0.92, 0.40), (-0.15, 0.95, 0.28));
+    body.arm(Right, (0.30, 0.40, 0.87), (0.05, 0.60, 0.80));
     body.twist_hand(Right, 70.0);
     body.arm(Left, (-0.15, -0.75, 0.65), (-0.75, -0.20, 0.63));
     body.twist_hand(Left, -60.0);

@@ -136,6 +136,11 @@ fn studied(args: &Args, subjects: &[Subject], filter: &Filter) -> Result<Outcome
         return Ok(study::run(subjects, filter, &|_, _, _, _, _| {}));
     };
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for subject in subjects.iter().filter(|s| Filter::takes(&filter.subjects, &s.name)) {
+        let rest: Vec<&[Vec3]> =
+            subject.character.parts.iter().map(|part| part.mesh.points()).collect();
+        write_obj(folder, subject, ("rest", "rest"), &rest)?;
+    }
     let failed = Mutex::new(Vec::new());
     let watch =
         |subject: &Subject, pose: &NamedPose, method: &str, bench: &Bench<'_>, posed: &[Vec3]| {

@@ -14,10 +14,14 @@ use crate::subject::{NamedPose, Role, Subject};
 const CYLINDER_RADIUS: f64 = 0.5;
 const BENDS_DEGREES: [f64; 5] = [45.0, 90.0, 135.0, 170.0, 180.0];
 const TWISTS_DEGREES: [f64; 4] = [90.0, 180.0, 360.0, 720.0];
-/// Of each joint after the root; linear blending loses as much volume as in springs.md (.574).
-const BOX_CURL_DEGREES: f64 = 120.0;
-/// Of each of the four joints of an arm.
-const PLUS_CURL_DEGREES: f64 = 85.0;
+/// Of each joint after the root. At 90° each bone's inner side is all in the folds; more must pass through itself.
+const BOX_CURLS_DEGREES: [f64; 3] = [45.0, 60.0, 90.0];
+/// Of each of the four joints of every arm.
+const PLUS_CURLS_DEGREES: [f64; 3] = [30.0, 45.0, 60.0];
+/// Of each joint of a digit.
+const FIST_DEGREES: f64 = 80.0;
+const ELBOW_DEGREES: f64 = 130.0;
+const PRONATION_DEGREES: f64 = 120.0;
 
 /// Why a procedural subject cannot be made: a fault of the study.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -53,27 +57,50 @@ pub fn cylinder(name: &str, num_points: usize) -> Result<Subject, ProceduralErro
 /// The box, curled.
 pub fn curled_box() -> Result<Subject, ProceduralError> {
     let character = build(&SampleOptions::new(SampleKind::Box))?;
-    let joints = 1..character.skeleton.len();
-    let poses = [BOX_CURL_DEGREES / 2.0, BOX_CURL_DEGREES]
-        .map(|degrees| {
-            let pose = turned(&character.skeleton, joints.clone(), degrees);
-            NamedPose::new(format!("curl {degrees}"), pose)
-        })
-        .into();
+    let poses = curls(&character, &BOX_CURLS_DEGREES);
     Ok(subject("box", character, poses))
 }
 
 /// The plus, its arms curled.
 pub fn curled_plus() -> Result<Subject, ProceduralError> {
     let character = build(&SampleOptions::new(SampleKind::Plus))?;
-    let joints = 1..character.skeleton.len();
-    let poses = [PLUS_CURL_DEGREES / 2.0, PLUS_CURL_DEGREES]
-        .map(|degrees| {
-            let pose = turned(&character.skeleton, joints.clone(), degrees);
-            NamedPose::new(format!("curl {degrees}"), pose)
-        })
-        .into();
+    let poses = curls(&character, &PLUS_CURLS_DEGREES);
     Ok(subject("plus", character, poses))
+}
+
+/// Every joint but the root turned.
+fn curls(character: &Character, degrees: &[f64]) -> Vec<NamedPose> {
+    let curl = |&degrees: &f64| {
+        let pose = turned(&character.skeleton, 1..character.skeleton.len(), degrees);
+        NamedPose::new(format!("curl {degrees}"), pose)
+    };
+    degrees.iter().map(curl).collect()
+}
+
+/// The arm: elbow, forearm and fist, alone and together.
+pub fn arm() -> Result<Subject, ProceduralError> {
+    let character = build(&SampleOptions::new(SampleKind::Arm))?;
+    let skeleton = &character.skeleton;
+    let digits: Vec<usize> = (0..skeleton.len())
+        .filter(|&joint| skeleton.joints()[joint].name.ends_with(['0', '1']))
+        .collect();
+    let pronated = |mut pose: Pose| {
+        for name in ["fore_arm_twist", "hand"] {
+            let joint = skeleton.find(name).ok_or(PoseError::NoJoint { name: name.into() })?;
+            pose.joints[joint as usize].twist_radians = (PRONATION_DEGREES / 2.0).to_radians();
+        }
+        Ok::<Pose, PoseError>(pose)
+    };
+    let elbow = turned(skeleton, [1], ELBOW_DEGREES);
+    let mut fist = turned(skeleton, digits, FIST_DEGREES);
+    let mut poses = vec![
+        NamedPose::new("elbow", elbow.clone()),
+        NamedPose::new("pronation", pronated(Pose::rest(skeleton))?),
+        NamedPose::new("fist", fist.clone()),
+    ];
+    fist.joints[1] = elbow.joints[1];
+    poses.push(NamedPose::new("all", pronated(fist)?));
+    Ok(subject("arm", character, poses))
 }
 
 /// The human in hard poses.

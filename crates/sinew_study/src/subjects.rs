@@ -31,11 +31,12 @@ const fn body(name: &'static str, path: &'static str, rig: &'static BodyRig) -> 
     CharacterFile { name, path, body: Some(rig) }
 }
 
-/// Files that constants may be chosen by.
+/// Files that constants may be chosen by. (The WebXR hand is in neither list: its joints have no parents, so that there is
+/// nothing to bend.)
 pub const TUNING_FILES: [CharacterFile; 6] = [
     body("RiggedFigure", "gltf/RiggedFigure.glb", &body::RIGGED_FIGURE),
     file("RobotExpressive", "gltf/RobotExpressive.glb"),
-    file("WebXR hand", "gltf/webxr_generic_hand_left.glb"),
+    file("Manny", "gltf/kaykit_manny/manny_med_mod.gltf"),
     file("Spider", "gltf/quaternius_easy_enemies_pack_Spider.glb"),
     file("gdbot", "gltf/gdbot.glb"),
     file("Blender armature", "gltf/momentum_blender_simple_armature.glb"),
@@ -78,6 +79,7 @@ pub fn load(roles: &[Role], filter: &Filter, data: Option<&Path>) -> (Vec<Subjec
         ));
         makers.push(("box", Box::new(|| shown(procedural::curled_box()))));
         makers.push(("plus", Box::new(|| shown(procedural::curled_plus()))));
+        makers.push(("arm", Box::new(|| shown(procedural::arm()))));
         makers.push(("human", Box::new(|| shown(procedural::human()))));
         makers.push(("chibi", Box::new(|| shown(procedural::chibi()))));
     }
