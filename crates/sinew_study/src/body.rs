@@ -141,7 +141,7 @@ pub const VRM: BodyRig = BodyRig {
 /// The five poses of a body: a deep squat with raised arms, crossed arms with twisted forearms, a high kick, arms up with
 /// twisted forearms, a run.
 pub fn hard_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPose>, PoseError> {
-    let poses: [(&str, fn(&mut Body<'_>)); 5] = [
+    let poses: [Recipe<'_>; 5] = [
         ("squat", squat),
         ("arms crossed", arms_crossed),
         ("high kick", high_kick),
@@ -154,15 +154,18 @@ pub fn hard_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPose>, 
 /// The three poses that springs.md has goals for, arms no higher than the shoulders' own range; and, without a goal, arms
 /// up, which draws every rig's armpits out.
 pub fn goal_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPose>, PoseError> {
-    let poses: [(&str, fn(&mut Body<'_>)); 4] =
+    let poses: [Recipe<'_>; 4] =
         [("squat", squat_arms_forward), ("reach", reach), ("run", run), ("arms up", arms_up)];
     named(rig, skeleton, &poses)
 }
 
+/// A pose's name, and how a body takes it.
+type Recipe<'a> = (&'a str, fn(&mut Body<'_>));
+
 fn named(
     rig: &BodyRig,
     skeleton: &Skeleton,
-    poses: &[(&str, fn(&mut Body<'_>))],
+    poses: &[Recipe<'_>],
 ) -> Result<Vec<NamedPose>, PoseError> {
     poses
         .iter()
@@ -344,4 +347,60 @@ fn reach(body: &mut Body<'_>) {
     body.twist_hand(Left, -60.0);
     body.leg(Left, (0.20, -0.80, 0.55), (0.05, -0.96, -0.25));
     body.flat_foot(Left);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::sample::{SampleKind, SampleOptions, build};
+
+    /// Where a joint's bone begins and ends in a pose.
+    fn bone(skeleton: &Skeleton, pose: &Pose, name: &str) -> [DVec3; 2] {
+        let index = skeleton.find(name).unwrap() as usize;
+        let mut placed = Vec::new();
+        pose.model_from_joint(skeleton, &mut placed);
+        let tail = skeleton.joints()[index].tail_in_joint;
+        [placed[index].translation, placed[index].transform_point3(tail)]
+    }
+
+    fn along(skeleton: &Skeleton, pose: &Pose, name: &str) -> DVec3 {
+        let [head, tail] = bone(skeleton, pose, name);
+        (tail - head).normalize()
+    }
+
+    #[test]
+    fn the_poses_are_what_they_are_called_on_both_samples() {
+        for (kind, rig) in [(SampleKind::Human, HUMAN), (SampleKind::Chibi, CHIBI)] {
+            let skeleton = build(&SampleOptions::new(kind)).unwrap().skeleton;
+            let poses = hard_poses(&rig, &skeleton).unwrap();
+            let pose = |name: &str| &poses.iter().find(|pose| pose.name == name).unwrap().pose;
+            let along = |name: &str, joint: &str| along(&skeleton, pose(name), joint);
+            for side in ["l", "r"] {
+                let (thigh, shin) = (format!("thigh_{side}"), format!("shin_{side}"));
+                let knee = along("squat", &thigh).angle_between(along("squat", &shin));
+                assert!(knee.to_degrees() > 100.0, "{kind:?} {side}: knee at {knee}");
+                let arm = along("arms up", &format!("upper_arm_{side}"));
+                assert!(arm.y > 0.9, "{kind:?} {side}: {arm}");
+            }
+            assert!(along("high kick", "thigh_l").y > 0.5);
+            assert!(along("run", "thigh_l").z > 0.5 && along("run", "thigh_r").z < -0.3);
+            // Crossed: each wrist on the other side of its elbow, and past it.
+            for (joint, sign) in [("forearm_l", -1.0), ("forearm_r", 1.0)] {
+                let forearm = along("arms crossed", joint);
+                assert!(forearm.x * sign > 0.7, "{kind:?} {joint}: {forearm}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_squat_keeps_the_feet_flat() {
+        let skeleton = build(&SampleOptions::new(SampleKind::Human)).unwrap().skeleton;
+        let poses = hard_poses(&HUMAN, &skeleton).unwrap();
+        let rest = Pose::rest(&skeleton);
+        for foot in ["foot_l", "foot_r"] {
+            let (posed, rest) =
+                (along(&skeleton, &poses[0].pose, foot), along(&skeleton, &rest, foot));
+            assert!(posed.abs_diff_eq(rest, 1e-9), "{foot}: {posed} {rest}");
+        }
+    }
 }

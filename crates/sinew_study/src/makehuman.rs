@@ -125,7 +125,7 @@ pub fn read(folder: &Path, rig: Rig) -> Result<Character, MakeHumanError> {
             }
         }
     }
-    let part = base.skin(rows, skeleton.len())?.weld()?.part;
+    let part = base.skin(&rows, skeleton.len()).weld()?.part;
     Ok(Character { name: "makehuman".into(), parts: vec![part], skeleton, clips: Vec::new() })
 }
 
@@ -194,11 +194,7 @@ impl Base {
     }
 
     /// The skin with only the vertices that it uses. Quads are cut along the shorter diagonal.
-    fn skin(
-        &self,
-        rows: Vec<Vec<(u32, f32)>>,
-        num_joints: usize,
-    ) -> Result<RawMesh, MakeHumanError> {
+    fn skin(&self, rows: &[Vec<(u32, f32)>], num_joints: usize) -> RawMesh {
         let faces = self.faces.get(SKIN_GROUP).map_or(&[][..], Vec::as_slice);
         let mut new_index: Vec<Option<u32>> = vec![None; self.positions.len()];
         let mut used: Vec<u32> = faces.iter().flatten().copied().collect();
@@ -221,13 +217,13 @@ impl Base {
         }
         let rows = used.iter().map(|&old| rows[old as usize].clone());
         let (weights, _) = SkinWeights::from_rows(rows, num_joints);
-        Ok(RawMesh {
+        RawMesh {
             name: SKIN_GROUP.into(),
             positions: used.iter().map(|&v| self.positions[v as usize].as_vec3()).collect(),
             triangles,
             weights: Some(weights),
             ..RawMesh::default()
-        })
+        }
     }
 }
 
@@ -394,7 +390,7 @@ mod tests {
     fn only_the_skin_is_taken_and_its_quads_are_cut_along_the_shorter_diagonal() {
         let obj = "v 0 0 0\nv 10 0 0\nv 30 10 0\nv 0 10 0\nv 9 9 9\ng joint-x\nf 5 5 5\ng body\nf 1/1 2/2 3/3 4/4\n";
         let base = Base::parse(obj).unwrap();
-        let mesh = base.skin(vec![vec![(0, 1.0)]; 5], 1).unwrap();
+        let mesh = base.skin(&vec![vec![(0, 1.0)]; 5], 1);
         assert_eq!(mesh.positions.len(), 4);
         assert_eq!(mesh.triangles, [[1, 2, 3], [1, 3, 0]]);
         assert_eq!(base.mean_of_group("joint-x"), Some(DVec3::splat(0.9)));
