@@ -9,6 +9,7 @@
 
 pub mod body;
 pub mod files;
+pub mod goals;
 pub mod makehuman;
 pub mod method;
 pub mod poser;
@@ -21,3 +22,4 @@ pub mod subjects;
 pub mod sweep;
 pub mod table;
 pub mod versus;
+pub mod worst;

@@ -21,7 +21,7 @@ use sinew_study::{subjects, sweep};
     goals are checked; `held-back` is not looked at before the constants stand."
 )]
 struct Args {
-    /// Subjects whose name contains one of these words.
+    /// Subjects whose name contains one of these words, or is `=word`.
     #[arg(long, value_delimiter = ',')]
     subject: Vec<String>,
     /// Poses whose name contains one of these words.
@@ -48,6 +48,12 @@ struct Args {
     /// Count wins, ties and losses of one method against another, by their full names.
     #[arg(long, value_name = "OURS,THEIRS", value_delimiter = ',', num_args = 1..=2)]
     versus: Vec<String>,
+    /// Where each shape is worst: joint and place.
+    #[arg(long)]
+    worst: bool,
+    /// Hold the figures against the goals of springs.md.
+    #[arg(long)]
+    goals: bool,
     /// Only the largest second difference over sweeps from rest to each pose in steps of a degree.
     #[arg(long)]
     sweep: bool,
@@ -113,6 +119,12 @@ fn tables(args: &Args, outcome: &Outcome, style: Style) -> Result<String, String
     let mut tables = vec![Table::of_shapes(&outcome.cells), Table::of_rings(&outcome.cells)];
     if args.more {
         tables.push(Table::of_compression(&outcome.cells));
+    }
+    if args.worst {
+        tables.push(Table::of_worst(&outcome.cells));
+    }
+    if args.goals {
+        tables.push(Table::of_goals(&outcome.cells));
     }
     match &args.versus[..] {
         [] => {}

@@ -12,6 +12,7 @@ use sinew::weights::SkinWeights;
 
 use crate::method::{Bound, Frame, Method, MethodError};
 use crate::subject::{NamedPose, Role, Subject};
+use crate::worst::{Finder, Worst};
 
 /// The figures of one subject in one pose by one method.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,9 +40,12 @@ pub struct Cell {
     pub method: String,
     /// What was measured.
     pub figures: Figures,
+    /// Where it is worst.
+    pub worst: Worst,
 }
 
-/// What to leave out: empty lists leave out nothing, else a name must contain one of the words (case aside).
+/// What to leave out: empty lists leave out nothing, else a name must contain one of the words, or be one that begins with
+/// `=` (case aside).
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// On subjects' names.
@@ -53,10 +57,14 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// True if one of the words is in the name.
+    /// True if one of the words fits the name.
     pub fn takes(words: &[String], name: &str) -> bool {
         let name = name.to_lowercase();
-        words.is_empty() || words.iter().any(|word| name.contains(&word.to_lowercase()))
+        let fits = |word: &String| match word.to_lowercase().strip_prefix('=') {
+            Some(whole) => name == whole,
+            None => name.contains(&word.to_lowercase()),
+        };
+        words.is_empty() || words.iter().any(fits)
     }
 
     /// The methods that are taken.
@@ -80,6 +88,7 @@ pub struct Bench<'a> {
     rest: Vec<Vec3>,
     measure: Measure,
     attachments: Attachments,
+    finder: Finder,
 }
 
 impl<'a> Bench<'a> {
@@ -104,7 +113,8 @@ impl<'a> Bench<'a> {
         let (weights, _) = SkinWeights::from_rows(rows, character.skeleton.len());
         let measure = Measure::bind(&rest, &triangles);
         let attachments = Attachments::bind(&rest, &character.skeleton, Some(&weights));
-        Self { subject, moved_parts, rest, measure, attachments }
+        let finder = Finder::bind(&rest, &triangles, &weights, &character.skeleton);
+        Self { subject, moved_parts, rest, measure, attachments, finder }
     }
 
     /// The points of all parts with weights at rest.
@@ -148,6 +158,12 @@ impl<'a> Bench<'a> {
                 .map(|rings| rings.kept_twist_degrees(posed)),
             min_ring_area: rings.and_then(|rings| rings.min_area_ratio(posed)),
         }
+    }
+
+    /// Where posed points are worst.
+    pub fn worst(&self, posed: &[Vec3], pose: &Pose) -> Worst {
+        let skeleton = &self.subject.character.skeleton;
+        self.finder.find(&self.rest, posed, skeleton, &Palette::new(skeleton, pose))
     }
 
     /// Posed points back in parts; parts without weights rest.
@@ -245,6 +261,7 @@ fn run_subject(
                     pose: pose.name.clone(),
                     method: method.name(),
                     figures: bench.figures(&posed, pose),
+                    worst: bench.worst(&posed, &pose.pose),
                 });
             }
             let times = [bind_seconds, pose_seconds];
@@ -259,4 +276,30 @@ fn run_subject(
         all.timings.extend(one.timings);
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::procedural;
+
+    #[test]
+    fn a_word_fits_a_part_of_a_name_and_one_with_a_sign_the_whole() {
+        let takes = |word: &str, name: &str| Filter::takes(&[word.to_owned()], name);
+        assert!(takes("human", "MakeHuman") && !takes("=human", "MakeHuman"));
+        assert!(takes("=human", "Human") && !takes("fox", "human"));
+        assert!(Filter::takes(&[], "anything"));
+    }
+
+    #[test]
+    fn the_worst_places_have_the_values_that_were_measured() {
+        let subjects = [procedural::curled_box().unwrap(), procedural::arm().unwrap()];
+        for cell in run(&subjects, &Filter::default(), &|_, _, _, _, _| {}).cells {
+            let Worst { stretched, fallen_in } = &cell.worst;
+            let stretch = stretched.as_ref().map(|place| place.value);
+            let least = fallen_in.as_ref().map(|place| place.value);
+            assert_eq!(stretch, cell.figures.measures.max_stretch, "{} {}", cell.pose, cell.method);
+            assert_eq!(least, cell.figures.rig.min_attachment_ratio);
+        }
+    }
 }

@@ -1,8 +1,10 @@
 //! Tables as text, markdown and CSV.
 
+use crate::goals;
 use crate::study::{Cell, Figures};
 use crate::sweep::Popping;
 use crate::versus::{self, Tally};
+use crate::worst::Place;
 
 /// How a table is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,11 +25,7 @@ pub struct Table {
 impl Table {
     /// The method's columns over the subjects' and poses' rows; `show` gives a cell's words, `None` where it has none.
     /// Rows in which no cell has any are left out.
-    pub fn of_cells(
-        cells: &[Cell],
-        title: &str,
-        show: impl Fn(&Figures) -> Option<String>,
-    ) -> Self {
+    pub fn of_cells(cells: &[Cell], title: &str, show: impl Fn(&Cell) -> Option<String>) -> Self {
         let mut methods: Vec<&str> = Vec::new();
         let mut places: Vec<(&str, &str)> = Vec::new();
         for cell in cells {
@@ -45,7 +43,7 @@ impl Table {
                     cells
                         .iter()
                         .find(|c| c.subject == subject && c.pose == pose && c.method == *method)
-                        .and_then(|cell| show(&cell.figures))
+                        .and_then(&show)
                 })
                 .collect();
             shown.iter().any(Option::is_some).then(|| {
@@ -60,14 +58,15 @@ impl Table {
 
     /// `volume/min|s|/max stretch/99.9 % stretch/inverted`, as in springs.md.
     pub fn of_shapes(cells: &[Cell]) -> Self {
-        Self::of_cells(cells, "volume / min |s| / max stretch / 99.9 % / inverted", |figures| {
-            Some(shape(figures))
+        Self::of_cells(cells, "volume / min |s| / max stretch / 99.9 % / inverted", |cell| {
+            Some(shape(&cell.figures))
         })
     }
 
     /// Ring area, and the twist that is kept.
     pub fn of_rings(cells: &[Cell]) -> Self {
-        Self::of_cells(cells, "ring area (twist kept, degrees)", |figures| {
+        Self::of_cells(cells, "ring area (twist kept, degrees)", |cell| {
+            let figures = &cell.figures;
             let area = short(figures.min_ring_area, 3);
             figures.min_ring_area.map(|_| match figures.twist_kept_degrees {
                 Some(degrees) => format!("{area} ({degrees:.0})"),
@@ -78,13 +77,22 @@ impl Table {
 
     /// Shortest edge, shortest 0.1 %, flipped normals: what the first table leaves out.
     pub fn of_compression(cells: &[Cell]) -> Self {
-        Self::of_cells(cells, "shortest edge / shortest .1 % / flipped normals", |figures| {
+        Self::of_cells(cells, "shortest edge / shortest .1 % / flipped normals", |cell| {
+            let figures = &cell.figures;
             Some(format!(
                 "{}/{}/{}",
                 short(figures.measures.min_compression, 2),
                 short(figures.rig.p001_stretch, 2),
                 figures.measures.flipped_normals
             ))
+        })
+    }
+
+    /// Where shapes are worst: the largest stretch, then the smallest `|s|`, each with its joint and its place at rest.
+    pub fn of_worst(cells: &[Cell]) -> Self {
+        let words = |place: &Option<Place>| place.as_ref().map_or("-".into(), Place::to_string);
+        Self::of_cells(cells, "largest stretch; smallest |s|: joint (place at rest)", |cell| {
+            Some(format!("{}; {}", words(&cell.worst.stretched), words(&cell.worst.fallen_in)))
         })
     }
 
@@ -134,6 +142,44 @@ impl Table {
         let title = format!("{ours} against {theirs}: win/tie/loss");
         let names = versus::measure_names().into_iter().map(str::to_owned);
         Self { head: std::iter::once(title).chain(names).collect(), rows }
+    }
+
+    /// The goals whose poses were studied, `!` before what misses, and last how many each method meets.
+    pub fn of_goals(cells: &[Cell]) -> Self {
+        let mut methods: Vec<&str> = Vec::new();
+        for cell in cells {
+            if !methods.contains(&cell.method.as_str()) {
+                methods.push(&cell.method);
+            }
+        }
+        let mut met = vec![0; methods.len()];
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for goal in goals::all() {
+            let found: Vec<_> = methods.iter().map(|method| goal.check(cells, method)).collect();
+            if found.iter().all(Option::is_none) {
+                continue;
+            }
+            let mut row = vec![
+                format!("{}, {}", goal.subject, goal.pose),
+                goal.figure.name().to_owned(),
+                goal.bound(),
+            ];
+            for (found, met) in found.into_iter().zip(&mut met) {
+                row.push(found.map_or_else(String::new, |(value, is_met)| {
+                    *met += usize::from(is_met);
+                    format!("{}{}", if is_met { "" } else { "! " }, short(value, 3))
+                }));
+            }
+            rows.push(row);
+        }
+        let num_goals = rows.len();
+        if num_goals > 0 {
+            let mut last = vec![format!("met of {num_goals}"), String::new(), String::new()];
+            last.extend(met.iter().map(usize::to_string));
+            rows.push(last);
+        }
+        let head = ["goal", "figure", "within"].into_iter().chain(methods);
+        Self { head: head.map(str::to_owned).collect(), rows }
     }
 
     /// True for a table without rows.

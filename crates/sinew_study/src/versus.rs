@@ -139,6 +139,7 @@ mod tests {
                 twist_kept_degrees: None,
                 min_ring_area: None,
             },
+            worst: crate::worst::Worst::default(),
         }
     }
 
