@@ -5,11 +5,13 @@
 mod palette;
 mod pose;
 mod swing_twist;
+mod turn;
 
 pub(crate) use palette::polar;
 pub use palette::{JointMatrix, Palette};
 pub use pose::{JointPose, Pose};
 pub use swing_twist::{nearest_turn, swing_twist};
+pub use turn::JointTurn;
 
 use glam::{DAffine3, DQuat, DVec3};
 
@@ -97,6 +99,7 @@ pub struct Skeleton {
     /// At bind time; what files call the inverse bind matrix.
     joint_from_model: Vec<DAffine3>,
     rest_model_from_joint: Vec<DAffine3>,
+    bind_bones: Vec<[DVec3; 2]>,
 }
 
 impl Skeleton {
@@ -163,7 +166,17 @@ impl Skeleton {
                 name: joints[joint].name.clone(),
                 what: "inverse bind matrix",
             }),
-            None => Ok(Self { joints, joint_from_model, rest_model_from_joint }),
+            None => {
+                let mut skeleton = Self {
+                    joints,
+                    joint_from_model,
+                    rest_model_from_joint,
+                    bind_bones: Vec::new(),
+                };
+                skeleton.bind_bones =
+                    (0..skeleton.len() as u32).map(|joint| skeleton.find_bind_bone(joint)).collect();
+                Ok(skeleton)
+            }
         }
     }
 
@@ -211,6 +224,33 @@ impl Skeleton {
         let model_from_joint = &self.rest_model_from_joint[joint as usize];
         let tail = self.joints[joint as usize].tail_in_joint;
         [model_from_joint.translation, model_from_joint.transform_point3(tail)]
+    }
+
+    /// Head and tail of a joint's bone where the skin was bound to it, in the space of the rest points. The same as
+    /// [`Self::rest_bone`] unless the file binds in another pose.
+    ///
+    /// # Panics
+    /// If there is no such joint.
+    pub fn bind_bone(&self, joint: u32) -> [DVec3; 2] {
+        self.bind_bones[joint as usize]
+    }
+
+    fn find_bind_bone(&self, joint: u32) -> [DVec3; 2] {
+        let model_from_joint = self.joint_from_model[joint as usize].inverse();
+        let tail = self.joints[joint as usize].tail_in_joint;
+        let bone = [model_from_joint.translation, model_from_joint.transform_point3(tail)];
+        // A joint that flattens space has no inverse: where it rests is the best guess.
+        if bone.iter().all(|end| end.is_finite()) { bone } else { self.rest_bone(joint) }
+    }
+
+    /// The direction of [`Self::bind_bone`]: the axis of the joint's twist in the space of the rest points. +Y for a bone
+    /// without length.
+    ///
+    /// # Panics
+    /// If there is no such joint.
+    pub fn bind_axis(&self, joint: u32) -> DVec3 {
+        let [head, tail] = self.bind_bone(joint);
+        (tail - head).try_normalize().unwrap_or(DVec3::Y)
     }
 
     /// Tails for joints whose file names none: the single child; of several, the one that continues the
