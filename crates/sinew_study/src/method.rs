@@ -27,12 +27,12 @@ impl Method {
     }
 
     /// Binds a part that has weights.
-    pub fn bind(self, part: &Part, _skeleton: &Skeleton) -> Result<Bound, MethodError> {
+    pub fn bind(self, part: &Part, skeleton: &Skeleton) -> Result<Bound, MethodError> {
         let Some(weights) = part.weights.as_ref() else { return Err(MethodError::NoWeights) };
         let (positions, triangles) = (part.mesh.points(), part.mesh.point_triangles());
         match self {
             Self::Skin(method) => {
-                let input = SkinInput { positions, normals: &[], weights, triangles };
+                let input = SkinInput { positions, normals: &[], weights, triangles, skeleton };
                 let skin = Skin::bind(method, &input, &Silent)?;
                 Ok(Bound::new(move |frame, out| skin.deform(frame.palette, out, &mut [])))
             }
