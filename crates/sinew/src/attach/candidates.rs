@@ -19,7 +19,11 @@ pub(super) struct CandidateBones {
 }
 
 impl CandidateBones {
-    pub(super) fn choose(input: &AttachInput<'_>, settings: &AttachSettings, bones: &Bones) -> Self {
+    pub(super) fn choose(
+        input: &AttachInput<'_>,
+        settings: &AttachSettings,
+        bones: &Bones,
+    ) -> Self {
         let skeleton = input.skeleton;
         let mut is_excluded = vec![false; skeleton.len()];
         for &joint in &settings.excluded_joints {

@@ -98,7 +98,9 @@ pub(crate) struct Bones {
 
 impl Bones {
     pub(crate) fn of(skeleton: &Skeleton) -> Self {
-        Self { segments: (0..skeleton.len() as u32).map(|joint| skeleton.bind_bone(joint)).collect() }
+        Self {
+            segments: (0..skeleton.len() as u32).map(|joint| skeleton.bind_bone(joint)).collect(),
+        }
     }
 
     /// The closest place on a joint's bone.

@@ -59,7 +59,9 @@ pub enum ShareError {
     #[error("cancelled")]
     Cancelled,
     /// The diffusion could not be factored.
-    #[error("the surface is too degenerate, or too large for this machine, to spread weights over it; run `sinew check`")]
+    #[error(
+        "the surface is too degenerate, or too large for this machine, to spread weights over it; run `sinew check`"
+    )]
     Factor,
 }
 
@@ -88,8 +90,12 @@ impl Shares {
         let bone_rows = bone_weights(&spread, attachments, &bones, input.points, progress)?;
         let twist_rows = twist_shares(&spread, input, attachments, &bones, progress)?;
 
-        let mut shares =
-            Self { bone_starts: vec![0], bones: Vec::new(), turn_starts: vec![0], turns: Vec::new() };
+        let mut shares = Self {
+            bone_starts: vec![0],
+            bones: Vec::new(),
+            turn_starts: vec![0],
+            turns: Vec::new(),
+        };
         let mut row: Vec<TurnShare> = Vec::new();
         for (bone_row, twist_row) in bone_rows.into_iter().zip(twist_rows) {
             turn_row(input, &bone_row, &twist_row, &mut row);
@@ -118,15 +124,21 @@ impl Shares {
 }
 
 /// Swing shares are sums of bone weights up the tree; twist shares join them.
-fn turn_row(input: &AttachInput<'_>, bones: &[BoneShare], twists: &[(u32, f64)], row: &mut Vec<TurnShare>) {
+fn turn_row(
+    input: &AttachInput<'_>,
+    bones: &[BoneShare],
+    twists: &[(u32, f64)],
+    row: &mut Vec<TurnShare>,
+) {
     row.clear();
-    let mut add = |joint: u32, swing: f64, twist: f64| match row.iter_mut().find(|t| t.joint == joint) {
-        Some(turn) => {
-            turn.swing += swing;
-            turn.twist += twist;
-        }
-        None => row.push(TurnShare { joint, swing, twist }),
-    };
+    let mut add =
+        |joint: u32, swing: f64, twist: f64| match row.iter_mut().find(|t| t.joint == joint) {
+            Some(turn) => {
+                turn.swing += swing;
+                turn.twist += twist;
+            }
+            None => row.push(TurnShare { joint, swing, twist }),
+        };
     for bone in bones {
         let mut joint = Some(bone.joint);
         while let Some(j) = joint {
@@ -197,7 +209,8 @@ impl Spread {
         keep: impl Fn(f64) -> f64 + Sync,
         (progress, what): (&dyn Progress, &str),
     ) -> Result<Vec<Vec<(u32, f64)>>, ShareError> {
-        let cancelled = || if progress.is_cancelled() { Err(ShareError::Cancelled) } else { Ok(()) };
+        let cancelled =
+            || if progress.is_cancelled() { Err(ShareError::Cancelled) } else { Ok(()) };
         cancelled()?;
         progress.report(what, 0.0);
         let (masses, factor) = self.factor(reach)?;
@@ -263,7 +276,11 @@ fn bone_weights(
             .map(|(joint, weight)| BoneShare {
                 joint,
                 weight: weight / sum,
-                place: if joint == own.joint { own.place } else { bones.project(joint, points[point]).place },
+                place: if joint == own.joint {
+                    own.place
+                } else {
+                    bones.project(joint, points[point]).place
+                },
             })
             .collect()
     };
@@ -330,7 +347,10 @@ fn twist_shares(
     }
     // The parent's bone may carry a joint's twist where its own bone has no point.
     for (index, joint) in joints.iter().enumerate() {
-        if joint.parent.is_some_and(|parent| is_used[parent as usize] && num_children[parent as usize] == 1) {
+        if joint
+            .parent
+            .is_some_and(|parent| is_used[parent as usize] && num_children[parent as usize] == 1)
+        {
             is_used[index] = true;
         }
     }

@@ -53,7 +53,8 @@ fn shares_are_a_partition_and_rise_along_the_chain() {
 fn an_excluded_joint_holds_nothing() {
     let settings = AttachSettings { excluded_joints: vec![2, 99], ..AttachSettings::default() };
     for candidates in [Candidates::All, Candidates::Weighted, Candidates::Dominant] {
-        let (_, attachments, _) = bound(SampleKind::Box, &AttachSettings { candidates, ..settings.clone() });
+        let (_, attachments, _) =
+            bound(SampleKind::Box, &AttachSettings { candidates, ..settings.clone() });
         assert!(attachments.of_point().iter().all(|a| a.joint != 2), "{candidates:?}");
     }
 }
@@ -62,11 +63,13 @@ fn an_excluded_joint_holds_nothing() {
 fn smoothing_brings_neighbours_places_together() {
     let widest = |smoothings: u32| {
         let character = build(&SampleOptions::new(SampleKind::Plus)).unwrap();
-        let settings = AttachSettings { smoothings, candidates: Candidates::All, ..AttachSettings::default() };
+        let settings =
+            AttachSettings { smoothings, candidates: Candidates::All, ..AttachSettings::default() };
         let (_, attachments, _) = bound(SampleKind::Plus, &settings);
         let place = |p: u32| attachments.of_point()[p as usize].place;
         let adjacency = Adjacency::of(&character.parts[0].mesh);
-        let gaps = adjacency.edges().iter().map(|e| place(e.points[0]).distance(place(e.points[1])));
+        let gaps =
+            adjacency.edges().iter().map(|e| place(e.points[0]).distance(place(e.points[1])));
         gaps.fold(0.0, f64::max)
     };
     assert!(widest(6) < 0.8 * widest(0), "{} {}", widest(6), widest(0));
@@ -88,7 +91,8 @@ fn spreading_stops_when_it_is_told_to() {
     let adjacency = Adjacency::of(&part.mesh);
     let triangles = part.mesh.point_triangles();
     let skeleton = &character.skeleton;
-    let input = AttachInput { points: &points, adjacency: &adjacency, triangles, weights: None, skeleton };
+    let input =
+        AttachInput { points: &points, adjacency: &adjacency, triangles, weights: None, skeleton };
     let attachments = Attachments::bind(&input, &AttachSettings::default());
     assert_eq!(Shares::bind(&input, &attachments, &Cancelled), Err(ShareError::Cancelled));
 }

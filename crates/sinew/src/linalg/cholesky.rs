@@ -22,8 +22,9 @@ impl SparseCholesky {
             .iter()
             .map(|&(row, column, value)| Triplet::new(row as usize, column as usize, value))
             .collect();
-        let matrix = SparseColMat::<usize, f64>::try_new_from_triplets(num_rows, num_rows, &entries)
-            .map_err(|_| NotPositive)?;
+        let matrix =
+            SparseColMat::<usize, f64>::try_new_from_triplets(num_rows, num_rows, &entries)
+                .map_err(|_| NotPositive)?;
         let factor = matrix.sp_cholesky(Side::Lower).map_err(|_| NotPositive)?;
         Ok(Self { factor, num_rows })
     }
@@ -36,7 +37,8 @@ impl SparseCholesky {
         if columns.is_empty() || self.num_rows == 0 {
             return;
         }
-        let mut dense = Mat::from_fn(self.num_rows, columns.len(), |row, column| columns[column][row]);
+        let mut dense =
+            Mat::from_fn(self.num_rows, columns.len(), |row, column| columns[column][row]);
         self.factor.solve_in_place(dense.as_mut());
         for (column, values) in columns.iter_mut().enumerate() {
             assert_eq!(values.len(), self.num_rows, "one entry a row");

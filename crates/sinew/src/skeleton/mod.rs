@@ -173,8 +173,9 @@ impl Skeleton {
                     rest_model_from_joint,
                     bind_bones: Vec::new(),
                 };
-                skeleton.bind_bones =
-                    (0..skeleton.len() as u32).map(|joint| skeleton.find_bind_bone(joint)).collect();
+                skeleton.bind_bones = (0..skeleton.len() as u32)
+                    .map(|joint| skeleton.find_bind_bone(joint))
+                    .collect();
                 Ok(skeleton)
             }
         }

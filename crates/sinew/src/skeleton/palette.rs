@@ -67,7 +67,9 @@ impl Palette {
         let model_from_joint = model_from_rest
             .iter()
             .zip(skeleton.joint_from_model())
-            .map(|(model_from_rest, joint_from_model)| *model_from_rest * joint_from_model.inverse())
+            .map(|(model_from_rest, joint_from_model)| {
+                *model_from_rest * joint_from_model.inverse()
+            })
             .collect();
         let mut palette = Self { model_from_joint, model_from_rest, ..Self::default() };
         palette.derive_blendable_forms();

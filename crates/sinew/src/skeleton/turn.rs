@@ -20,6 +20,9 @@ pub struct JointTurn {
     pub twist_radians: f64,
     /// The twists from the root to here, added up.
     pub twist_from_root_radians: f64,
+    /// The product of the turns from the root to here. Unlike a quaternion taken from a matrix, its sign follows the
+    /// turns: a point with a little less of the last one has nearly the same quaternion.
+    pub rotation_from_root: DQuat,
 }
 
 impl JointTurn {
@@ -48,14 +51,25 @@ impl JointTurn {
             let swing = if swing.w < 0.0 { -swing } else { swing };
             let sine = swing.xyz().length();
             let twist_radians = nearest_turn(twist, near_twist);
-            let before = joint.parent.map_or(0.0, |p| out[p as usize].twist_from_root_radians);
-            out.push(Self {
-                swing_axis: swing.xyz().try_normalize().unwrap_or(twist_axis.any_orthonormal_vector()),
+            let mut turn = Self {
+                swing_axis: swing
+                    .xyz()
+                    .try_normalize()
+                    .unwrap_or(twist_axis.any_orthonormal_vector()),
                 swing_radians: 2.0 * sine.atan2(swing.w),
                 twist_axis,
                 twist_radians,
-                twist_from_root_radians: before + twist_radians,
-            });
+                twist_from_root_radians: twist_radians,
+                rotation_from_root: DQuat::IDENTITY,
+            };
+            turn.rotation_from_root = turn.share(1.0, 1.0);
+            if let Some(parent) = joint.parent {
+                let parent: &Self = &out[parent as usize];
+                turn.twist_from_root_radians += parent.twist_from_root_radians;
+                turn.rotation_from_root =
+                    (parent.rotation_from_root * turn.rotation_from_root).normalize();
+            }
+            out.push(turn);
         }
     }
 }
@@ -75,7 +89,8 @@ mod tests {
             joint.twist_radians += 9.0 * index as f64;
         }
         let palette = Palette::new(&skeleton, &pose);
-        let product = palette.turns().iter().fold(DQuat::IDENTITY, |q, turn| q * turn.share(1.0, 1.0));
+        let product =
+            palette.turns().iter().fold(DQuat::IDENTITY, |q, turn| q * turn.share(1.0, 1.0));
         let leaf = DQuat::from_mat3(&palette.model_from_rest()[3].matrix3);
         assert!(product.dot(leaf).abs() > 1.0 - 1e-12, "{product} {leaf}");
         for (turn, joint) in palette.turns().iter().zip(&pose.joints) {

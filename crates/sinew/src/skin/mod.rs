@@ -359,9 +359,12 @@ impl Bound {
             SkinMethod::Linear => {
                 Form::Blended(Box::new(Blended::new(BlendMethod::Linear, input, order, progress)?))
             }
-            SkinMethod::DualQuat => {
-                Form::Blended(Box::new(Blended::new(BlendMethod::DualQuat, input, order, progress)?))
-            }
+            SkinMethod::DualQuat => Form::Blended(Box::new(Blended::new(
+                BlendMethod::DualQuat,
+                input,
+                order,
+                progress,
+            )?)),
             SkinMethod::CenterOfRotation => {
                 let method = BlendMethod::CenterOfRotation;
                 Form::Blended(Box::new(Blended::new(method, input, order, progress)?))

@@ -23,7 +23,8 @@ impl<'a> ReferenceSkin<'a> {
     /// Binds `input` for `method`.
     pub fn bind(method: SkinMethod, input: &SkinInput<'a>) -> Result<Self, BindError> {
         input.validate()?;
-        let blended = |method, weights: SkinWeights, centers| Form::Blended { method, weights, centers };
+        let blended =
+            |method, weights: SkinWeights, centers| Form::Blended { method, weights, centers };
         let weights = || input.weights.clone();
         let form = match method {
             SkinMethod::Rigid => {
@@ -72,7 +73,8 @@ impl<'a> ReferenceSkin<'a> {
             }
             Form::BoneSmooth { rig, point_of_position } => {
                 let staged = rig.reference(point_of_position[index] as usize, palette);
-                (staged.rotation * (cofactors(staged.stretch) * rest.as_dvec3())).normalize_or_zero()
+                (staged.rotation * (cofactors(staged.stretch) * rest.as_dvec3()))
+                    .normalize_or_zero()
             }
         };
         self.input.normals.iter().enumerate().map(turn).collect()

@@ -1,38 +1,36 @@
-//! Springs that relax a skin (temporary root: the lead owns the final one).
+//! Springs: a skin relaxed after its first stage (Toothman and Neff 2019, and past it).
+//!
+//! ```
+//! use sinew::glam::Vec3;
+//! use sinew::progress::Silent;
+//! use sinew::sample::{SampleKind, SampleOptions, build};
+//! use sinew::skeleton::{Palette, Pose};
+//! use sinew::springs::{SpringFrame, SpringInput, SpringRig, SpringSettings};
+//!
+//! let character = build(&SampleOptions::new(SampleKind::Cylinder))?;
+//! let rig = SpringRig::bind(&SpringInput::of(&character, 0), &SpringSettings::default(), &Silent)?;
+//!
+//! let mut pose = Pose::rest(&character.skeleton);
+//! pose.joints[1].twist_radians = 720f64.to_radians();
+//! let palette = Palette::new(&character.skeleton, &pose);
+//! let mut scratch = rig.scratch();
+//! let mut posed = vec![Vec3::ZERO; rig.num_points()];
+//! let stats = rig.deform(&SpringFrame::new(&palette), &mut scratch, &mut posed);
+//! assert_eq!(stats.iterations, 50);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The models and their formulas: [`anchored`], and `docs/methods/springs.md`.
 
 pub mod anchored;
+mod frame;
 mod lanes;
 pub mod order;
+mod rig;
 pub mod rows;
-pub mod settings;
+mod settings;
 pub mod stage;
 
-use glam::Vec3;
-
-/// A point that is held where it is put.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pin {
-    /// Which point.
-    pub point: u32,
-    /// Where it is held.
-    pub position: Vec3,
-}
-
-/// What the iterations of a frame begin with.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Start<'a> {
-    /// The first stage's points: every frame by itself.
-    #[default]
-    FirstStage,
-    /// Other points, as a rule the frame before.
-    Previous(&'a [Vec3]),
-}
-
-/// How a frame went.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct SpringStats {
-    /// Iterations that were done.
-    pub iterations: u32,
-    /// The largest step of the last one over the smallest side of the rest bounds.
-    pub residual: f32,
-}
+pub use frame::{Pin, SpringFrame, SpringStats, Start};
+pub use rig::{SpringBindError, SpringInput, SpringRig, SpringScratch};
+pub use settings::{Coefficients, SpringModel, SpringSettings};

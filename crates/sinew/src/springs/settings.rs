@@ -1,4 +1,75 @@
-//! What can be set about springs (temporary: the lead owns the final one).
+//! What can be set about springs: the model, how long it runs, and how stiff each force is.
+
+use crate::attach::AttachSettings;
+use crate::skin::SkinMethod;
+
+/// Every way to relax a skin. Each surface matches it exhaustively.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SpringModel {
+    /// The minimum of a convex energy: rotated edges, anchors, guards. One answer, whatever the start.
+    Anchored,
+}
+
+impl SpringModel {
+    /// All of them, in the order of the documentation.
+    pub const ALL: [Self; 1] = [Self::Anchored];
+
+    /// The name at the command line and in files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Anchored => "anchored",
+        }
+    }
+
+    /// The skinning that the model was made to follow.
+    pub const fn first_stage(self) -> SkinMethod {
+        match self {
+            Self::Anchored => SkinMethod::BoneSmooth,
+        }
+    }
+}
+
+/// How springs are bound.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpringSettings {
+    /// Which springs.
+    pub model: SpringModel,
+    /// The skin that they start from. The anchored model ends at the same shape whatever it starts from.
+    pub first_stage: SkinMethod,
+    /// Iterations a frame, at the most.
+    pub iterations: u32,
+    /// Ends a frame's iterations once no point moves further than this over the smallest side of the rest bounds.
+    /// `0` runs all of them, which is what makes a frame's cost the same in every pose.
+    pub threshold: f32,
+    /// Where points hold on to bones.
+    pub attach: AttachSettings,
+    /// How stiff each force is.
+    pub coefficients: Coefficients,
+}
+
+impl SpringSettings {
+    /// The published or measured defaults of a model.
+    pub fn new(model: SpringModel) -> Self {
+        Self {
+            model,
+            first_stage: model.first_stage(),
+            iterations: match model {
+                SpringModel::Anchored => 50,
+            },
+            threshold: match model {
+                SpringModel::Anchored => 0.0,
+            },
+            attach: AttachSettings::default(),
+            coefficients: Coefficients::default(),
+        }
+    }
+}
+
+impl Default for SpringSettings {
+    fn default() -> Self {
+        Self::new(SpringModel::Anchored)
+    }
+}
 
 /// Scales of the forces; 1 is the model's own. Delta mush has none of them.
 ///

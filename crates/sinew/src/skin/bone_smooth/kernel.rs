@@ -19,7 +19,12 @@ const PIECES_A_THREAD: usize = 4;
 
 impl Layout {
     /// Runs a frame as the caller of a skin wants it.
-    pub(in crate::skin) fn run_with<O: Output>(&self, threading: Threading, palette: &Palette, out: O) {
+    pub(in crate::skin) fn run_with<O: Output>(
+        &self,
+        threading: Threading,
+        palette: &Palette,
+        out: O,
+    ) {
         match threading {
             Threading::One => self.run_on_one_thread(palette, out),
             Threading::Pool => self.run(palette, out),
@@ -74,9 +79,23 @@ fn run_task<S: Simd, O: Output>(
         let block = &layout.blocks[index];
         for start in register_starts::<S>() {
             if palette.is_rigid() {
-                run_register::<S, O, false>(simd, layout, palette, (block, index), start, &mut columns);
+                run_register::<S, O, false>(
+                    simd,
+                    layout,
+                    palette,
+                    (block, index),
+                    start,
+                    &mut columns,
+                );
             } else {
-                run_register::<S, O, true>(simd, layout, palette, (block, index), start, &mut columns);
+                run_register::<S, O, true>(
+                    simd,
+                    layout,
+                    palette,
+                    (block, index),
+                    start,
+                    &mut columns,
+                );
             }
         }
         out.put(in_task, &layout.output_of_lane[index], &columns);
@@ -131,11 +150,18 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
         }
         let axis = palette.turns()[joint].twist_axis;
         let posed_axis = (palette.model_from_rest()[joint].matrix3 * axis).normalize_or(axis);
-        let axis = [splat::<S>(simd, axis.x as f32), splat::<S>(simd, axis.y as f32), splat::<S>(simd, axis.z as f32)];
+        let axis = [
+            splat::<S>(simd, axis.x as f32),
+            splat::<S>(simd, axis.y as f32),
+            splat::<S>(simd, axis.z as f32),
+        ];
         let turned = rotate(simd, q, axis);
         let cosine = turned[0].mul_add(
             splat::<S>(simd, posed_axis.x as f32),
-            turned[1].mul_add(splat::<S>(simd, posed_axis.y as f32), turned[2] * splat::<S>(simd, posed_axis.z as f32)),
+            turned[1].mul_add(
+                splat::<S>(simd, posed_axis.y as f32),
+                turned[2] * splat::<S>(simd, posed_axis.z as f32),
+            ),
         );
         bend_cosine = weight.mul_add(cosine, bend_cosine);
         if SCALED {
@@ -177,11 +203,14 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
             distance = weight.mul_add(length::<S>(away), distance);
         }
         // A point on its bones has no length to adjust.
-        lengthening = lengthening * distance_at_rest / distance.max(splat::<S>(simd, f32::MIN_POSITIVE));
+        lengthening =
+            lengthening * distance_at_rest / distance.max(splat::<S>(simd, f32::MIN_POSITIVE));
     }
     let widest = splat::<S>(simd, MIN_BEND_COSINE as f32);
-    let widening = splat::<S>(simd, 1.0) / bend_cosine.max(widest).min(splat::<S>(simd, 1.0)).sqrt().sqrt();
-    let scale = widening * lengthening.max(splat::<S>(simd, 1.0)).min(splat::<S>(simd, MAX_LENGTHENING as f32));
+    let widening =
+        splat::<S>(simd, 1.0) / bend_cosine.max(widest).min(splat::<S>(simd, 1.0)).sqrt().sqrt();
+    let scale = widening
+        * lengthening.max(splat::<S>(simd, 1.0)).min(splat::<S>(simd, MAX_LENGTHENING as f32));
     let position = [
         rest[0] + (moved[0] + (scale * outwards[0] - from_bones_at_rest[0])),
         rest[1] + (moved[1] + (scale * outwards[1] - from_bones_at_rest[1])),
@@ -199,7 +228,8 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
         for i in 0..4 {
             q[i].store_slice(&mut columns.rotation[i].0[start..start + S::f32s::LEN]);
         }
-        let inverse = splat::<S>(simd, 1.0) / length::<S>(outwards).max(splat::<S>(simd, f32::MIN_POSITIVE));
+        let inverse =
+            splat::<S>(simd, 1.0) / length::<S>(outwards).max(splat::<S>(simd, f32::MIN_POSITIVE));
         let direction = [outwards[0] * inverse, outwards[1] * inverse, outwards[2] * inverse];
         store_vector::<S>(direction, &mut columns.direction, start);
         store_vector::<S>(own, &mut columns.attachment, start);
@@ -230,12 +260,21 @@ fn combined<S: Simd>(simd: S, lanes: [S::f32s; 3], factors: [f64; 3]) -> S::f32s
 fn displaced<S: Simd>(simd: S, m: &JointMatrix, p: [S::f32s; 3]) -> [S::f32s; 3] {
     let [x, y, z] = m;
     [
-        splat::<S>(simd, x[0] - 1.0)
-            .mul_add(p[0], splat::<S>(simd, x[1]).mul_add(p[1], splat::<S>(simd, x[2]).mul_add(p[2], splat::<S>(simd, x[3])))),
-        splat::<S>(simd, y[0])
-            .mul_add(p[0], splat::<S>(simd, y[1] - 1.0).mul_add(p[1], splat::<S>(simd, y[2]).mul_add(p[2], splat::<S>(simd, y[3])))),
-        splat::<S>(simd, z[0])
-            .mul_add(p[0], splat::<S>(simd, z[1]).mul_add(p[1], splat::<S>(simd, z[2] - 1.0).mul_add(p[2], splat::<S>(simd, z[3])))),
+        splat::<S>(simd, x[0] - 1.0).mul_add(
+            p[0],
+            splat::<S>(simd, x[1])
+                .mul_add(p[1], splat::<S>(simd, x[2]).mul_add(p[2], splat::<S>(simd, x[3]))),
+        ),
+        splat::<S>(simd, y[0]).mul_add(
+            p[0],
+            splat::<S>(simd, y[1] - 1.0)
+                .mul_add(p[1], splat::<S>(simd, y[2]).mul_add(p[2], splat::<S>(simd, y[3]))),
+        ),
+        splat::<S>(simd, z[0]).mul_add(
+            p[0],
+            splat::<S>(simd, z[1])
+                .mul_add(p[1], splat::<S>(simd, z[2] - 1.0).mul_add(p[2], splat::<S>(simd, z[3]))),
+        ),
     ]
 }
 
@@ -259,14 +298,15 @@ fn product<S: Simd, O: Output>(
     let mut q = one;
     let mut twist = zero;
     if let Some(base) = base {
-        let [x, y, z, w] = palette.rotations()[base as usize];
+        let turn = &palette.turns()[base as usize];
+        let [x, y, z, w] = turn.rotation_from_root.to_array();
         q = [
-            splat::<S>(simd, x),
-            splat::<S>(simd, y),
-            splat::<S>(simd, z),
-            splat::<S>(simd, w),
+            splat::<S>(simd, x as f32),
+            splat::<S>(simd, y as f32),
+            splat::<S>(simd, z as f32),
+            splat::<S>(simd, w as f32),
         ];
-        let radians = palette.turns()[base as usize].twist_from_root_radians;
+        let radians = turn.twist_from_root_radians;
         twist = splat::<S>(simd, radians as f32);
     }
     // Set aside at a fork: q, then the siblings' product in both orders.
@@ -335,7 +375,8 @@ fn mean<S: Simd>(simd: S, a: [S::f32s; 4], b: [S::f32s; 4]) -> [S::f32s; 4] {
         sign.mul_add(b[2], a[2]),
         sign.mul_add(b[3], a[3]),
     ];
-    let norm = sum[0].mul_add(sum[0], sum[1].mul_add(sum[1], sum[2].mul_add(sum[2], sum[3] * sum[3])));
+    let norm =
+        sum[0].mul_add(sum[0], sum[1].mul_add(sum[1], sum[2].mul_add(sum[2], sum[3] * sum[3])));
     let inverse = one / norm.sqrt();
     [sum[0] * inverse, sum[1] * inverse, sum[2] * inverse, sum[3] * inverse]
 }

@@ -131,7 +131,13 @@ impl Layout {
         self.blocks.len()
     }
 
-    fn push_block(&mut self, rig: &BoneSmoothRig, points: &[u32], outputs: &[usize], normals: &[Vec3]) {
+    fn push_block(
+        &mut self,
+        rig: &BoneSmoothRig,
+        points: &[u32],
+        outputs: &[usize],
+        normals: &[Vec3],
+    ) {
         let last = outputs[outputs.len() - 1];
         let output = |lane: usize| *outputs.get(lane).unwrap_or(&last);
         let point = |lane: usize| points[output(lane)] as usize;
@@ -144,7 +150,8 @@ impl Layout {
             shares.turns(point(lane)).iter().find(|turn| turn.joint == joint)
         };
         let is_whole = |joint: u32| {
-            (0..LANES).all(|lane| turn(lane, joint).is_some_and(|t| t.swing == 1.0 && t.twist == 1.0))
+            (0..LANES)
+                .all(|lane| turn(lane, joint).is_some_and(|t| t.swing == 1.0 && t.twist == 1.0))
         };
         let (base, steps) = program(&joints, &is_whole, rig.parents());
 
@@ -196,7 +203,8 @@ impl Layout {
             let mut block = VectorBlock::default();
             for lane in 0..LANES {
                 let normal = normals[output(lane)];
-                (block.x.0[lane], block.y.0[lane], block.z.0[lane]) = (normal.x, normal.y, normal.z);
+                (block.x.0[lane], block.y.0[lane], block.z.0[lane]) =
+                    (normal.x, normal.y, normal.z);
             }
             self.normals.push(block);
         }

@@ -19,8 +19,7 @@ mod program;
 mod reference;
 mod rig;
 
-pub(crate) use layout::{Layout, Order, StageOut, UserOut, BlockOut};
-pub(crate) use reference::Staged;
+pub(crate) use layout::{BlockOut, Layout, Order, StageOut, UserOut};
 pub use rig::BoneSmoothRig;
 pub(crate) use rig::welded;
 

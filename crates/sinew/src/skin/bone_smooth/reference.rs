@@ -33,7 +33,8 @@ impl BoneSmoothRig {
         let posed = |joint: u32, place: DVec3| transforms[joint as usize].transform_point3(place);
 
         let rotation = self.product_below(None, turns, palette.turns());
-        let twist = turns.iter().map(|t| t.twist * palette.turns()[t.joint as usize].twist_radians).sum();
+        let twist =
+            turns.iter().map(|t| t.twist * palette.turns()[t.joint as usize].twist_radians).sum();
         let mut center = DVec3::ZERO;
         let mut center_at_rest = DVec3::ZERO;
         let mut bend_cosine = 0.0;
@@ -74,7 +75,12 @@ impl BoneSmoothRig {
 
     /// The product of shares below a joint: down a chain in order; over siblings the mean of both orders, so that none
     /// of them comes first.
-    fn product_below(&self, parent: Option<u32>, shares: &[TurnShare], turns: &[JointTurn]) -> DQuat {
+    fn product_below(
+        &self,
+        parent: Option<u32>,
+        shares: &[TurnShare],
+        turns: &[JointTurn],
+    ) -> DQuat {
         let of_children: Vec<DQuat> = shares
             .iter()
             .filter(|share| self.parents()[share.joint as usize] == parent)

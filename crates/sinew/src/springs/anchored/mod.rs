@@ -25,9 +25,9 @@ use glam::Vec3;
 
 use domains::{Domain, Reach};
 
+use super::Coefficients;
 use super::order::SlotOrder;
 use super::rows::{LANES, Lanes, POSITION_FLOATS};
-use super::settings::Coefficients;
 use super::stage::Stage;
 use super::{Pin, SpringStats, Start};
 use crate::mesh::Adjacency;
