@@ -5,24 +5,31 @@ use sinew::Part;
 use sinew::progress::Silent;
 use sinew::skeleton::{Palette, Pose, Skeleton};
 use sinew::skin::{BindError, Skin, SkinInput, SkinMethod};
+use sinew::springs::{
+    SpringBindError, SpringFrame, SpringInput, SpringModel, SpringRig, SpringSettings,
+};
 
 /// Every method that the study compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// A blend of joints.
+    /// A skinning method alone.
     Skin(SkinMethod),
+    /// Springs after their own first stage.
+    Springs(SpringModel),
 }
 
 impl Method {
     /// All of them, in the tables' order.
     pub fn all() -> Vec<Self> {
-        SkinMethod::ALL.into_iter().map(Self::Skin).collect()
+        let skins = SkinMethod::ALL.into_iter().map(Self::Skin);
+        skins.chain(SpringModel::ALL.into_iter().map(Self::Springs)).collect()
     }
 
     /// As tables and filters have it.
     pub fn name(self) -> String {
         match self {
             Self::Skin(method) => method.name().to_owned(),
+            Self::Springs(model) => model.name().to_owned(),
         }
     }
 
@@ -35,6 +42,13 @@ impl Method {
                 let input = SkinInput { positions, normals: &[], weights, triangles, skeleton };
                 let skin = Skin::bind(method, &input, &Silent)?;
                 Ok(Bound::new(move |frame, out| skin.deform(frame.palette, out, &mut [])))
+            }
+            Self::Springs(model) => {
+                let input = SpringInput { positions, triangles, weights: Some(weights), skeleton };
+                let rig = SpringRig::bind(&input, &SpringSettings::new(model), &Silent)?;
+                Ok(Bound::new(move |frame, out| {
+                    rig.deform(&SpringFrame::new(frame.palette), &mut rig.scratch(), out);
+                }))
             }
         }
     }
@@ -49,6 +63,9 @@ pub enum MethodError {
     /// A skin.
     #[error(transparent)]
     Skin(#[from] BindError),
+    /// Springs.
+    #[error(transparent)]
+    Springs(#[from] SpringBindError),
 }
 
 /// What a method is given each frame.
