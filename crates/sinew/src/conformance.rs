@@ -7,10 +7,9 @@
 use glam::{DQuat, DVec3, Vec3};
 
 use crate::character::Character;
-use crate::progress::Silent;
 use crate::sample::{SampleError, SampleKind, SampleOptions, build};
-use crate::skeleton::{Palette, Pose};
-use crate::skin::{SkinInput, SkinMethod, centers_of_rotation, reference_deform, reference_normal};
+use crate::skeleton::{Palette, Pose, Skeleton};
+use crate::skin::{ReferenceSkin, SkinInput, SkinMethod};
 use crate::weights::SkinWeights;
 
 /// Fast CPU paths against the f64 reference, over the diagonal: a handful of f32 roundings in a blend of four
@@ -32,6 +31,8 @@ pub struct Fixture {
     pub weights: SkinWeights,
     /// Over render vertices.
     pub triangles: Vec<[u32; 3]>,
+    /// The joints.
+    pub skeleton: Skeleton,
     /// The pose.
     pub palette: Palette,
 }
@@ -44,6 +45,7 @@ impl Fixture {
             normals: &self.normals,
             weights: &self.weights,
             triangles: &self.triangles,
+            skeleton: &self.skeleton,
         }
     }
 
@@ -52,34 +54,20 @@ impl Fixture {
         f64::from(crate::mesh::Aabb::around(self.positions.iter().copied()).diagonal())
     }
 
-    /// Positions by the f64 reference.
-    pub fn reference_positions(&self, method: SkinMethod) -> Vec<DVec3> {
-        let centers = match method {
-            // A computation that nobody cancels does not fail on a valid fixture.
-            SkinMethod::CenterOfRotation => {
-                centers_of_rotation(&self.input(), &Silent).unwrap_or_default()
-            }
-            SkinMethod::Rigid | SkinMethod::Linear | SkinMethod::DualQuat => Vec::new(),
-        };
-        self.positions
-            .iter()
-            .enumerate()
-            .map(|(i, p)| {
-                let center = centers.get(i).copied().flatten();
-                reference_deform(method, &self.palette, self.weights.row(i), p.as_dvec3(), center)
-            })
-            .collect()
+    /// The f64 twin.
+    ///
+    /// # Panics
+    /// If the fixture is not a mesh, which is a fault of whoever made it.
+    pub fn reference(&self, method: SkinMethod) -> ReferenceSkin<'_> {
+        match ReferenceSkin::bind(method, &self.input()) {
+            Ok(skin) => skin,
+            Err(error) => panic!("{} cannot be bound: {error}", self.name),
+        }
     }
 
-    /// Normals by the f64 reference.
-    pub fn reference_normals(&self, method: SkinMethod) -> Vec<DVec3> {
-        self.normals
-            .iter()
-            .enumerate()
-            .map(|(i, n)| {
-                reference_normal(method, &self.palette, self.weights.row(i), n.as_dvec3())
-            })
-            .collect()
+    /// Positions by the f64 reference.
+    pub fn reference_positions(&self, method: SkinMethod) -> Vec<DVec3> {
+        self.reference(method).positions(&self.palette)
     }
 
     /// The same fixture with some weight of one point moved by `amount` to another of its joints: the negative control.
@@ -103,6 +91,7 @@ impl Fixture {
             normals: self.normals.clone(),
             weights,
             triangles: self.triangles.clone(),
+            skeleton: self.skeleton.clone(),
             palette: self.palette.clone(),
         }
     }
@@ -172,6 +161,7 @@ pub fn of_character(character: &Character, pose: FixturePose) -> Vec<Fixture> {
             normals: part.mesh.vertex_normals().to_vec(),
             weights,
             triangles: part.mesh.triangles().to_vec(),
+            skeleton: character.skeleton.clone(),
             palette: palette.clone(),
         })
     };

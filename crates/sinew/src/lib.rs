@@ -19,7 +19,8 @@
 //! let (points, triangles) = (part.mesh.points(), part.mesh.point_triangles());
 //!
 //! // Bound once: what a method can find out beforehand.
-//! let input = SkinInput { positions: points, normals: &[], weights, triangles };
+//! let skeleton = &character.skeleton;
+//! let input = SkinInput { positions: points, normals: &[], weights, triangles, skeleton };
 //! let skin = Skin::bind(SkinMethod::DualQuat, &input, &Silent)?;
 //!
 //! // Each frame: a pose, what its joints do to the skin, the skin.
@@ -39,9 +40,11 @@
 //! Conventions, said once: Y up, right-handed, metres, column vectors, quaternions `xyzw`, radians,
 //! counter-clockwise front faces, f64 to bind and f32 to deform, indices `u32`.
 
+pub mod attach;
 pub mod character;
 pub mod check;
 pub mod conformance;
+mod linalg;
 pub mod measure;
 pub mod mesh;
 pub mod motion;

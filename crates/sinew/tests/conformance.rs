@@ -6,7 +6,7 @@ use sinew::conformance::{
 use sinew::glam::{DAffine3, DQuat, DVec3, Vec3};
 use sinew::progress::Silent;
 use sinew::sample::SampleKind;
-use sinew::skeleton::Palette;
+use sinew::skeleton::{Joint, JointTransform, Palette, Skeleton};
 use sinew::skin::{BucketedSkin, Skin, SkinMethod, VectorBlock};
 use sinew::weights::SkinWeights;
 
@@ -64,8 +64,9 @@ fn fixtures_in(pose: FixturePose, max_points: usize) -> Vec<Fixture> {
 fn every_fast_path_agrees_with_the_reference() {
     for fixture in fixtures(MAX_POINTS).unwrap() {
         for method in SkinMethod::ALL {
-            let expected = fixture.reference_positions(method);
-            let expected_normals = fixture.reference_normals(method);
+            let reference = fixture.reference(method);
+            let expected = reference.positions(&fixture.palette);
+            let expected_normals = reference.normals(&fixture.palette);
             for backend in &BACKENDS {
                 let (positions, normals) = (backend.deform)(method, &fixture);
                 let case = format!("{} of {} in {}", method.name(), fixture.name, backend.name);
@@ -116,7 +117,8 @@ fn a_rigid_motion_of_all_joints_moves_the_skin_rigidly() {
         DVec3::new(1.0, -2.0, 0.5),
     );
     for mut fixture in fixtures_in(FixturePose::Rest, MAX_POINTS) {
-        fixture.palette = Palette::from_transforms(vec![motion; fixture.palette.len()]);
+        let motions = vec![motion; fixture.palette.len()];
+        fixture.palette = Palette::from_transforms(&fixture.skeleton, motions);
         let moved: Vec<DVec3> =
             fixture.positions.iter().map(|p| motion.transform_point3(p.as_dvec3())).collect();
         for method in SkinMethod::ALL {
@@ -177,6 +179,20 @@ fn the_bits_are_the_same_with_any_number_of_threads() {
     }
 }
 
+/// Joints without a parent, their bones side by side.
+fn fan_of_joints(num_joints: usize) -> Skeleton {
+    let joint = |index: usize| Joint {
+        name: format!("joint_{index}"),
+        parent: None,
+        rest: JointTransform {
+            translation: DVec3::X * index as f64 * 0.01,
+            ..JointTransform::IDENTITY
+        },
+        tail_in_joint: DVec3::Y,
+    };
+    Skeleton::new((0..num_joints).map(joint).collect()).unwrap()
+}
+
 #[test]
 fn a_point_with_many_influences_is_blended_of_all_of_them() {
     let mut fixture = fixtures(2_000).unwrap().remove(1);
@@ -187,7 +203,9 @@ fn a_point_with_many_influences_is_blended_of_all_of_them() {
             DVec3::new(0.0, j as f64 * 0.01, 0.0),
         )
     };
-    fixture.palette = Palette::from_transforms((0..num_joints).map(joint).collect());
+    fixture.skeleton = fan_of_joints(num_joints);
+    fixture.palette =
+        Palette::from_transforms(&fixture.skeleton, (0..num_joints).map(joint).collect());
     let rows = (0..fixture.positions.len())
         .map(|p| (0..num_joints as u32).map(move |j| (j, 1.0 + ((p as u32 + j) % 5) as f32)));
     fixture.weights = SkinWeights::from_rows(rows, num_joints).0;
@@ -207,7 +225,9 @@ fn points_that_share_their_joints_with_nobody_are_right_too() {
     let mut fixture = fixtures(2_000).unwrap().remove(1);
     let num_joints = 50;
     let joint = |j: usize| DAffine3::from_rotation_y(j as f64 * 0.03);
-    fixture.palette = Palette::from_transforms((0..num_joints).map(joint).collect());
+    fixture.skeleton = fan_of_joints(num_joints);
+    fixture.palette =
+        Palette::from_transforms(&fixture.skeleton, (0..num_joints).map(joint).collect());
     let rows = (0..fixture.positions.len() as u32)
         .map(|p| [(p % 50, 0.5), ((p * 7 + 3) % 50, 0.3), ((p / 50 * 11 + 7) % 50, 0.2)]);
     fixture.weights = SkinWeights::from_rows(rows, num_joints).0;

@@ -56,6 +56,7 @@ fn a_frame_allocates_nothing() {
         normals: part.mesh.points(),
         weights: part.weights.as_ref().unwrap(),
         triangles: part.mesh.point_triangles(),
+        skeleton: &character.skeleton,
     };
     let surface = SurfaceNormals::bind(&part.mesh, 1.0);
     let mut wedges = vec![Vec3::ZERO; surface.num_wedges()];

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use sinew::mesh::{Mesh, SurfaceNormals};
 use sinew::progress::Progress;
-use sinew::skeleton::Palette;
+use sinew::skeleton::{Palette, Skeleton};
 use sinew::skin::{BindError, Skin, SkinInput, SkinMethod};
 use sinew::{Character, Part};
 
@@ -31,13 +31,13 @@ impl<'a> BoundPoints<'a> {
     ) -> Result<Self, Failure> {
         let mut parts = Vec::with_capacity(character.parts.len());
         for part in &character.parts {
-            check_joints(character, part)?;
             let skin = part.weights.as_ref().map(|weights| {
                 let input = SkinInput {
                     positions: part.mesh.points(),
                     normals: &[],
                     weights,
                     triangles: part.mesh.point_triangles(),
+                    skeleton: &character.skeleton,
                 };
                 Skin::bind(method, &input, progress)
             });
@@ -59,19 +59,6 @@ impl<'a> BoundPoints<'a> {
     }
 }
 
-/// Deforming panics on a joint that is not there; a hand-made file may well name one.
-fn check_joints(character: &Character, part: &Part) -> Result<(), Failure> {
-    let num_joints = character.skeleton.len();
-    match &part.weights {
-        Some(weights) if weights.num_joints_used() > num_joints => Err(Failure::Input(format!(
-            "mesh '{}' has weights for joint {}, but there are only {num_joints} joints",
-            part.mesh.name(),
-            weights.num_joints_used() - 1,
-        ))),
-        _ => Ok(()),
-    }
-}
-
 /// Where the normals of a posed mesh come from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum NormalSource {
@@ -83,7 +70,7 @@ pub(crate) enum NormalSource {
 
 /// The normals of a posed part's render vertices; empty if there are none.
 pub(crate) fn posed_normals(
-    part: &Part,
+    (part, skeleton): (&Part, &Skeleton),
     posed_points: &[Vec3],
     palette: &Palette,
     source: NormalSource,
@@ -107,6 +94,7 @@ pub(crate) fn posed_normals(
                 normals: mesh.vertex_normals(),
                 weights: &weights,
                 triangles: mesh.triangles(),
+                skeleton,
             };
             let skin = Skin::bind(method, &input, progress)?;
             let mut positions = vec![Vec3::ZERO; mesh.num_vertices()];

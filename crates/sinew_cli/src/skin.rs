@@ -185,7 +185,7 @@ fn pose_character(
     let mut normals = vec![Vec::new(); character.parts.len()];
     if has_normals {
         for ((part, points), normals) in character.parts.iter().zip(&points).zip(&mut normals) {
-            *normals = posed_normals(part, points, &palette, source, &bar)?;
+            *normals = posed_normals((part, &character.skeleton), points, &palette, source, &bar)?;
         }
     }
     Ok(Posed { points, normals, bind_ns, deform_ns })

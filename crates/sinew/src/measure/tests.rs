@@ -325,7 +325,8 @@ fn posed_cylinder(method: SkinMethod, set: impl FnOnce(&mut Pose)) -> (Measures,
     let mut pose = Pose::rest(&character.skeleton);
     set(&mut pose);
     let palette = Palette::new(&character.skeleton, &pose);
-    let input = SkinInput { positions: rest, normals: &[], weights, triangles };
+    let skeleton = &character.skeleton;
+    let input = SkinInput { positions: rest, normals: &[], weights, triangles, skeleton };
     let skin = Skin::bind(method, &input, &Silent).unwrap();
     let mut posed = vec![Vec3::ZERO; rest.len()];
     skin.deform(&palette, &mut posed, &mut []);

@@ -4,12 +4,16 @@
 
 mod palette;
 mod pose;
+mod span;
 mod swing_twist;
+mod turn;
 
 pub(crate) use palette::polar;
 pub use palette::{JointMatrix, Palette};
 pub use pose::{JointPose, Pose};
+pub use span::BoneSpan;
 pub use swing_twist::{nearest_turn, swing_twist};
+pub use turn::JointTurn;
 
 use glam::{DAffine3, DQuat, DVec3};
 
@@ -90,6 +94,9 @@ pub enum SkeletonError {
     },
 }
 
+/// A child this near to a bone's end, over the bone's length, is where the bone ends.
+const BONE_MEETS_CHILD: f64 = 1e-3;
+
 /// Joints, parents before children, with any number of roots.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skeleton {
@@ -97,6 +104,8 @@ pub struct Skeleton {
     /// At bind time; what files call the inverse bind matrix.
     joint_from_model: Vec<DAffine3>,
     rest_model_from_joint: Vec<DAffine3>,
+    bind_bones: Vec<[DVec3; 2]>,
+    next_joints: Vec<Option<u32>>,
 }
 
 impl Skeleton {
@@ -163,7 +172,20 @@ impl Skeleton {
                 name: joints[joint].name.clone(),
                 what: "inverse bind matrix",
             }),
-            None => Ok(Self { joints, joint_from_model, rest_model_from_joint }),
+            None => {
+                let mut skeleton = Self {
+                    joints,
+                    joint_from_model,
+                    rest_model_from_joint,
+                    bind_bones: Vec::new(),
+                    next_joints: Vec::new(),
+                };
+                skeleton.bind_bones = (0..skeleton.len() as u32)
+                    .map(|joint| skeleton.find_bind_bone(joint))
+                    .collect();
+                skeleton.next_joints = skeleton.find_next_joints();
+                Ok(skeleton)
+            }
         }
     }
 
@@ -211,6 +233,55 @@ impl Skeleton {
         let model_from_joint = &self.rest_model_from_joint[joint as usize];
         let tail = self.joints[joint as usize].tail_in_joint;
         [model_from_joint.translation, model_from_joint.transform_point3(tail)]
+    }
+
+    /// Head and tail of a joint's bone where the skin was bound to it, in the space of the rest points. The same as
+    /// [`Self::rest_bone`] unless the file binds in another pose.
+    ///
+    /// # Panics
+    /// If there is no such joint.
+    pub fn bind_bone(&self, joint: u32) -> [DVec3; 2] {
+        self.bind_bones[joint as usize]
+    }
+
+    fn find_bind_bone(&self, joint: u32) -> [DVec3; 2] {
+        let model_from_joint = self.joint_from_model[joint as usize].inverse();
+        let tail = self.joints[joint as usize].tail_in_joint;
+        let bone = [model_from_joint.translation, model_from_joint.transform_point3(tail)];
+        // A joint that flattens space has no inverse: where it rests is the best guess.
+        if bone.iter().all(|end| end.is_finite()) { bone } else { self.rest_bone(joint) }
+    }
+
+    /// The child that a joint's bone ends at, if there is one.
+    ///
+    /// # Panics
+    /// If there is no such joint.
+    pub fn next_joint(&self, joint: u32) -> Option<u32> {
+        self.next_joints[joint as usize]
+    }
+
+    fn find_next_joints(&self) -> Vec<Option<u32>> {
+        let mut next = vec![None; self.len()];
+        for (child, joint) in self.joints.iter().enumerate() {
+            let Some(parent) = joint.parent else { continue };
+            let [head, tail] = self.bind_bones[parent as usize];
+            let [start, _] = self.bind_bones[child];
+            let is_there = start.distance(tail) <= BONE_MEETS_CHILD * head.distance(tail);
+            if is_there && next[parent as usize].is_none() {
+                next[parent as usize] = Some(child as u32);
+            }
+        }
+        next
+    }
+
+    /// The direction of [`Self::bind_bone`]: the axis of the joint's twist in the space of the rest points. +Y for a bone
+    /// without length.
+    ///
+    /// # Panics
+    /// If there is no such joint.
+    pub fn bind_axis(&self, joint: u32) -> DVec3 {
+        let [head, tail] = self.bind_bone(joint);
+        (tail - head).try_normalize().unwrap_or(DVec3::Y)
     }
 
     /// Tails for joints whose file names none: the single child; of several, the one that continues the

@@ -5,7 +5,7 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::{Pose, Skeleton};
+use super::{BoneSpan, JointTurn, Pose, Skeleton};
 
 /// Entries of a linear part this near to a rotation's are one: f64 chains are off by 1e-14 a joint, files'
 /// f32 matrices by 1e-7.
@@ -25,6 +25,10 @@ pub struct Palette {
     rotations: Vec<[f32; 4]>,
     duals: Vec<[f32; 4]>,
     stretches: Vec<[f32; 6]>,
+    /// f64 twins of `rotations`.
+    model_rotations: Vec<DQuat>,
+    turns: Vec<JointTurn>,
+    spans: Vec<BoneSpan>,
     is_rigid: bool,
 }
 
@@ -50,13 +54,30 @@ impl Palette {
             self.model_from_joint.iter().zip(skeleton.joint_from_model()).map(|(m, j)| *m * *j),
         );
         self.derive_blendable_forms();
+        let twists = pose.joints.iter().map(|joint| joint.twist_radians);
+        JointTurn::of_palette(skeleton, &self.model_rotations, twists, &mut self.turns);
+        BoneSpan::of_palette(skeleton, &self.model_from_rest, &mut self.spans);
     }
 
-    /// A palette of given `model_from_rest` transforms, for rigs whose bones are not joints.
-    pub fn from_transforms(model_from_rest: Vec<DAffine3>) -> Self {
-        let mut palette =
-            Self { model_from_joint: model_from_rest.clone(), model_from_rest, ..Self::default() };
+    /// A palette of given `model_from_rest` transforms, for joints that something else than a pose moves. No twist is
+    /// more than half a turn.
+    ///
+    /// # Panics
+    /// If there is not one transform a joint.
+    pub fn from_transforms(skeleton: &Skeleton, model_from_rest: Vec<DAffine3>) -> Self {
+        assert_eq!(model_from_rest.len(), skeleton.len(), "one transform a joint");
+        let model_from_joint = model_from_rest
+            .iter()
+            .zip(skeleton.joint_from_model())
+            .map(|(model_from_rest, joint_from_model)| {
+                *model_from_rest * joint_from_model.inverse()
+            })
+            .collect();
+        let mut palette = Self { model_from_joint, model_from_rest, ..Self::default() };
         palette.derive_blendable_forms();
+        let twists = std::iter::repeat_n(0.0, skeleton.len());
+        JointTurn::of_palette(skeleton, &palette.model_rotations, twists, &mut palette.turns);
+        BoneSpan::of_palette(skeleton, &palette.model_from_rest, &mut palette.spans);
         palette
     }
 
@@ -64,6 +85,7 @@ impl Palette {
         self.matrices.clear();
         self.normal_matrices.clear();
         self.rotations.clear();
+        self.model_rotations.clear();
         self.duals.clear();
         self.stretches.clear();
         self.is_rigid = true;
@@ -87,6 +109,7 @@ impl Palette {
                 normal_rows.z_axis.as_vec3().to_array(),
             ]);
             let q = DQuat::from_mat3(&rotation).normalize();
+            self.model_rotations.push(q);
             self.rotations.push(q.as_quat().to_array());
             // Dual part ½·t·q: the translation as a pure quaternion times the rotation.
             let dual = (DQuat::from_vec4(translation.extend(0.0)) * q) * 0.5;
@@ -143,6 +166,16 @@ impl Palette {
     /// Symmetric stretches `xx, yy, zz, xy, xz, yz`.
     pub fn stretches(&self) -> &[[f32; 6]] {
         &self.stretches
+    }
+
+    /// How each joint has turned from its parent, as swing and unwrapped twist.
+    pub fn turns(&self) -> &[JointTurn] {
+        &self.turns
+    }
+
+    /// How far each joint's bone reaches.
+    pub fn spans(&self) -> &[BoneSpan] {
+        &self.spans
     }
 
     /// True if no joint scales or shears, so that methods may skip it.

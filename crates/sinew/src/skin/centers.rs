@@ -335,8 +335,14 @@ mod tests {
     fn what_is_not_a_surface_is_refused_and_no_surface_has_no_centres() {
         let weights = crate::weights::SkinWeights::from_rows([[(0, 0.5), (1, 0.5)]], 2).0;
         let positions = [glam::Vec3::ONE];
-        let input =
-            SkinInput { positions: &positions, normals: &[], weights: &weights, triangles: &[] };
+        let character = build(&SampleOptions::new(SampleKind::Cylinder)).unwrap();
+        let input = SkinInput {
+            positions: &positions,
+            normals: &[],
+            weights: &weights,
+            triangles: &[],
+            skeleton: &character.skeleton,
+        };
         assert_eq!(centers_of_rotation(&input, &Silent), Ok(vec![None]));
         let beyond = SkinInput { triangles: &[[0, 0, 1]], ..input };
         let found = centers_of_rotation(&beyond, &Silent);

@@ -12,7 +12,7 @@ use super::center_of_rotation::CenterOfRotation;
 use super::dual_quat::DualQuat;
 use super::kernel::{BlockSink, Kernel, UserSink, run_task};
 use super::linear::Linear;
-use super::{Bound, SkinMethod};
+use super::{BlendMethod, Blended};
 use crate::skeleton::Palette;
 
 /// From this many points on a second thread pays: waking a sleeping pool costs 25–85 µs, which is what one thread
@@ -27,18 +27,8 @@ const PIECES_A_THREAD: usize = 4;
 pub(super) enum Threading {
     /// The calling thread.
     One,
-    /// Rayon's pool.
+    /// Rayon's pool, where that pays.
     Pool,
-}
-
-impl Threading {
-    pub(super) fn for_points(num_points: usize) -> Self {
-        if num_points >= PARALLEL_POINTS && rayon::current_num_threads() > 1 {
-            Self::Pool
-        } else {
-            Self::One
-        }
-    }
 }
 
 /// Positions and normals; the latter empty where they are not wanted.
@@ -50,7 +40,7 @@ pub(super) trait Item: Send + Sized {
     fn span(task: &Task) -> &Range<u32>;
     /// Runs a task into its own results.
     fn run<K: Kernel, const NORMALS: bool>(
-        bound: &Bound,
+        bound: &Blended,
         palette: &Palette,
         task: &Task,
         out: Both<'_, Self>,
@@ -63,7 +53,7 @@ impl Item for Vec3 {
     }
 
     fn run<K: Kernel, const NORMALS: bool>(
-        bound: &Bound,
+        bound: &Blended,
         palette: &Palette,
         task: &Task,
         (positions, normals): Both<'_, Self>,
@@ -85,7 +75,7 @@ impl Item for VectorBlock {
     }
 
     fn run<K: Kernel, const NORMALS: bool>(
-        bound: &Bound,
+        bound: &Blended,
         palette: &Palette,
         task: &Task,
         (positions, normals): Both<'_, Self>,
@@ -105,39 +95,38 @@ fn split_both<'a, T>((positions, normals): Both<'a, T>, at: usize) -> (Both<'a, 
 
 /// Runs a frame.
 pub(super) fn deform<T: Item>(
-    bound: &Bound,
+    bound: &Blended,
     palette: &Palette,
     threading: Threading,
     out: Both<'_, T>,
 ) {
     match (bound.method, palette.is_rigid()) {
-        (SkinMethod::Rigid | SkinMethod::Linear, true) => {
-            with::<Linear<false>, T>(bound, palette, threading, out);
-        }
-        (SkinMethod::Rigid | SkinMethod::Linear, false) => {
-            with::<Linear<true>, T>(bound, palette, threading, out);
-        }
-        (SkinMethod::DualQuat, true) => with::<DualQuat<false>, T>(bound, palette, threading, out),
-        (SkinMethod::DualQuat, false) => with::<DualQuat<true>, T>(bound, palette, threading, out),
-        (SkinMethod::CenterOfRotation, true) => {
+        (BlendMethod::Linear, true) => with::<Linear<false>, T>(bound, palette, threading, out),
+        (BlendMethod::Linear, false) => with::<Linear<true>, T>(bound, palette, threading, out),
+        (BlendMethod::DualQuat, true) => with::<DualQuat<false>, T>(bound, palette, threading, out),
+        (BlendMethod::DualQuat, false) => with::<DualQuat<true>, T>(bound, palette, threading, out),
+        (BlendMethod::CenterOfRotation, true) => {
             with::<CenterOfRotation<false>, T>(bound, palette, threading, out);
         }
-        (SkinMethod::CenterOfRotation, false) => {
+        (BlendMethod::CenterOfRotation, false) => {
             with::<CenterOfRotation<true>, T>(bound, palette, threading, out);
         }
     }
 }
 
 fn with<K: Kernel, T: Item>(
-    bound: &Bound,
+    bound: &Blended,
     palette: &Palette,
     threading: Threading,
     out: Both<'_, T>,
 ) {
     let Layout { tasks, .. } = &bound.layout;
+    let threads = rayon::current_num_threads();
     let piece = match threading {
-        Threading::One => tasks.len(),
-        Threading::Pool => tasks.len().div_ceil(rayon::current_num_threads() * PIECES_A_THREAD),
+        Threading::Pool if bound.layout.num_points >= PARALLEL_POINTS && threads > 1 => {
+            tasks.len().div_ceil(threads * PIECES_A_THREAD)
+        }
+        Threading::Pool | Threading::One => tasks.len(),
     };
     if out.1.is_empty() {
         run_tasks::<K, T, false>(bound, palette, (tasks, piece.max(1)), out);
@@ -147,7 +136,7 @@ fn with<K: Kernel, T: Item>(
 }
 
 fn run_tasks<K: Kernel, T: Item, const NORMALS: bool>(
-    bound: &Bound,
+    bound: &Blended,
     palette: &Palette,
     (tasks, piece): (&[Task], usize),
     mut out: Both<'_, T>,
@@ -175,21 +164,22 @@ mod tests {
     use crate::conformance::{CPU_TOLERANCE, FixturePose, largest_difference, of_character};
     use crate::progress::Silent;
     use crate::sample::{SampleKind, SampleOptions, build};
-    use crate::skin::{PointOrder, SkinMethod};
+    use crate::skin::{Form, Skin, SkinMethod};
 
     #[test]
     fn every_instruction_set_gives_the_same_shape() {
         let character = build(&SampleOptions::new(SampleKind::Plus)).unwrap();
         for fixture in FixturePose::ALL.iter().flat_map(|&pose| of_character(&character, pose)) {
             for method in SkinMethod::ALL {
-                let mut bound =
-                    Bound::new(method, &fixture.input(), PointOrder::User, &Silent).unwrap();
+                let mut skin = Skin::bind(method, &fixture.input(), &Silent).unwrap();
                 // The compile target's own set: SSE2 on x86-64, which has no fused multiply-add.
-                bound.level = fearless_simd::Level::baseline();
+                match &mut skin.bound.form {
+                    Form::Blended(blended) => blended.level = fearless_simd::Level::baseline(),
+                    Form::BoneSmooth(layout) => layout.level = fearless_simd::Level::baseline(),
+                }
                 let mut positions = vec![Vec3::ZERO; fixture.positions.len()];
                 let mut normals = positions.clone();
-                let out = (&mut positions[..], &mut normals[..]);
-                deform(&bound, &fixture.palette, Threading::One, out);
+                skin.deform_on_one_thread(&fixture.palette, &mut positions, &mut normals);
                 let expected = fixture.reference_positions(method);
                 let error = largest_difference(&positions, &expected) / fixture.diagonal();
                 assert!(error <= CPU_TOLERANCE, "{} of {}: {error:e}", method.name(), fixture.name);

@@ -6,7 +6,9 @@
 //! # let joint = Joint { name: "root".into(), parent: None, rest: JointTransform::IDENTITY, tail_in_joint: DVec3::Y };
 //! # let skeleton = Skeleton::new(vec![joint]).unwrap();
 //! # let (positions, weights, triangles) = (vec![Vec3::X], SkinWeights::rigid(&[0]), vec![]);
-//! let input = SkinInput { positions: &positions, normals: &[], weights: &weights, triangles: &triangles };
+//! let input = SkinInput {
+//!     positions: &positions, normals: &[], weights: &weights, triangles: &triangles, skeleton: &skeleton,
+//! };
 //! let skin = Skin::bind(SkinMethod::DualQuat, &input, &Silent)?;
 //!
 //! let palette = Palette::new(&skeleton, &Pose::rest(&skeleton)); // each frame
@@ -17,6 +19,7 @@
 //! ```
 
 mod blocks;
+pub(crate) mod bone_smooth;
 mod center_of_rotation;
 mod centers;
 mod drive;
@@ -27,15 +30,18 @@ mod reference;
 mod rigid;
 
 pub use blocks::{LANES, Lanes, VectorBlock};
+pub use bone_smooth::BoneSmoothRig;
 pub use centers::{centers_of_rotation, exact_centers_of_rotation};
-pub use reference::{reference_deform, reference_normal};
+pub use reference::ReferenceSkin;
 
 use glam::Vec3;
 
+use crate::attach::{AttachSettings, ShareError};
 use crate::progress::Progress;
-use crate::skeleton::Palette;
+use crate::skeleton::{Palette, Skeleton};
 use crate::weights::SkinWeights;
 use blocks::{Layout, LayoutInput, PointOrder};
+use bone_smooth::{BlockOut, Order, UserOut};
 use drive::Threading;
 
 /// Every method there is. Each surface (CPU, GPU, command, studio, Python) matches it exhaustively, so that a
@@ -50,11 +56,14 @@ pub enum SkinMethod {
     DualQuat,
     /// Blended rotation about a precomputed centre.
     CenterOfRotation,
+    /// Shares of the joints' swing and twist along the bones, at the rest's distance from them.
+    BoneSmooth,
 }
 
 impl SkinMethod {
     /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 4] = [Self::Rigid, Self::Linear, Self::DualQuat, Self::CenterOfRotation];
+    pub const ALL: [Self; 5] =
+        [Self::Rigid, Self::Linear, Self::DualQuat, Self::CenterOfRotation, Self::BoneSmooth];
 
     /// The name at the command line and in files.
     pub const fn name(self) -> &'static str {
@@ -63,6 +72,7 @@ impl SkinMethod {
             Self::Linear => "linear",
             Self::DualQuat => "dual-quat",
             Self::CenterOfRotation => "center-of-rotation",
+            Self::BoneSmooth => "bone-smooth",
         }
     }
 }
@@ -76,8 +86,10 @@ pub struct SkinInput<'a> {
     pub normals: &'a [Vec3],
     /// One row a position.
     pub weights: &'a SkinWeights,
-    /// The surface between the positions; only centres of rotation look at it.
+    /// The surface between the positions; centres of rotation and bone-smooth look at it.
     pub triangles: &'a [[u32; 3]],
+    /// The joints that the weights name; bone-smooth looks at its bones.
+    pub skeleton: &'a Skeleton,
 }
 
 /// Why a skin could not be bound.
@@ -103,9 +115,29 @@ pub enum BindError {
         /// How many there are.
         num_positions: usize,
     },
+    /// The weights name a joint that is not there.
+    #[error("the weights name joint {joint}, but there are only {num_joints} joints")]
+    JointOutOfRange {
+        /// The largest joint named.
+        joint: usize,
+        /// How many there are.
+        num_joints: usize,
+    },
+    /// Bone-smooth skinning could not spread the joints' shares over the surface.
+    #[error(transparent)]
+    Shares(ShareError),
     /// Someone asked to stop.
     #[error("cancelled")]
     Cancelled,
+}
+
+impl From<ShareError> for BindError {
+    fn from(error: ShareError) -> Self {
+        match error {
+            ShareError::Cancelled => Self::Cancelled,
+            ShareError::Factor => Self::Shares(error),
+        }
+    }
 }
 
 /// A bound skin: a method's finished precomputation for one mesh, immutable and shareable. Results come in the order of
@@ -132,12 +164,12 @@ impl Skin {
 
     /// Number of bound positions.
     pub fn num_points(&self) -> usize {
-        self.bound.layout.num_points
+        self.bound.num_points
     }
 
     /// True if normals were bound.
     pub fn has_normals(&self) -> bool {
-        !self.bound.layout.normals.is_empty()
+        self.bound.has_normals
     }
 
     /// Deforms positions and, where `out_normals` is not empty, normals. Large meshes use rayon's threads; the bits
@@ -147,9 +179,7 @@ impl Skin {
     /// If `out_positions` has not one entry a bound position, `out_normals` is neither empty nor as long (or no normals
     /// were bound), or the palette has fewer joints than the weights name.
     pub fn deform(&self, palette: &Palette, out_positions: &mut [Vec3], out_normals: &mut [Vec3]) {
-        self.check(palette, out_positions.len(), out_normals.len());
-        let threading = Threading::for_points(self.num_points());
-        drive::deform(&self.bound, palette, threading, (out_positions, out_normals));
+        self.run(palette, Threading::Pool, out_positions, out_normals);
     }
 
     /// [`Self::deform`] on the calling thread alone.
@@ -162,13 +192,29 @@ impl Skin {
         out_positions: &mut [Vec3],
         out_normals: &mut [Vec3],
     ) {
-        self.check(palette, out_positions.len(), out_normals.len());
-        drive::deform(&self.bound, palette, Threading::One, (out_positions, out_normals));
+        self.run(palette, Threading::One, out_positions, out_normals);
     }
 
-    fn check(&self, palette: &Palette, num_positions: usize, num_normals: usize) {
-        assert_eq!(num_positions, self.num_points(), "one output a bound position");
-        self.bound.check(palette, num_normals, self.num_points());
+    fn run(
+        &self,
+        palette: &Palette,
+        threading: Threading,
+        positions: &mut [Vec3],
+        normals: &mut [Vec3],
+    ) {
+        assert_eq!(positions.len(), self.num_points(), "one output a bound position");
+        self.bound.check(palette, normals.len(), self.num_points());
+        match &self.bound.form {
+            Form::Blended(blended) => {
+                drive::deform(blended, palette, threading, (positions, normals));
+            }
+            Form::BoneSmooth(layout) if normals.is_empty() => {
+                layout.run_with(threading, palette, UserOut::<false> { positions, normals });
+            }
+            Form::BoneSmooth(layout) => {
+                layout.run_with(threading, palette, UserOut::<true> { positions, normals });
+            }
+        }
     }
 }
 
@@ -196,12 +242,18 @@ impl BucketedSkin {
 
     /// Number of blocks that a frame writes.
     pub fn num_blocks(&self) -> usize {
-        self.bound.layout.num_blocks()
+        match &self.bound.form {
+            Form::Blended(blended) => blended.layout.num_blocks(),
+            Form::BoneSmooth(layout) => layout.num_blocks(),
+        }
     }
 
     /// The input's point in each lane of each block. Padding lanes repeat a point of their block.
     pub fn point_of_lane(&self) -> &[[u32; LANES]] {
-        &self.bound.layout.mesh_point_of_lane
+        match &self.bound.form {
+            Form::Blended(blended) => &blended.layout.mesh_point_of_lane,
+            Form::BoneSmooth(layout) => &layout.mesh_output_of_lane,
+        }
     }
 
     /// Deforms positions and, where `out_normals` is not empty, normals.
@@ -215,9 +267,7 @@ impl BucketedSkin {
         out_positions: &mut [VectorBlock],
         out_normals: &mut [VectorBlock],
     ) {
-        self.check(palette, out_positions.len(), out_normals.len());
-        let threading = Threading::for_points(self.bound.layout.num_points);
-        drive::deform(&self.bound, palette, threading, (out_positions, out_normals));
+        self.run(palette, Threading::Pool, out_positions, out_normals);
     }
 
     /// [`Self::deform`] on the calling thread alone.
@@ -230,13 +280,29 @@ impl BucketedSkin {
         out_positions: &mut [VectorBlock],
         out_normals: &mut [VectorBlock],
     ) {
-        self.check(palette, out_positions.len(), out_normals.len());
-        drive::deform(&self.bound, palette, Threading::One, (out_positions, out_normals));
+        self.run(palette, Threading::One, out_positions, out_normals);
     }
 
-    fn check(&self, palette: &Palette, num_positions: usize, num_normals: usize) {
-        assert_eq!(num_positions, self.num_blocks(), "one output a block");
-        self.bound.check(palette, num_normals, self.num_blocks());
+    fn run(
+        &self,
+        palette: &Palette,
+        threading: Threading,
+        positions: &mut [VectorBlock],
+        normals: &mut [VectorBlock],
+    ) {
+        assert_eq!(positions.len(), self.num_blocks(), "one output a block");
+        self.bound.check(palette, normals.len(), self.num_blocks());
+        match &self.bound.form {
+            Form::Blended(blended) => {
+                drive::deform(blended, palette, threading, (positions, normals));
+            }
+            Form::BoneSmooth(layout) if normals.is_empty() => {
+                layout.run_with(threading, palette, BlockOut::<false> { positions, normals });
+            }
+            Form::BoneSmooth(layout) => {
+                layout.run_with(threading, palette, BlockOut::<true> { positions, normals });
+            }
+        }
     }
 }
 
@@ -244,9 +310,36 @@ impl BucketedSkin {
 #[derive(Clone, Debug)]
 struct Bound {
     method: SkinMethod,
-    layout: Layout,
+    num_points: usize,
+    has_normals: bool,
     num_joints: usize,
+    form: Form,
+}
+
+/// The two families of methods.
+#[derive(Clone, Debug)]
+enum Form {
+    /// Transforms blended by weights.
+    Blended(Box<Blended>),
+    /// Shares along the bones.
+    BoneSmooth(Box<bone_smooth::Layout>),
+}
+
+/// A method that blends the joints' transforms.
+#[derive(Clone, Debug)]
+struct Blended {
+    method: BlendMethod,
+    layout: Layout,
     level: fearless_simd::Level,
+}
+
+/// Which transforms are blended, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BlendMethod {
+    /// Matrices; with one weight a point, rigid skinning too.
+    Linear,
+    DualQuat,
+    CenterOfRotation,
 }
 
 impl Bound {
@@ -257,21 +350,88 @@ impl Bound {
         progress: &dyn Progress,
     ) -> Result<Self, BindError> {
         input.validate()?;
-        let dominant;
-        let weights = match method {
+        let form = match method {
             SkinMethod::Rigid => {
-                dominant = rigid::dominant(input.weights);
-                &dominant
+                let weights = rigid::dominant(input.weights);
+                let input = SkinInput { weights: &weights, ..*input };
+                Form::Blended(Box::new(Blended::new(BlendMethod::Linear, &input, order, progress)?))
             }
-            SkinMethod::Linear | SkinMethod::DualQuat | SkinMethod::CenterOfRotation => {
-                input.weights
+            SkinMethod::Linear => {
+                Form::Blended(Box::new(Blended::new(BlendMethod::Linear, input, order, progress)?))
+            }
+            SkinMethod::DualQuat => Form::Blended(Box::new(Blended::new(
+                BlendMethod::DualQuat,
+                input,
+                order,
+                progress,
+            )?)),
+            SkinMethod::CenterOfRotation => {
+                let method = BlendMethod::CenterOfRotation;
+                Form::Blended(Box::new(Blended::new(method, input, order, progress)?))
+            }
+            SkinMethod::BoneSmooth => {
+                Form::BoneSmooth(Box::new(bind_bone_smooth(input, order, progress)?))
             }
         };
+        Ok(Self {
+            method,
+            num_points: input.positions.len(),
+            has_normals: !input.normals.is_empty(),
+            num_joints: input.skeleton.len(),
+            form,
+        })
+    }
+
+    fn check(&self, palette: &Palette, num_normals: usize, num_outputs: usize) {
+        assert!(palette.len() >= self.num_joints, "the palette has every joint of the skeleton");
+        assert!(
+            num_normals == 0 || (num_normals == num_outputs && self.has_normals),
+            "normals are bound, and there is one output each"
+        );
+    }
+}
+
+/// Shares are found on the welded surface, whatever seams the input has.
+fn bind_bone_smooth(
+    input: &SkinInput<'_>,
+    order: PointOrder,
+    progress: &dyn Progress,
+) -> Result<bone_smooth::Layout, BindError> {
+    let (rig, point_of_position) = bone_smooth_rig(input, progress)?;
+    let order = match order {
+        PointOrder::User => Order::Of(&point_of_position),
+        PointOrder::Bucketed => Order::Blocks(&point_of_position),
+    };
+    Ok(bone_smooth::Layout::new(&rig, order, input.normals, bone_smooth::KEEP_VOLUME))
+}
+
+/// The rig of the welded surface, and its point of each position.
+fn bone_smooth_rig(
+    input: &SkinInput<'_>,
+    progress: &dyn Progress,
+) -> Result<(BoneSmoothRig, Vec<u32>), ShareError> {
+    let (first_of_point, point_of_position) = bone_smooth::welded(input.positions);
+    let points: Vec<Vec3> = first_of_point.iter().map(|&p| input.positions[p as usize]).collect();
+    let triangles: Vec<[u32; 3]> =
+        input.triangles.iter().map(|t| t.map(|p| point_of_position[p as usize])).collect();
+    let weights = input.weights.select_rows(&first_of_point);
+    let settings = (&AttachSettings::default(), progress);
+    let rig = BoneSmoothRig::bind(&points, &triangles, Some(&weights), input.skeleton, settings)?;
+    Ok((rig, point_of_position))
+}
+
+impl Blended {
+    fn new(
+        method: BlendMethod,
+        input: &SkinInput<'_>,
+        order: PointOrder,
+        progress: &dyn Progress,
+    ) -> Result<Self, BindError> {
         let (num_rest, rest) = match method {
-            SkinMethod::Rigid | SkinMethod::Linear | SkinMethod::DualQuat => {
+            BlendMethod::Linear | BlendMethod::DualQuat => {
                 (3, input.positions.iter().flat_map(Vec3::to_array).collect::<Vec<f32>>())
             }
-            SkinMethod::CenterOfRotation => {
+            BlendMethod::CenterOfRotation => {
                 let centers = centers_of_rotation(input, progress)?;
                 let offset_and_center = |(&p, c): (&Vec3, Option<glam::DVec3>)| {
                     let center = c.unwrap_or(p.as_dvec3());
@@ -287,26 +447,10 @@ impl Bound {
             num_rest,
             rest: &rest,
             normals: input.normals,
-            rows: &|point| weights.row(point),
+            rows: &|point| input.weights.row(point),
             num_points: input.positions.len(),
         });
-        Ok(Self {
-            method,
-            layout,
-            num_joints: input.weights.num_joints_used(),
-            level: fearless_simd::Level::new(),
-        })
-    }
-
-    fn check(&self, palette: &Palette, num_normals: usize, num_outputs: usize) {
-        assert!(
-            palette.len() >= self.num_joints,
-            "the palette has every joint that the weights name"
-        );
-        assert!(
-            num_normals == 0 || (num_normals == num_outputs && !self.layout.normals.is_empty()),
-            "normals are bound, and there is one output each"
-        );
+        Ok(Self { method, layout, level: fearless_simd::Level::new() })
     }
 }
 
@@ -322,6 +466,12 @@ impl SkinInput<'_> {
         };
         check("normals", self.normals.len(), true)?;
         check("weight rows", self.weights.num_points(), false)?;
+        if self.weights.num_joints_used() > self.skeleton.len() {
+            return Err(BindError::JointOutOfRange {
+                joint: self.weights.num_joints_used() - 1,
+                num_joints: self.skeleton.len(),
+            });
+        }
         for (triangle, corners) in self.triangles.iter().enumerate() {
             if let Some(&position) = corners.iter().find(|&&p| p as usize >= expected) {
                 return Err(BindError::PositionOutOfRange {

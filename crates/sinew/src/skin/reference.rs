@@ -2,16 +2,89 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::SkinMethod;
+use super::bone_smooth::KEEP_VOLUME;
+use super::{BindError, BlendMethod, BoneSmoothRig, SkinInput, SkinMethod, bone_smooth_rig};
+use super::{centers_of_rotation, rigid};
+use crate::progress::Silent;
 use crate::skeleton::Palette;
-use crate::weights::Influence;
+use crate::weights::{Influence, SkinWeights};
 
-/// One point by its definition, in f64. `center` is the point's centre of rotation, if it has one.
-///
-/// # Panics
-/// If there is no influence, or the palette lacks a joint of them.
-pub fn reference_deform(
-    method: SkinMethod,
+/// The f64 twin of [`super::Skin`]: every point by its definition.
+pub struct ReferenceSkin<'a> {
+    input: SkinInput<'a>,
+    form: Form,
+}
+
+enum Form {
+    Blended { method: BlendMethod, weights: SkinWeights, centers: Vec<Option<DVec3>> },
+    BoneSmooth { rig: Box<BoneSmoothRig>, point_of_position: Vec<u32> },
+}
+
+impl<'a> ReferenceSkin<'a> {
+    /// Binds `input` for `method`.
+    pub fn bind(method: SkinMethod, input: &SkinInput<'a>) -> Result<Self, BindError> {
+        input.validate()?;
+        let blended =
+            |method, weights: SkinWeights, centers| Form::Blended { method, weights, centers };
+        let weights = || input.weights.clone();
+        let form = match method {
+            SkinMethod::Rigid => {
+                blended(BlendMethod::Linear, rigid::dominant(input.weights), Vec::new())
+            }
+            SkinMethod::Linear => blended(BlendMethod::Linear, weights(), Vec::new()),
+            SkinMethod::DualQuat => blended(BlendMethod::DualQuat, weights(), Vec::new()),
+            SkinMethod::CenterOfRotation => {
+                let centers = centers_of_rotation(input, &Silent)?;
+                blended(BlendMethod::CenterOfRotation, weights(), centers)
+            }
+            SkinMethod::BoneSmooth => {
+                let (rig, point_of_position) = bone_smooth_rig(input, &Silent)?;
+                Form::BoneSmooth { rig: Box::new(rig), point_of_position }
+            }
+        };
+        Ok(Self { input: *input, form })
+    }
+
+    /// The deformed positions.
+    ///
+    /// # Panics
+    /// If the palette is of another skeleton.
+    pub fn positions(&self, palette: &Palette) -> Vec<DVec3> {
+        let deform = |(index, rest): (usize, &glam::Vec3)| match &self.form {
+            Form::Blended { method, weights, centers } => {
+                let center = centers.get(index).copied().flatten();
+                position(*method, palette, weights.row(index), rest.as_dvec3(), center)
+            }
+            Form::BoneSmooth { rig, point_of_position } => {
+                rig.reference(point_of_position[index] as usize, palette, KEEP_VOLUME).target
+            }
+        };
+        self.input.positions.iter().enumerate().map(deform).collect()
+    }
+
+    /// The deformed unit normals: what the deformation's linear part does to them, with the blend's own variation from
+    /// point to point left out, as every engine does.
+    ///
+    /// # Panics
+    /// If the palette is of another skeleton.
+    pub fn normals(&self, palette: &Palette) -> Vec<DVec3> {
+        let turn = |(index, rest): (usize, &glam::Vec3)| match &self.form {
+            Form::Blended { method, weights, .. } => {
+                normal(*method, palette, weights.row(index), rest.as_dvec3())
+            }
+            Form::BoneSmooth { rig, point_of_position } => {
+                let point = point_of_position[index] as usize;
+                let staged = rig.reference(point, palette, KEEP_VOLUME);
+                (staged.rotation * (cofactors(staged.stretch) * rest.as_dvec3()))
+                    .normalize_or_zero()
+            }
+        };
+        self.input.normals.iter().enumerate().map(turn).collect()
+    }
+}
+
+fn position(
+    method: BlendMethod,
     palette: &Palette,
     influences: &[Influence],
     rest: DVec3,
@@ -25,12 +98,8 @@ pub fn reference_deform(
             .sum()
     };
     match method {
-        SkinMethod::Linear => linear(rest),
-        SkinMethod::Rigid => {
-            let dominant = influences.iter().rev().max_by(|a, b| a.weight.total_cmp(&b.weight));
-            dominant.map_or(rest, |i| transforms[i.joint as usize].transform_point3(rest))
-        }
-        SkinMethod::DualQuat => {
+        BlendMethod::Linear => linear(rest),
+        BlendMethod::DualQuat => {
             let parts = weighted_parts(palette, influences);
             let stretch = blend_stretch(&parts);
             let pivot = parts[0].1.rotation;
@@ -47,7 +116,7 @@ pub fn reference_deform(
             let translation = (dual * real.conjugate()) * 2.0;
             real * (stretch * rest) + translation.xyz()
         }
-        SkinMethod::CenterOfRotation => {
+        BlendMethod::CenterOfRotation => {
             let Some(center) = center else { return linear(rest) };
             let parts = weighted_parts(palette, influences);
             blend_rotation(&parts) * (blend_stretch(&parts) * (rest - center)) + linear(center)
@@ -55,40 +124,23 @@ pub fn reference_deform(
     }
 }
 
-/// One normal by its definition, in f64: what the deformation's linear part does to it, with the blend's own variation
-/// from point to point left out, as every engine does.
-///
-/// # Panics
-/// As [`reference_deform`].
-pub fn reference_normal(
-    method: SkinMethod,
-    palette: &Palette,
-    influences: &[Influence],
-    rest: DVec3,
-) -> DVec3 {
+fn normal(method: BlendMethod, palette: &Palette, influences: &[Influence], rest: DVec3) -> DVec3 {
     let transforms = palette.model_from_rest();
-    let cofactors = |m: DMat3| {
-        DMat3::from_cols(
-            m.y_axis.cross(m.z_axis),
-            m.z_axis.cross(m.x_axis),
-            m.x_axis.cross(m.y_axis),
-        )
-    };
     let turned = match method {
-        SkinMethod::Rigid => {
-            let dominant = influences.iter().rev().max_by(|a, b| a.weight.total_cmp(&b.weight));
-            dominant.map_or(rest, |i| cofactors(transforms[i.joint as usize].matrix3) * rest)
-        }
-        SkinMethod::Linear => influences
+        BlendMethod::Linear => influences
             .iter()
             .map(|i| f64::from(i.weight) * (cofactors(transforms[i.joint as usize].matrix3) * rest))
             .sum(),
-        SkinMethod::DualQuat | SkinMethod::CenterOfRotation => {
+        BlendMethod::DualQuat | BlendMethod::CenterOfRotation => {
             let parts = weighted_parts(palette, influences);
             blend_rotation(&parts) * (cofactors(blend_stretch(&parts)) * rest)
         }
     };
     turned.normalize_or_zero()
+}
+
+fn cofactors(m: DMat3) -> DMat3 {
+    DMat3::from_cols(m.y_axis.cross(m.z_axis), m.z_axis.cross(m.x_axis), m.x_axis.cross(m.y_axis))
 }
 
 fn weighted_parts(palette: &Palette, influences: &[Influence]) -> Vec<(f64, Parts)> {

@@ -1,33 +1,43 @@
-//! Temporary: the lead owns this file's final form. It is here so that the modules below compile and are tested.
-#![allow(dead_code, reason = "the lead's SpringRig is what calls these")]
+//! Springs: a skin relaxed after its first stage (Toothman and Neff 2019, and past it).
+//!
+//! ```
+//! use sinew::glam::Vec3;
+//! use sinew::progress::Silent;
+//! use sinew::sample::{SampleKind, SampleOptions, build};
+//! use sinew::skeleton::{Palette, Pose};
+//! use sinew::springs::{SpringFrame, SpringInput, SpringRig, SpringSettings};
+//!
+//! let character = build(&SampleOptions::new(SampleKind::Cylinder))?;
+//! let rig = SpringRig::bind(&SpringInput::of(&character, 0), &SpringSettings::default(), &Silent)?;
+//!
+//! let mut pose = Pose::rest(&character.skeleton);
+//! pose.joints[1].twist_radians = 720f64.to_radians();
+//! let palette = Palette::new(&character.skeleton, &pose);
+//! let mut scratch = rig.scratch();
+//! let mut posed = vec![Vec3::ZERO; rig.num_points()];
+//! let stats = rig.deform(&SpringFrame::new(&palette), &mut scratch, &mut posed);
+//! assert_eq!(stats.iterations, 50);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The models and their formulas: [`anchored`], and `docs/methods/springs.md`.
 
+pub mod anchored;
 mod coefficients;
 mod delta_mush;
 mod dynamics;
+mod frame;
+mod lanes;
+pub mod order;
 mod paper;
+mod rig;
+pub mod rows;
 mod settings;
+pub mod stage;
 #[cfg(test)]
 mod test_rig;
 
 pub use coefficients::CoefficientError;
+pub use frame::{Pin, SpringFrame, SpringStats, Start};
+pub use rig::{SpringBindError, SpringInput, SpringRig, SpringScratch};
 pub use settings::{Coefficients, SpringModel, SpringSettings};
-
-use glam::Vec3;
-
-/// A kinematic point: held exactly where it is said to be.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pin {
-    /// Which point.
-    pub point: u32,
-    /// Model space.
-    pub position: Vec3,
-}
-
-/// What a frame took.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SpringStats {
-    /// Iterations run.
-    pub iterations: u32,
-    /// The last iteration's largest step, over the smallest side of the rest bounds.
-    pub residual: f32,
-}

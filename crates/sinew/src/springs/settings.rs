@@ -1,5 +1,6 @@
 //! What can be set about springs: the model, how long it runs, and how stiff each force is.
 
+use crate::attach::AttachSettings;
 use crate::skin::SkinMethod;
 
 /// Every way to relax a skin. Each surface matches it exhaustively.
@@ -30,7 +31,7 @@ impl SpringModel {
     pub const fn first_stage(self) -> SkinMethod {
         match self {
             Self::Paper => SkinMethod::Rigid,
-            Self::Anchored => SkinMethod::DualQuat,
+            Self::Anchored => SkinMethod::BoneSmooth,
             Self::DeltaMush => SkinMethod::Linear,
         }
     }
@@ -48,8 +49,12 @@ pub struct SpringSettings {
     /// Ends a frame's iterations once no point moves further than this over the smallest side of the rest bounds.
     /// `0` runs all of them, which is what makes a frame's cost the same in every pose.
     pub threshold: f32,
+    /// Where points hold on to bones.
+    pub attach: AttachSettings,
     /// How stiff each force is.
     pub coefficients: Coefficients,
+    /// What a stretched bone does to its limb: 1 thins it so that it keeps its volume, 0 keeps its section. Anchored only.
+    pub keep_volume: f32,
 }
 
 impl SpringSettings {
@@ -66,7 +71,9 @@ impl SpringSettings {
                 SpringModel::Paper => 1e-4,
                 SpringModel::Anchored | SpringModel::DeltaMush => 0.0,
             },
+            attach: AttachSettings::default(),
             coefficients: Coefficients::default(),
+            keep_volume: 1.0,
         }
     }
 }

@@ -42,7 +42,7 @@ pub(crate) struct Case {
 pub(crate) fn all() -> Vec<Case> {
     let mut cases = Vec::new();
     for size in SIZES {
-        for method in SkinMethod::ALL {
+        for method in SkinMethod::ALL.into_iter().filter(|method| is_timed(*method, size)) {
             cases.push(deform(method, size, Normals::No));
             cases.push(deform(method, size, Normals::Transformed));
             cases.push(deform_bucketed(method, size, Normals::No));
@@ -53,6 +53,11 @@ pub(crate) fn all() -> Vec<Case> {
     cases.push(palette());
     cases.push(precompute(SkinMethod::CenterOfRotation, PRECOMPUTE_SIZE));
     cases
+}
+
+/// Binding a million points to bones takes longer than all other cases together.
+fn is_timed(method: SkinMethod, size: usize) -> bool {
+    method != SkinMethod::BoneSmooth || size < 1_000_000
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -125,10 +130,13 @@ fn deform_bucketed(method: SkinMethod, size: usize, normals: Normals) -> Case {
 fn deform_bytes(method: SkinMethod, with_normals: bool) -> Bytes {
     const VEC3: usize = 12;
     const WEIGHTS: usize = 3 * 4;
+    // Vector and distance to the bones, then five floats for each of two bones and two for each of two joints.
+    const BONE_SMOOTH: usize = (4 + 2 * 5 + 2 * 2) * 4;
     let own = match method {
         SkinMethod::Rigid => 0,
         SkinMethod::Linear | SkinMethod::DualQuat => WEIGHTS,
         SkinMethod::CenterOfRotation => WEIGHTS + VEC3,
+        SkinMethod::BoneSmooth => BONE_SMOOTH,
     };
     let normal = if with_normals { VEC3 } else { 0 };
     Bytes { read: VEC3 + own + normal, written: VEC3 + normal }
@@ -198,6 +206,7 @@ fn input(character: &BenchCharacter) -> SkinInput<'_> {
         normals: &character.normals,
         weights: &character.weights,
         triangles: &character.triangles,
+        skeleton: &character.skeleton,
     }
 }
 

@@ -1,0 +1,164 @@
+//! Attachments: for each point the place on a bone that it holds on to (spring rigs paper, section 3.1).
+//!
+//! A point projects onto the closest bone it may choose, then rounds of Laplacian smoothing, each re-projected, close the
+//! gaps between neighbours' places. From the attachments come the *shares* of every joint's swing and twist
+//! ([`Shares`]), which replace painted weights in bone-smooth skinning and in the springs.
+
+mod candidates;
+mod settings;
+mod shares;
+
+pub use settings::{AttachSettings, Candidates};
+pub use shares::{BoneShare, ShareError, Shares, TurnShare};
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use crate::mesh::Adjacency;
+use crate::skeleton::Skeleton;
+use crate::weights::SkinWeights;
+use candidates::CandidateBones;
+
+/// What attachments are found for.
+#[derive(Clone, Copy, Debug)]
+pub struct AttachInput<'a> {
+    /// Rest points in model space, welded.
+    pub points: &'a [DVec3],
+    /// Who touches whom.
+    pub adjacency: &'a Adjacency,
+    /// The triangles between the points.
+    pub triangles: &'a [[u32; 3]],
+    /// Which joints move a point; where there are none, distance alone decides.
+    pub weights: Option<&'a SkinWeights>,
+    /// The bones.
+    pub skeleton: &'a Skeleton,
+}
+
+/// Where each point holds on to the skeleton at rest.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attachments {
+    of_point: Vec<Attachment>,
+    /// The joint that takes each joint's part, where weights are looked at at all.
+    stand_ins: Option<Vec<Option<u32>>>,
+}
+
+/// A place on a bone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attachment {
+    /// The joint whose bone it is on.
+    pub joint: u32,
+    /// From 0 at the bone's head to 1 at its tail.
+    pub along: f64,
+    /// In model space, at rest.
+    pub place: DVec3,
+}
+
+impl Attachments {
+    /// Finds them.
+    ///
+    /// # Panics
+    /// If the skeleton has no joint, or the adjacency or the weights are of another number of points.
+    pub fn bind(input: &AttachInput<'_>, settings: &AttachSettings) -> Self {
+        let num_points = input.points.len();
+        assert!(!input.skeleton.is_empty(), "there is a bone to hold on to");
+        assert_eq!(input.adjacency.num_points(), num_points, "neighbours of these points");
+        let bones = Bones::of(input.skeleton);
+        let candidates = CandidateBones::choose(input, settings, &bones);
+        let nearest = |point: usize, to: DVec3| bones.nearest(candidates.of_point(point), to);
+
+        let mut of_point: Vec<Attachment> = (0..num_points)
+            .into_par_iter()
+            .map(|point| nearest(point, input.points[point]))
+            .collect();
+        for _ in 0..settings.smoothings {
+            of_point = (0..num_points)
+                .into_par_iter()
+                .map(|point| {
+                    let ring = input.adjacency.ring(point);
+                    if ring.is_empty() {
+                        return of_point[point];
+                    }
+                    let sum: DVec3 = ring.iter().map(|&q| of_point[q as usize].place).sum();
+                    nearest(point, sum / ring.len() as f64)
+                })
+                .collect();
+        }
+        let stand_ins = candidates.into_stand_ins();
+        Self { of_point, stand_ins }
+    }
+
+    /// A point's authored weights above `least`, on joints that may hold it; none if distance alone was to decide.
+    fn authored<'a>(
+        &'a self,
+        input: &AttachInput<'a>,
+        point: usize,
+        least: f64,
+    ) -> impl Iterator<Item = (u32, f64)> + 'a {
+        let rows = self.stand_ins.as_ref().zip(input.weights);
+        rows.into_iter().flat_map(move |(stand_ins, weights)| {
+            weights.row(point).iter().filter_map(move |influence| {
+                let joint = stand_ins[influence.joint as usize]?;
+                let weight = f64::from(influence.weight);
+                (weight > least).then_some((joint, weight))
+            })
+        })
+    }
+
+    /// One a point.
+    pub fn of_point(&self) -> &[Attachment] {
+        &self.of_point
+    }
+}
+
+/// The bones of a skeleton where the skin is bound to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Bones {
+    segments: Vec<[DVec3; 2]>,
+}
+
+impl Bones {
+    pub(crate) fn of(skeleton: &Skeleton) -> Self {
+        Self {
+            segments: (0..skeleton.len() as u32).map(|joint| skeleton.bind_bone(joint)).collect(),
+        }
+    }
+
+    /// The closest place on a joint's bone.
+    pub(crate) fn project(&self, joint: u32, point: DVec3) -> Attachment {
+        let [head, tail] = self.segments[joint as usize];
+        let bone = tail - head;
+        let length_squared = bone.length_squared();
+        let along = if length_squared > 0.0 {
+            ((point - head).dot(bone) / length_squared).clamp(0.0, 1.0)
+        } else {
+            0.0
+        };
+        Attachment { joint, along, place: head + bone * along }
+    }
+
+    /// The closest place over some joints' bones; the first joint of equals.
+    fn nearest(&self, joints: &[u32], point: DVec3) -> Attachment {
+        let mut best = self.project(joints[0], point);
+        let mut least = best.place.distance_squared(point);
+        for &joint in &joints[1..] {
+            let found = self.project(joint, point);
+            let distance = found.place.distance_squared(point);
+            if distance < least {
+                (best, least) = (found, distance);
+            }
+        }
+        best
+    }
+
+    pub(crate) fn length(&self, joint: u32) -> f64 {
+        let [head, tail] = self.segments[joint as usize];
+        head.distance(tail)
+    }
+
+    pub(crate) fn num_joints(&self) -> usize {
+        self.segments.len()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,382 @@
+//! Shares: how much of each joint's swing and twist a point has, and which bones carry it.
+//!
+//! Bone weights are the indicator of the attached bone, half of it given to the authored weights where there are any, diffused
+//! twice over the surface by `(L + M)⁻¹ M`, `M = A/(0.8 d)²`, with `d` the distance to the bone: a joint blends over about the
+//! limb's own thickness, whatever the resolution. The *swing share* of joint j is the sum of the weights of the bones below
+//! it. The *twist share* rises along the bones: from the head of the parent's bone (where the joint is its only child) over
+//! the joint to the end of its own, diffused once with `0.4 d` and stretched to reach 0 and 1. This generalises the poster's
+//! influence size.
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::{AttachInput, Attachment, Attachments, Bones};
+use crate::linalg::{Laplacian, SparseCholesky};
+use crate::progress::Progress;
+
+/// Reach of a joint's blend over the distance to the bone.
+const SWING_REACH: f64 = 0.8;
+/// Reach of the twist's smoothing over the distance to the bone.
+const TWIST_REACH: f64 = 0.4;
+/// Diffusions of the bone weights: two take the kink out of the first one's front.
+const SWING_PASSES: usize = 2;
+/// Taken off every bone weight, so that joints far away have none at all.
+const CUT: f64 = 0.01;
+/// Of a bone's length, at both ends, over which its joint's twist does not rise.
+const TWIST_MARGIN: f64 = 0.05;
+/// Twist shares this near to 0 or 1 are, and the rest is stretched to reach them: diffusion leaves a tail at both ends, which
+/// would keep 6 % of every twist back.
+const TWIST_TAIL: f64 = 0.03;
+/// What of a bone weight's source is the authored weight, where there is one; the rest is the attached bone alone. Attachments know
+/// where the bones are, painters what hangs together.
+const AUTHORED: f64 = 0.5;
+/// An authored weight below this is a fade-out.
+const LEAST_AUTHORED: f64 = 0.01;
+/// A distance to the bone below this over the edges around the point is rounding, or a cap's middle.
+const MIN_DISTANCE_OVER_EDGE: f64 = 0.1;
+/// Columns solved at once: faer's panels, and what a thread works on between two looks at `is_cancelled`.
+const BATCH: usize = 8;
+
+/// A bone that carries a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoneShare {
+    /// The bone's joint.
+    pub joint: u32,
+    /// In (0, 1]; a point's sum to one.
+    pub weight: f64,
+    /// The point's place on that bone at rest, model space.
+    pub place: DVec3,
+    /// From 0 at the bone's head to 1 at its tail.
+    pub along: f64,
+}
+
+/// What a point has of a joint's rotation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TurnShare {
+    /// The joint.
+    pub joint: u32,
+    /// Of its swing, in [0, 1].
+    pub swing: f64,
+    /// Of its twist, in [0, 1].
+    pub twist: f64,
+}
+
+/// Why shares could not be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ShareError {
+    /// Someone asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+    /// The diffusion could not be factored.
+    #[error(
+        "the surface is too degenerate, or too large for this machine, to spread weights over it; run `sinew check`"
+    )]
+    Factor,
+}
+
+/// Shares of all points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shares {
+    bone_starts: Vec<u32>,
+    bones: Vec<BoneShare>,
+    turn_starts: Vec<u32>,
+    turns: Vec<TurnShare>,
+}
+
+impl Shares {
+    /// Spreads attachments over the surface.
+    ///
+    /// # Panics
+    /// If the attachments are of another number of points.
+    pub fn bind(
+        input: &AttachInput<'_>,
+        attachments: &Attachments,
+        progress: &dyn Progress,
+    ) -> Result<Self, ShareError> {
+        assert_eq!(attachments.of_point().len(), input.points.len(), "one attachment a point");
+        let bones = Bones::of(input.skeleton);
+        let spread = Spread::new(input, attachments);
+        let bone_rows = bone_weights(&spread, input, attachments, &bones, progress)?;
+        let twist_rows = twist_shares(&spread, input, attachments, &bones, progress)?;
+
+        let mut shares = Self {
+            bone_starts: vec![0],
+            bones: Vec::new(),
+            turn_starts: vec![0],
+            turns: Vec::new(),
+        };
+        let mut row: Vec<TurnShare> = Vec::new();
+        for (bone_row, twist_row) in bone_rows.into_iter().zip(twist_rows) {
+            turn_row(input, &bone_row, &twist_row, &mut row);
+            shares.bones.extend(bone_row);
+            shares.turns.extend_from_slice(&row);
+            shares.bone_starts.push(shares.bones.len() as u32);
+            shares.turn_starts.push(shares.turns.len() as u32);
+        }
+        Ok(shares)
+    }
+
+    /// Number of points.
+    pub fn num_points(&self) -> usize {
+        self.bone_starts.len() - 1
+    }
+
+    /// The bones that carry a point, ascending.
+    pub fn bones(&self, point: usize) -> &[BoneShare] {
+        &self.bones[self.bone_starts[point] as usize..self.bone_starts[point + 1] as usize]
+    }
+
+    /// The joints whose rotation a point has some of, parents before children.
+    pub fn turns(&self, point: usize) -> &[TurnShare] {
+        &self.turns[self.turn_starts[point] as usize..self.turn_starts[point + 1] as usize]
+    }
+}
+
+/// Swing shares are sums of bone weights up the tree; twist shares join them.
+fn turn_row(
+    input: &AttachInput<'_>,
+    bones: &[BoneShare],
+    twists: &[(u32, f64)],
+    row: &mut Vec<TurnShare>,
+) {
+    row.clear();
+    let mut add =
+        |joint: u32, swing: f64, twist: f64| match row.iter_mut().find(|t| t.joint == joint) {
+            Some(turn) => {
+                turn.swing += swing;
+                turn.twist += twist;
+            }
+            None => row.push(TurnShare { joint, swing, twist }),
+        };
+    for bone in bones {
+        let mut joint = Some(bone.joint);
+        while let Some(j) = joint {
+            add(j, bone.weight, 0.0);
+            joint = input.skeleton.joints()[j as usize].parent;
+        }
+    }
+    for &(joint, twist) in twists {
+        add(joint, 0.0, twist);
+        // Ancestors are there even without a share, so that a row is a tree.
+        let mut parent = input.skeleton.joints()[joint as usize].parent;
+        while let Some(p) = parent {
+            add(p, 0.0, 0.0);
+            parent = input.skeleton.joints()[p as usize].parent;
+        }
+    }
+    for turn in &mut *row {
+        // All bones below: rounding must not leave a rest of the joint's rotation behind.
+        if turn.swing > 1.0 - 1e-9 {
+            turn.swing = 1.0;
+        }
+    }
+    row.sort_unstable_by_key(|turn| turn.joint);
+}
+
+/// The surface to spread over.
+struct Spread {
+    laplacian: Laplacian,
+    /// To the bone, no less than a tenth of an edge.
+    distances: Vec<f64>,
+}
+
+impl Spread {
+    fn new(input: &AttachInput<'_>, attachments: &Attachments) -> Self {
+        let points = input.points;
+        let distances = (0..points.len())
+            .map(|p| {
+                let ring = input.adjacency.ring(p);
+                let edges: f64 = ring.iter().map(|&q| points[q as usize].distance(points[p])).sum();
+                let least = MIN_DISTANCE_OVER_EDGE * edges / ring.len().max(1) as f64;
+                let distance = points[p].distance(attachments.of_point()[p].place).max(least);
+                // An isolated point on its bone: nothing to spread.
+                if distance > 0.0 { distance } else { 1.0 }
+            })
+            .collect();
+        Self { laplacian: Laplacian::cotangent(points, input.triangles), distances }
+    }
+
+    /// `A/(reach·d)²` and the factor of `L` plus it.
+    fn factor(&self, reach: f64) -> Result<(Vec<f64>, SparseCholesky), ShareError> {
+        let masses: Vec<f64> = self
+            .laplacian
+            .areas()
+            .iter()
+            .zip(&self.distances)
+            .map(|(area, distance)| area / (reach * distance).powi(2))
+            .collect();
+        let factor = self.laplacian.factor_screened(&masses).map_err(|_| ShareError::Factor)?;
+        Ok((masses, factor))
+    }
+
+    /// Diffuses a column for each joint of `joints`, and gives what `keep` leaves of each, as rows.
+    fn diffuse(
+        &self,
+        (reach, passes): (f64, usize),
+        joints: &[u32],
+        column: impl Fn(u32) -> Vec<f64> + Sync,
+        keep: impl Fn(f64) -> f64 + Sync,
+        (progress, what): (&dyn Progress, &str),
+    ) -> Result<Vec<Vec<(u32, f64)>>, ShareError> {
+        let cancelled =
+            || if progress.is_cancelled() { Err(ShareError::Cancelled) } else { Ok(()) };
+        cancelled()?;
+        progress.report(what, 0.0);
+        let (masses, factor) = self.factor(reach)?;
+        let done = std::sync::atomic::AtomicUsize::new(0);
+        let batches: Vec<Vec<(u32, Vec<(u32, f64)>)>> = joints
+            .par_chunks(BATCH)
+            .map(|batch| {
+                cancelled()?;
+                let mut columns: Vec<Vec<f64>> = batch.iter().map(|&joint| column(joint)).collect();
+                for _ in 0..passes {
+                    for column in &mut columns {
+                        column.iter_mut().zip(&masses).for_each(|(x, mass)| *x *= mass);
+                    }
+                    factor.solve(&mut columns);
+                }
+                let before = done.fetch_add(batch.len(), std::sync::atomic::Ordering::Relaxed);
+                progress.report(what, (before + batch.len()) as f32 / joints.len() as f32);
+                let sparse = |values: &Vec<f64>| -> Vec<(u32, f64)> {
+                    let kept = values.iter().enumerate().map(|(p, &x)| (p as u32, keep(x)));
+                    kept.filter(|&(_, x)| x > 0.0).collect()
+                };
+                Ok(batch.iter().copied().zip(columns.iter().map(sparse)).collect())
+            })
+            .collect::<Result<_, ShareError>>()?;
+        let mut rows = vec![Vec::new(); masses.len()];
+        for (joint, column) in batches.into_iter().flatten() {
+            for (point, value) in column {
+                rows[point as usize].push((joint, value));
+            }
+        }
+        Ok(rows)
+    }
+}
+
+fn bone_weights(
+    spread: &Spread,
+    input: &AttachInput<'_>,
+    attachments: &Attachments,
+    bones: &Bones,
+    progress: &dyn Progress,
+) -> Result<Vec<Vec<BoneShare>>, ShareError> {
+    let (of_point, points) = (attachments.of_point(), input.points);
+    let authored = |point: usize| attachments.authored(input, point, LEAST_AUTHORED);
+    let mut used: Vec<u32> = of_point.iter().map(|a| a.joint).collect();
+    used.extend((0..points.len()).flat_map(|point| authored(point).map(|(joint, _)| joint)));
+    used.sort_unstable();
+    used.dedup();
+    let source = |joint: u32| -> Vec<f64> {
+        let at_point = |(point, own): (usize, &Attachment)| {
+            let attached = f64::from(u8::from(own.joint == joint));
+            let mut all = 0.0;
+            let mut of_joint = 0.0;
+            for (other, weight) in authored(point) {
+                all += weight;
+                of_joint += if other == joint { weight } else { 0.0 };
+            }
+            if all > 0.0 { attached + AUTHORED * (of_joint / all - attached) } else { attached }
+        };
+        of_point.iter().enumerate().map(at_point).collect()
+    };
+    let rows = spread.diffuse(
+        (SWING_REACH, SWING_PASSES),
+        &used,
+        source,
+        |weight| (weight - CUT).max(0.0),
+        (progress, "spreading bone weights"),
+    )?;
+    let share_row = |(point, mut row): (usize, Vec<(u32, f64)>)| {
+        let own = &of_point[point];
+        if row.is_empty() {
+            row.push((own.joint, 1.0));
+        }
+        let sum: f64 = row.iter().map(|&(_, weight)| weight).sum();
+        row.into_iter()
+            .map(|(joint, weight)| {
+                let on_bone =
+                    if joint == own.joint { *own } else { bones.project(joint, points[point]) };
+                BoneShare {
+                    joint,
+                    weight: weight / sum,
+                    place: on_bone.place,
+                    along: on_bone.along,
+                }
+            })
+            .collect()
+    };
+    Ok(rows.into_iter().enumerate().map(share_row).collect())
+}
+
+fn twist_shares(
+    spread: &Spread,
+    input: &AttachInput<'_>,
+    attachments: &Attachments,
+    bones: &Bones,
+    progress: &dyn Progress,
+) -> Result<Vec<Vec<(u32, f64)>>, ShareError> {
+    let joints = input.skeleton.joints();
+    let mut num_children = vec![0u32; joints.len()];
+    for parent in joints.iter().filter_map(|joint| joint.parent) {
+        num_children[parent as usize] += 1;
+    }
+    // Parents come first, so that a joint's subtree is known once its parent's path is.
+    let is_below = |mut joint: u32, top: u32| loop {
+        if joint == top {
+            return true;
+        }
+        match joints[joint as usize].parent {
+            Some(parent) if parent >= top => joint = parent,
+            _ => return false,
+        }
+    };
+    let column = |joint: u32| -> Vec<f64> {
+        let parent = joints[joint as usize].parent;
+        let own_length = bones.length(joint);
+        // What of the twist has risen when the joint is reached.
+        let at_joint = match parent {
+            Some(parent) if num_children[parent as usize] == 1 => {
+                let before = bones.length(parent);
+                if before + own_length > 0.0 { before / (before + own_length) } else { 0.0 }
+            }
+            _ => 0.0,
+        };
+        attachments
+            .of_point()
+            .iter()
+            .map(|a| {
+                let risen = ((a.along - TWIST_MARGIN) / (1.0 - 2.0 * TWIST_MARGIN)).clamp(0.0, 1.0);
+                if parent == Some(a.joint) {
+                    at_joint * risen
+                } else if a.joint == joint && parent.is_some() {
+                    at_joint + (1.0 - at_joint) * risen
+                } else {
+                    // Nothing holds a root: all below it turns with it.
+                    f64::from(u8::from(is_below(a.joint, joint)))
+                }
+            })
+            .collect()
+    };
+    // Joints that no attached point is on or below of turn nothing.
+    let mut is_used = vec![false; joints.len()];
+    for attachment in attachments.of_point() {
+        let mut joint = Some(attachment.joint);
+        while let Some(j) = joint.filter(|&j| !is_used[j as usize]) {
+            is_used[j as usize] = true;
+            joint = joints[j as usize].parent;
+        }
+    }
+    // The parent's bone may carry a joint's twist where its own bone has no point.
+    for (index, joint) in joints.iter().enumerate() {
+        if joint
+            .parent
+            .is_some_and(|parent| is_used[parent as usize] && num_children[parent as usize] == 1)
+        {
+            is_used[index] = true;
+        }
+    }
+    let used: Vec<u32> = (0..joints.len() as u32).filter(|&j| is_used[j as usize]).collect();
+    let keep = |share: f64| ((share - TWIST_TAIL) / (1.0 - 2.0 * TWIST_TAIL)).clamp(0.0, 1.0);
+    spread.diffuse((TWIST_REACH, 1), &used, column, keep, (progress, "spreading twist"))
+}

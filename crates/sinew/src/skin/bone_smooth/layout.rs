@@ -1,0 +1,362 @@
+//! Points in blocks of sixteen that go through one program, and where their results go.
+//!
+//! Blocks are made within windows of consecutive outputs, so that a window's results belong to one task and threads need
+//! nothing of each other. Within a window points are sorted by the joints that turn and carry them; a block's program and
+//! bones are the union over its points, with shares of zero for what a point has none of.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use glam::Vec3;
+
+use super::BoneSmoothRig;
+use super::program::{Step, program};
+use crate::skin::blocks::{LANES, Lanes, VectorBlock};
+
+/// Outputs in a window: small enough to stay in the caches while they are scattered, large enough to fill blocks.
+const WINDOW: usize = 4096;
+
+/// In which order results are wanted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Order<'a> {
+    /// One result an entry: the rig's point that it is of.
+    Of(&'a [u32]),
+    /// In blocks, the whole mesh one window; the rig's point of each result as above.
+    Blocks(&'a [u32]),
+}
+
+/// Consecutive blocks and the results that they own.
+#[derive(Clone, Debug)]
+pub(super) struct Task {
+    pub blocks: Range<usize>,
+    pub outputs: Range<usize>,
+}
+
+/// Sixteen points that go through one program.
+#[derive(Clone, Debug)]
+pub(super) struct Block {
+    /// The joint whose whole rotation all have.
+    pub base: Option<u32>,
+    pub steps: Range<usize>,
+    pub bones: Range<usize>,
+    /// Of [`REST_LANES`], then [`BONE_LANES`] a bone, then two a turn.
+    pub lanes_start: usize,
+}
+
+/// Rest position, vector from the bones, distance to the bones.
+pub(super) const REST_LANES: usize = 7;
+/// Weight, 1 on a point's own bone, place on the bone, place along the bone.
+pub(super) const BONE_LANES: usize = 6;
+
+/// The bound form that frames run on.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub(super) tasks: Vec<Task>,
+    pub(super) blocks: Vec<Block>,
+    pub(super) steps: Vec<Step>,
+    pub(super) bones: Vec<u32>,
+    pub(super) lanes: Vec<Lanes>,
+    pub(super) normals: Vec<VectorBlock>,
+    /// The result of each lane, counted from its task's first; padding repeats a lane.
+    pub(super) output_of_lane: Vec<[u16; LANES]>,
+    /// The same from the first of all, for results in blocks.
+    pub(crate) mesh_output_of_lane: Vec<[u32; LANES]>,
+    pub(crate) num_outputs: usize,
+    /// κ: 1 thins a stretched limb so that it keeps its volume, 0 keeps its section.
+    pub(super) keep_volume: f64,
+    pub(in crate::skin) level: fearless_simd::Level,
+}
+
+impl Layout {
+    /// Lays out a rig's points in an order, with the normals of the results if there are any.
+    pub(crate) fn new(
+        rig: &BoneSmoothRig,
+        order: Order<'_>,
+        normals: &[Vec3],
+        keep_volume: f64,
+    ) -> Self {
+        let (points, window, is_blocks) = match order {
+            Order::Of(points) => (points, WINDOW, false),
+            Order::Blocks(points) => (points, points.len().max(1), true),
+        };
+        let mut layout = Self {
+            tasks: Vec::new(),
+            blocks: Vec::new(),
+            steps: Vec::new(),
+            bones: Vec::new(),
+            lanes: Vec::new(),
+            normals: Vec::new(),
+            output_of_lane: Vec::new(),
+            mesh_output_of_lane: Vec::new(),
+            num_outputs: points.len(),
+            keep_volume,
+            level: fearless_simd::Level::new(),
+        };
+        for start in (0..points.len()).step_by(window) {
+            let outputs = start..(start + window).min(points.len());
+            let mut sorted: Vec<usize> = outputs.clone().collect();
+            let joints_of = |&output: &usize| {
+                let point = points[output] as usize;
+                let turns = rig.shares().turns(point).iter().map(|turn| turn.joint);
+                let bones = rig.shares().bones(point).iter().map(|bone| bone.joint);
+                turns.rev().chain(bones).collect::<Vec<u32>>()
+            };
+            sorted.sort_by_cached_key(joints_of);
+            let first_block = layout.blocks.len();
+            for piece in sorted.chunks(LANES) {
+                layout.push_block(rig, points, piece, normals);
+                let last = piece[piece.len() - 1];
+                let output = |lane: usize| *piece.get(lane).unwrap_or(&last);
+                let mut in_mesh = [0; LANES];
+                let mut in_task = [0; LANES];
+                for lane in 0..LANES {
+                    in_mesh[lane] = output(lane) as u32;
+                    // Blocks are not scattered: they have no window that a u16 could be counted in.
+                    in_task[lane] = if is_blocks { 0 } else { (output(lane) - start) as u16 };
+                }
+                layout.output_of_lane.push(in_task);
+                if is_blocks {
+                    layout.mesh_output_of_lane.push(in_mesh);
+                }
+            }
+            let blocks = first_block..layout.blocks.len();
+            layout.tasks.push(Task { blocks, outputs });
+        }
+        if is_blocks {
+            // Each block owns itself: any cut is as good as another.
+            let num_blocks = layout.blocks.len();
+            let piece = WINDOW / LANES;
+            let cut = |start: usize| start..(start + piece).min(num_blocks);
+            layout.tasks = (0..num_blocks)
+                .step_by(piece)
+                .map(|start| Task { blocks: cut(start), outputs: cut(start) })
+                .collect();
+        }
+        layout
+    }
+
+    pub(crate) fn num_blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    fn push_block(
+        &mut self,
+        rig: &BoneSmoothRig,
+        points: &[u32],
+        outputs: &[usize],
+        normals: &[Vec3],
+    ) {
+        let last = outputs[outputs.len() - 1];
+        let output = |lane: usize| *outputs.get(lane).unwrap_or(&last);
+        let point = |lane: usize| points[output(lane)] as usize;
+        let shares = rig.shares();
+        let joints: BTreeSet<u32> =
+            (0..LANES).flat_map(|lane| shares.turns(point(lane)).iter().map(|t| t.joint)).collect();
+        let carrying =
+            (0..LANES).flat_map(|lane| shares.bones(point(lane)).iter().map(|b| b.joint));
+        let own = (0..LANES).map(|lane| rig.attachments().of_point()[point(lane)].joint);
+        let bones: BTreeSet<u32> = carrying.chain(own).collect();
+        let turn = |lane: usize, joint: u32| {
+            shares.turns(point(lane)).iter().find(|turn| turn.joint == joint)
+        };
+        let is_whole = |joint: u32| {
+            (0..LANES)
+                .all(|lane| turn(lane, joint).is_some_and(|t| t.swing == 1.0 && t.twist == 1.0))
+        };
+        let (base, steps) = program(&joints, &is_whole, rig.parents());
+
+        let lanes_start = self.lanes.len();
+        let mut push = |value: &dyn Fn(usize) -> f64| {
+            let mut lanes = Lanes([0.0; LANES]);
+            for lane in 0..LANES {
+                lanes.0[lane] = value(lane) as f32;
+            }
+            self.lanes.push(lanes);
+        };
+        let rest = |lane: usize| rig.points()[point(lane)];
+        let bones_at_rest = |lane: usize| -> glam::DVec3 {
+            shares.bones(point(lane)).iter().map(|bone| bone.weight * bone.place).sum()
+        };
+        for axis in 0..3 {
+            push(&|lane| rest(lane)[axis]);
+        }
+        for axis in 0..3 {
+            push(&|lane| (rest(lane) - bones_at_rest(lane))[axis]);
+        }
+        push(&|lane| {
+            let bones = shares.bones(point(lane)).iter();
+            bones.map(|bone| bone.weight * bone.place.distance(rest(lane))).sum()
+        });
+        for &joint in &bones {
+            let share = |lane: usize| shares.bones(point(lane)).iter().find(|b| b.joint == joint);
+            push(&|lane| share(lane).map_or(0.0, |bone| bone.weight));
+            push(&|lane| {
+                f64::from(u8::from(rig.attachments().of_point()[point(lane)].joint == joint))
+            });
+            let own = |lane: usize| rig.attachments().of_point()[point(lane)];
+            for axis in 0..3 {
+                // Where the own bone has lost its weight to the cut, its place is still wanted.
+                push(&|lane| match share(lane) {
+                    Some(bone) => bone.place[axis],
+                    None if own(lane).joint == joint => own(lane).place[axis],
+                    None => 0.0,
+                });
+            }
+            push(&|lane| match share(lane) {
+                Some(bone) => bone.along,
+                None if own(lane).joint == joint => own(lane).along,
+                None => 0.0,
+            });
+        }
+        for step in &steps {
+            if let Step::Turn(joint) = *step {
+                push(&|lane| turn(lane, joint).map_or(0.0, |turn| turn.swing));
+                push(&|lane| turn(lane, joint).map_or(0.0, |turn| turn.twist));
+            }
+        }
+        if !normals.is_empty() {
+            let mut block = VectorBlock::default();
+            for lane in 0..LANES {
+                let normal = normals[output(lane)];
+                (block.x.0[lane], block.y.0[lane], block.z.0[lane]) =
+                    (normal.x, normal.y, normal.z);
+            }
+            self.normals.push(block);
+        }
+        let first_step = self.steps.len();
+        self.steps.extend(steps);
+        let first_bone = self.bones.len();
+        self.bones.extend(&bones);
+        self.blocks.push(Block {
+            base,
+            steps: first_step..self.steps.len(),
+            bones: first_bone..self.bones.len(),
+            lanes_start,
+        });
+    }
+}
+
+/// What a block gives, as columns.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Columns {
+    pub position: VectorBlock,
+    pub normal: VectorBlock,
+    pub rotation: [Lanes; 4],
+    pub direction: VectorBlock,
+    pub attachment: VectorBlock,
+    pub twist: Lanes,
+    pub thinning: Lanes,
+}
+
+/// Where results go: a window of it can be split off for a task.
+pub(crate) trait Output: Send + Sized {
+    /// Wants positions.
+    const NORMALS: bool;
+    /// Wants rotations, directions, attachments and twists.
+    const STAGE: bool;
+    /// What comes before, and from an output on.
+    fn split_at(self, at: usize) -> (Self, Self);
+    /// Takes the columns of a block: `block` counted from the task's first, `outputs` of its lanes.
+    fn put(&mut self, block: usize, outputs: &[u16; LANES], columns: &Columns);
+}
+
+/// Positions and normals in order; `NORMALS` if there are any.
+pub(crate) struct UserOut<'a, const NORMALS: bool> {
+    pub(crate) positions: &'a mut [Vec3],
+    pub(crate) normals: &'a mut [Vec3],
+}
+
+fn lane_vector(block: &VectorBlock, lane: usize) -> Vec3 {
+    Vec3::new(block.x.0[lane], block.y.0[lane], block.z.0[lane])
+}
+
+impl<const NORMALS: bool> Output for UserOut<'_, NORMALS> {
+    const NORMALS: bool = NORMALS;
+    const STAGE: bool = false;
+
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let (positions, later) = self.positions.split_at_mut(at);
+        let (normals, later_normals) = self.normals.split_at_mut(if NORMALS { at } else { 0 });
+        (Self { positions, normals }, Self { positions: later, normals: later_normals })
+    }
+
+    fn put(&mut self, _block: usize, outputs: &[u16; LANES], columns: &Columns) {
+        for (lane, &output) in outputs.iter().enumerate() {
+            self.positions[output as usize] = lane_vector(&columns.position, lane);
+        }
+        if NORMALS {
+            for (lane, &output) in outputs.iter().enumerate() {
+                self.normals[output as usize] = lane_vector(&columns.normal, lane);
+            }
+        }
+    }
+}
+
+/// Positions and normals in blocks.
+pub(crate) struct BlockOut<'a, const NORMALS: bool> {
+    pub(crate) positions: &'a mut [VectorBlock],
+    pub(crate) normals: &'a mut [VectorBlock],
+}
+
+impl<const NORMALS: bool> Output for BlockOut<'_, NORMALS> {
+    const NORMALS: bool = NORMALS;
+    const STAGE: bool = false;
+
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let (positions, later) = self.positions.split_at_mut(at);
+        let (normals, later_normals) = self.normals.split_at_mut(if NORMALS { at } else { 0 });
+        (Self { positions, normals }, Self { positions: later, normals: later_normals })
+    }
+
+    fn put(&mut self, block: usize, _outputs: &[u16; LANES], columns: &Columns) {
+        self.positions[block] = columns.position;
+        if NORMALS {
+            self.normals[block] = columns.normal;
+        }
+    }
+}
+
+/// All that the springs want to know, as rows of four.
+pub(crate) struct StageOut<'a> {
+    /// Position and twist.
+    pub(crate) target: &'a mut [[f32; 4]],
+    pub(crate) rotation: &'a mut [[f32; 4]],
+    /// The fourth is zero.
+    pub(crate) direction: &'a mut [[f32; 4]],
+    /// The fourth is what bone stretch leaves of the distance to it.
+    pub(crate) attachment: &'a mut [[f32; 4]],
+}
+
+impl Output for StageOut<'_> {
+    const NORMALS: bool = false;
+    const STAGE: bool = true;
+
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let (target, later_target) = self.target.split_at_mut(at);
+        let (rotation, later_rotation) = self.rotation.split_at_mut(at);
+        let (direction, later_direction) = self.direction.split_at_mut(at);
+        let (attachment, later_attachment) = self.attachment.split_at_mut(at);
+        (
+            Self { target, rotation, direction, attachment },
+            Self {
+                target: later_target,
+                rotation: later_rotation,
+                direction: later_direction,
+                attachment: later_attachment,
+            },
+        )
+    }
+
+    fn put(&mut self, _block: usize, outputs: &[u16; LANES], columns: &Columns) {
+        for (lane, &output) in outputs.iter().enumerate() {
+            let output = output as usize;
+            self.target[output] =
+                lane_vector(&columns.position, lane).extend(columns.twist.0[lane]).to_array();
+            let [x, y, z, w] = &columns.rotation;
+            self.rotation[output] = [x.0[lane], y.0[lane], z.0[lane], w.0[lane]];
+            self.direction[output] = lane_vector(&columns.direction, lane).extend(0.0).to_array();
+            self.attachment[output] =
+                lane_vector(&columns.attachment, lane).extend(columns.thinning.0[lane]).to_array();
+        }
+    }
+}

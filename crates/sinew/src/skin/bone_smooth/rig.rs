@@ -1,0 +1,86 @@
+//! What bone-smooth skinning and the springs find out about a mesh before its first frame.
+
+use std::collections::HashMap;
+
+use glam::{DVec3, Vec3};
+
+use crate::attach::{AttachInput, AttachSettings, Attachments, ShareError, Shares};
+use crate::mesh::Adjacency;
+use crate::progress::Progress;
+use crate::skeleton::Skeleton;
+use crate::weights::SkinWeights;
+
+/// Attachments and shares of welded points.
+#[derive(Clone, Debug)]
+pub struct BoneSmoothRig {
+    points: Vec<DVec3>,
+    attachments: Attachments,
+    shares: Shares,
+    parents: Vec<Option<u32>>,
+}
+
+impl BoneSmoothRig {
+    /// Attaches welded points to a skeleton and spreads the joints' shares over them.
+    ///
+    /// # Panics
+    /// If the skeleton has no joint, or the arrays are not of one mesh.
+    pub fn bind(
+        points: &[Vec3],
+        triangles: &[[u32; 3]],
+        weights: Option<&SkinWeights>,
+        skeleton: &Skeleton,
+        (settings, progress): (&AttachSettings, &dyn Progress),
+    ) -> Result<Self, ShareError> {
+        let points: Vec<DVec3> = points
+            .iter()
+            // What is not finite attaches somewhere, and stays out of everyone else's way.
+            .map(|p| if p.is_finite() { p.as_dvec3() } else { DVec3::ZERO })
+            .collect();
+        progress.report("attaching to bones", 0.0);
+        let adjacency = Adjacency::of_triangles(points.len(), triangles);
+        let input =
+            AttachInput { points: &points, adjacency: &adjacency, triangles, weights, skeleton };
+        let attachments = Attachments::bind(&input, settings);
+        let shares = Shares::bind(&input, &attachments, progress)?;
+        let parents = skeleton.joints().iter().map(|joint| joint.parent).collect();
+        Ok(Self { points, attachments, shares, parents })
+    }
+
+    /// The welded rest points.
+    pub fn points(&self) -> &[DVec3] {
+        &self.points
+    }
+
+    /// Where the points hold on to bones.
+    pub fn attachments(&self) -> &Attachments {
+        &self.attachments
+    }
+
+    /// What they have of each joint's rotation.
+    pub fn shares(&self) -> &Shares {
+        &self.shares
+    }
+
+    pub(super) fn parents(&self) -> &[Option<u32>] {
+        &self.parents
+    }
+}
+
+/// Positions that coincide, made one: shares must not tear at a seam. Points in order of their first position, and the
+/// point of each position.
+pub(crate) fn welded(positions: &[Vec3]) -> (Vec<u32>, Vec<u32>) {
+    let mut point_at: HashMap<[u32; 3], u32> = HashMap::with_capacity(positions.len());
+    let mut first_of_point = Vec::new();
+    let point_of_position = positions
+        .iter()
+        .enumerate()
+        .map(|(index, p)| {
+            // −0 and 0 are one place.
+            *point_at.entry((*p + Vec3::ZERO).to_array().map(f32::to_bits)).or_insert_with(|| {
+                first_of_point.push(index as u32);
+                first_of_point.len() as u32 - 1
+            })
+        })
+        .collect();
+    (first_of_point, point_of_position)
+}

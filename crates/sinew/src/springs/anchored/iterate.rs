@@ -1,0 +1,264 @@
+//! The iterations: `x̂ = x + .95 F/D`, then Chebyshev's `x_{n+1} = x_{n−1} + ω(x̂ − x_{n−1})`.
+//!
+//! ```text
+//! F = Σ_j k[c_t(e − d_e) + 6c_s max(0, 1 − ℓ_t/|e|) e − 12c_g max(0, .8ℓ⁰ − e·d̂) d̂]
+//!   − ε[c_b(x − x*) + 15c_l((x − x*)·ŝ)ŝ] + 64εc_l max(0, .95 l|s⁰| − n·(x − a'))n
+//! D = the largest so far of ε(c_b + 15c_l + 64c_l) + Σ k(c_t + 6c_s[|e| > .9ℓ_t] + 12c_g[e·d̂ < ℓ⁰])
+//! ω₁ = 1, ω₂ = 2/(2 − ρ²), ω = 4/(4 − ρ²ω)
+//! ```
+//!
+//! `D` may only grow: with one that follows the active terms down again, a real body diverged. It counts the guard before it
+//! pushes: from .9ℓ⁰ on only, a chibi diverged. It rides in the fourth float
+//! of each position. `x_{n−1}` is read at its own slot only, so `x_{n+1}` is written over it and two buffers do. A slot
+//! reads `x_n` alone of others, so the bits do not depend on who computes what.
+
+use fearless_simd::{Simd, dispatch, prelude::*};
+use rayon::prelude::*;
+
+use super::domains::{ChunkStep, Domain, MAX_WAVE, exchange};
+use super::prepare::{LEAST_SQUARE, block};
+use super::{Anchored, AnchoredFrame, AnchoredScratch, EdgeRow, LinkRow, PointSlice};
+use crate::springs::SpringStats;
+use crate::springs::lanes::{
+    V, add_scaled, difference, dot, gather, load, load_rows, load3, store_rows,
+};
+use crate::springs::rows::{LANES, POSITION_FLOATS};
+
+/// Slots for which a thread pays: waking it costs 25–85 µs a frame, and meeting it some 5 µs a wave.
+pub(super) const SLOTS_A_THREAD: usize = 4_096;
+
+/// How often the threshold is looked at.
+const CHECK_ITERATIONS: u32 = 6;
+
+/// Floats in a slice of positions.
+const SLICE_FLOATS: usize = LANES * POSITION_FLOATS;
+
+/// Threads that pay for a mesh.
+pub(super) fn num_threads(num_slots: usize) -> usize {
+    rayon::current_num_threads().min(num_slots / SLOTS_A_THREAD).max(1)
+}
+
+/// Chebyshev's factors.
+struct Omegas {
+    rho_squared: f64,
+    done: u32,
+    last: f64,
+}
+
+impl Iterator for Omegas {
+    type Item = f32;
+
+    fn next(&mut self) -> Option<f32> {
+        self.last = match self.done {
+            0 => 1.0,
+            1 => 2.0 / (2.0 - self.rho_squared),
+            _ => 4.0 / (4.0 - self.rho_squared * self.last),
+        };
+        self.done += 1;
+        Some(self.last as f32)
+    }
+}
+
+/// Runs the iterations, wave by wave.
+pub(super) fn iterate(
+    plan: &Anchored,
+    frame: &AnchoredFrame<'_>,
+    scratch: &mut AnchoredScratch,
+) -> SpringStats {
+    let AnchoredScratch { edges, points, domains } = scratch;
+    let mut omegas = Omegas { rho_squared: plan.rho * plan.rho, done: 0, last: 1.0 };
+    let mut stats = SpringStats::default();
+    let mut wave = [0.0; MAX_WAVE];
+    while stats.iterations < frame.iterations {
+        let mut steps = domains[0].max_wave().min((frame.iterations - stats.iterations) as usize);
+        if frame.threshold > 0.0 {
+            // Waves depend on the number of threads, so where to look must not depend on waves.
+            steps = steps.min((CHECK_ITERATIONS - stats.iterations % CHECK_ITERATIONS) as usize);
+        }
+        let wave = &mut wave[..steps];
+        for (factor, omega) in wave.iter_mut().zip(&mut omegas) {
+            *factor = omega;
+        }
+        let sweep = Sweep { plan, edges, points };
+        let run = |domain: &mut Domain| {
+            domain.wave(
+                &plan.reach,
+                stats.iterations,
+                wave,
+                |step| dispatch!(plan.level, simd => sweep.run(simd, step)),
+            );
+        };
+        match &mut domains[..] {
+            [domain] => run(domain),
+            domains => {
+                domains.par_iter_mut().for_each(run);
+                exchange(domains);
+            }
+        }
+        stats.iterations += wave.len() as u32;
+        let step_squared = domains.iter().map(|domain| domain.step_squared).fold(0.0, f32::max);
+        stats.residual = step_squared.sqrt() / plan.smallest_side;
+        if stats.iterations % CHECK_ITERATIONS == 0 && stats.residual < frame.threshold {
+            break;
+        }
+    }
+    stats
+}
+
+/// The frame as every iteration sees it.
+struct Sweep<'a> {
+    plan: &'a Anchored,
+    edges: &'a [EdgeRow],
+    points: &'a [PointSlice],
+}
+
+/// Force and diagonal of a slice.
+struct Sums<S: Simd> {
+    force: [V<S>; 3],
+    diagonal: V<S>,
+}
+
+/// Numbers of the inner loop, spread over lanes once a chunk.
+struct Spread<S: Simd> {
+    zero: V<S>,
+    one: V<S>,
+    least: V<S>,
+    torque: V<S>,
+    tension: V<S>,
+    torque_and_tension: V<S>,
+    orientation: V<S>,
+    /// Over `ℓ_t²`.
+    long: V<S>,
+    /// Over `.8ℓ⁰`.
+    short: V<S>,
+}
+
+impl<S: Simd> Spread<S> {
+    #[inline(always)]
+    fn new(simd: S, plan: &Anchored) -> Self {
+        let (forces, gains) = (&plan.forces, &plan.gains);
+        Self {
+            zero: V::splat(simd, 0.0),
+            one: V::splat(simd, 1.0),
+            least: V::splat(simd, LEAST_SQUARE),
+            torque: V::splat(simd, forces.torque),
+            tension: V::splat(simd, forces.tension),
+            torque_and_tension: V::splat(simd, forces.torque + forces.tension),
+            orientation: V::splat(simd, forces.orientation),
+            long: V::splat(simd, gains.tension_margin * gains.tension_margin),
+            short: V::splat(simd, gains.orientation_margin / gains.orientation_limit),
+        }
+    }
+}
+
+impl Sweep<'_> {
+    /// Moves a chunk; returns the square of the largest step.
+    #[inline(always)]
+    fn run<S: Simd>(&self, simd: S, chunk: ChunkStep<'_>) -> f32 {
+        let (blocks, _) = chunk.next.as_chunks_mut::<SLICE_FLOATS>();
+        let spread = Spread::new(simd, self.plan);
+        let mut largest = spread.zero;
+        let step_gain = V::splat(simd, self.plan.gains.step);
+        let omega = V::splat(simd, chunk.omega);
+        for (slice, next) in (chunk.first_slice..).zip(blocks) {
+            let [x, y, z, diagonal] = load_rows(simd, block(chunk.now, slice));
+            let sums = self.slice(simd, &spread, slice, chunk.now, [x, y, z]);
+            let diagonal = sums.diagonal.max(diagonal);
+            let step = step_gain / diagonal;
+            let [before_x, before_y, before_z, _] = load_rows(simd, next);
+            let move_x = step.mul_add(sums.force[0], x - before_x);
+            let move_y = step.mul_add(sums.force[1], y - before_y);
+            let move_z = step.mul_add(sums.force[2], z - before_z);
+            let after = [
+                omega.mul_add(move_x, before_x),
+                omega.mul_add(move_y, before_y),
+                omega.mul_add(move_z, before_z),
+            ];
+            let moved = difference::<S>(after, [x, y, z]);
+            largest = largest.max(dot::<S>(moved, moved));
+            store_rows(simd, [after[0], after[1], after[2], diagonal], next);
+        }
+        simd.reduce_max_f32x8(largest)
+    }
+
+    #[inline(always)]
+    fn slice<S: Simd>(
+        &self,
+        simd: S,
+        spread: &Spread<S>,
+        slice: usize,
+        now: &[f32],
+        x: [V<S>; 3],
+    ) -> Sums<S> {
+        let plan = self.plan;
+        let rows = plan.row_starts[slice] as usize..plan.row_starts[slice + 1] as usize;
+        let mut sums = Sums { force: [spread.zero; 3], diagonal: spread.least };
+        for (link, edge) in plan.links[rows.clone()].iter().zip(&self.edges[rows]) {
+            let there = gather(simd, now, &link.neighbours);
+            let e = difference::<S>([there[0], there[1], there[2]], x);
+            add_row(simd, spread, (link, edge), e, &mut sums);
+        }
+        self.add_anchor(simd, &self.points[slice], x, &mut sums);
+        sums
+    }
+
+    /// Adds what holds each point by itself.
+    #[inline(always)]
+    fn add_anchor<S: Simd>(&self, simd: S, point: &PointSlice, x: [V<S>; 3], sums: &mut Sums<S>) {
+        let forces = &self.plan.forces;
+        let stiffness = load(simd, &point.stiffness);
+        let whole = forces.bone + forces.along_arm + forces.length;
+        sums.diagonal = stiffness.mul_add(V::splat(simd, whole), sums.diagonal);
+        let force = difference::<S>(sums.force, load3(simd, &point.pull));
+
+        let direction = load3(simd, &point.direction);
+        let off = difference::<S>(x, load3(simd, &point.target));
+        let bone = stiffness * V::splat(simd, -forces.bone);
+        let force = add_scaled::<S>(force, bone, off);
+        let along = stiffness * V::splat(simd, -forces.along_arm) * dot::<S>(off, direction);
+        let force = add_scaled::<S>(force, along, direction);
+
+        let normal = load3(simd, &point.normal);
+        let under = (load(simd, &point.least) - dot::<S>(normal, x)).max(V::splat(simd, 0.0));
+        let push = stiffness * V::splat(simd, forces.length) * under;
+        sums.force = add_scaled::<S>(force, push, normal);
+    }
+}
+
+/// Adds what one neighbour of each point does.
+#[inline(always)]
+fn add_row<S: Simd>(
+    simd: S,
+    spread: &Spread<S>,
+    (link, edge): (&LinkRow, &EdgeRow),
+    e: [V<S>; 3],
+    sums: &mut Sums<S>,
+) {
+    let stiffness = load(simd, &link.stiffness);
+    let guard = load3(simd, &edge.guard);
+    let limit = load(simd, &edge.tension_squared);
+    let length_squared = dot::<S>(e, e);
+    let along = dot::<S>(e, guard);
+
+    let is_long = length_squared.simd_gt(limit * spread.long);
+    let is_short = along.simd_lt(spread.short);
+    let counted = is_long.select(spread.torque_and_tension, spread.torque);
+    let counted = is_short.select(counted + spread.orientation, counted);
+    sums.diagonal = stiffness.mul_add(counted, sums.diagonal);
+    sums.force = add_scaled::<S>(sums.force, stiffness * spread.torque, e);
+
+    // Most rows have no term that acts: one test for both.
+    let (stretched, folded) = (length_squared.simd_gt(limit), along.simd_lt(spread.one));
+    if (stretched | folded).any_true() {
+        if stretched.any_true() {
+            let ratio = (limit / length_squared.max(spread.least)).sqrt();
+            let over = (spread.one - ratio).max(spread.zero);
+            sums.force = add_scaled::<S>(sums.force, stiffness * over * spread.tension, e);
+        }
+        if folded.any_true() {
+            let under = (along - spread.one).min(spread.zero);
+            let push = under / dot::<S>(guard, guard).max(spread.least);
+            sums.force = add_scaled::<S>(sums.force, stiffness * push * spread.orientation, guard);
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! The anchored model: the minimum of a convex energy over rotated edges, anchors and guards, so that there is one answer.
+//!
+//! ```text
+//! E = Σ_edges k [ c_t/2·|e − d_e|² + 6c_s/2·max(0, |e| − ℓ_t)² + 12c_g/2·max(0, .8ℓ⁰ − e·d̂)² ]
+//!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² + 64c_l·max(0, .95 l|s⁰| − n·(x − a'))² ]
+//! d̂ = norm((q_i+q_j) e⁰)   g = (ψ_i−ψ_j)²|s_i||s_j|   τ = g/(g + .05ℓ⁰²)   μ = .25 + .75τ
+//! d_e = (1−μ)ℓ⁰ d̂ + μ e*   e* = x*_j − x*_i   ℓ_t = 1.1(ℓ⁰ + τ clamp(|e*| − ℓ⁰, 0, .7√g))   n = norm(x* − a')
+//! k = min((A₁+A₂)/ℓ⁰², 3)   ε = min(1, (h/(.5|s⁰|))²)   h the mean edge at the point
+//! ```
+//!
+//! `x*`, `q`, `ψ`, `ŝ`, `a'` and `l` (below 1 where a stretched bone thins its limb) are the first stage's ([`Stage`]); the numbers are [`Gains`], the `c` are
+//! [`Coefficients`]. Each frame [`prepare`] turns the stage into what stays the same during the frame, and [`iterate`]
+//! runs the Chebyshev iterations over it. All of it works in the slots of [`Anchored::order`].
+
+mod bind;
+mod domains;
+mod iterate;
+mod prepare;
+
+#[cfg(test)]
+mod tests;
+
+use fearless_simd::Level;
+use glam::Vec3;
+
+use domains::{Domain, Reach};
+
+use super::order::SlotOrder;
+use super::rows::{LANES, Lanes, POSITION_FLOATS};
+use super::stage::Stage;
+use super::{CoefficientError, Coefficients};
+use super::{Pin, SpringStats, Start};
+use crate::mesh::Adjacency;
+
+/// The model's numbers. The defaults were found on cylinder, box, plus and humanoid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gains {
+    /// Stiffness past the tension limit over that of the edge.
+    pub tension: f32,
+    /// Tension limit over the rest length.
+    pub tension_limit: f32,
+    /// Of the way that the twist between an edge's ends takes them apart, by how much the limit gives way at the most.
+    pub tension_twist: f32,
+    /// Stiffness of the guard against folding over that of the edge.
+    pub orientation: f32,
+    /// Length along the rotated edge, over its rest length, below which the guard pushes.
+    pub orientation_limit: f32,
+    /// Share of the first stage's own edge in the wished-for edge, without twist.
+    pub target_share: f32,
+    /// Squared twist over the squared edge at which half of the rest of the share is the first stage's.
+    pub twist_softness: f32,
+    /// Stiffness of the anchor along the point's arm, besides that in all directions.
+    pub along_arm: f32,
+    /// Stiffness of the length guard.
+    pub length: f32,
+    /// Length of the arm over that at rest below which the length guard pushes.
+    pub length_limit: f32,
+    /// The largest stiffness of an edge: slivers would have any.
+    pub max_stiffness: f64,
+    /// An anchor is as stiff as the edges where the mean edge is this share of the distance to the bone.
+    pub anchor_reach: f64,
+    /// Share of the diagonal step that is taken.
+    pub step: f32,
+    /// An edge counts in the diagonal from this share of its tension limit on.
+    pub tension_margin: f32,
+    /// An edge counts in the diagonal from this length along the rotated edge, over its rest length, on.
+    pub orientation_margin: f32,
+    /// `ρ = 1 − this · ε₁₀`, with `ε₁₀` the tenth percentile of the anchors' stiffness.
+    pub spectrum: f64,
+}
+
+impl Default for Gains {
+    fn default() -> Self {
+        Self {
+            tension: 6.0,
+            tension_limit: 1.1,
+            tension_twist: 0.7,
+            orientation: 12.0,
+            orientation_limit: 0.8,
+            target_share: 0.25,
+            twist_softness: 0.05,
+            along_arm: 15.0,
+            length: 64.0,
+            length_limit: 0.95,
+            max_stiffness: 3.0,
+            anchor_reach: 0.5,
+            step: 0.95,
+            tension_margin: 0.9,
+            orientation_margin: 1.0,
+            spectrum: 0.06,
+        }
+    }
+}
+
+/// What binding needs to know; everything in the order of the mesh's points.
+#[derive(Clone, Copy, Debug)]
+pub struct AnchoredInput<'a> {
+    /// At rest.
+    pub positions: &'a [Vec3],
+    /// Triangles over the points.
+    pub triangles: &'a [[u32; 3]],
+    /// Of the same triangles.
+    pub adjacency: &'a Adjacency,
+    /// The bone that each point holds on to: pairs on different ones have a coefficient of their own.
+    pub joint_of_point: &'a [u32],
+    /// `|s⁰|`: each point's distance to its attachment.
+    pub attachment_distance: &'a [f64],
+    /// `|s|`: each point's distance to the blend of its projections, for the twist between neighbours.
+    pub arm_length: &'a [f64],
+    /// Scales of the forces.
+    pub coefficients: &'a Coefficients,
+    /// The model's numbers.
+    pub gains: &'a Gains,
+}
+
+/// A frame's wishes.
+#[derive(Clone, Copy, Debug)]
+pub struct AnchoredFrame<'a> {
+    /// The first stage's result.
+    pub stage: &'a Stage,
+    /// Where the iterations begin.
+    pub start: Start<'a>,
+    /// Points that are held.
+    pub pins: &'a [Pin],
+    /// Iterations at the most.
+    pub iterations: u32,
+    /// Ends the iterations once no step is longer than this over the smallest side of the rest bounds; 0 runs all. It is
+    /// looked at after every sixth.
+    pub threshold: f32,
+}
+
+/// A mesh bound to the anchored model.
+#[derive(Clone, Debug)]
+pub struct Anchored {
+    order: SlotOrder,
+    /// Where each slice's rows begin, and where the last one's end.
+    row_starts: Vec<u32>,
+    links: Vec<LinkRow>,
+    rests: Vec<RestRow>,
+    anchors: Vec<AnchorSlice>,
+    reach: Reach,
+    /// Slots of points without neighbours, and padding: they stay at their targets.
+    loose_slots: Vec<u32>,
+    gains: Gains,
+    forces: Forces,
+    rho: f64,
+    smallest_side: f32,
+    level: Level,
+}
+
+/// Scales of the terms: gains times coefficients.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Forces {
+    torque: f32,
+    tension: f32,
+    orientation: f32,
+    bone: f32,
+    along_arm: f32,
+    length: f32,
+}
+
+/// What the iterations read of a row of half-edges and never changes.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct LinkRow {
+    /// The first floats of the neighbours' positions.
+    neighbours: [u32; LANES],
+    stiffness: Lanes,
+}
+
+/// What preparing reads of a row of half-edges and never changes.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct RestRow {
+    /// `e⁰`, towards the neighbour.
+    edge: [Lanes; 3],
+    /// `|s_i||s_j|`.
+    arms: Lanes,
+}
+
+/// What preparing reads of a slice and never changes.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct AnchorSlice {
+    /// `ε`.
+    stiffness: Lanes,
+    /// `.95|s⁰|`.
+    least_length: Lanes,
+}
+
+/// A frame's row of half-edges.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct EdgeRow {
+    /// `d̂/(.8ℓ⁰)`: the guard pushes where its product with the edge is below 1.
+    guard: [Lanes; 3],
+    /// `ℓ_t²`.
+    tension_squared: Lanes,
+}
+
+/// A frame's slice of points.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct PointSlice {
+    /// `x*`.
+    target: [Lanes; 3],
+    /// `ŝ`.
+    direction: [Lanes; 3],
+    /// `n`.
+    normal: [Lanes; 3],
+    /// `c_t Σ k d_e`.
+    pull: [Lanes; 3],
+    /// The length guard pushes where `n·x` is below this.
+    least: Lanes,
+    /// `ε`.
+    stiffness: Lanes,
+}
+
+/// What a frame needs besides the plan: made once, used for every frame.
+#[derive(Clone, Debug)]
+pub struct AnchoredScratch {
+    edges: Vec<EdgeRow>,
+    points: Vec<PointSlice>,
+    domains: Vec<Domain>,
+}
+
+impl Anchored {
+    /// Binds a mesh.
+    ///
+    /// # Errors
+    /// If coefficients are not of this mesh.
+    ///
+    /// # Panics
+    /// If the slices of `input` are not of one mesh, or it has more than 536,870,911 points.
+    pub fn bind(input: &AnchoredInput<'_>) -> Result<Self, CoefficientError> {
+        bind::bind(input)
+    }
+
+    /// The solver's order of points: a [`Stage`] is filled in it.
+    pub fn order(&self) -> &SlotOrder {
+        &self.order
+    }
+
+    /// Memory for frames, with a part for each thread of rayon's current pool where the mesh is large enough.
+    pub fn scratch(&self) -> AnchoredScratch {
+        let lanes = [0.0; LANES];
+        let edge = EdgeRow { guard: [lanes; 3], tension_squared: lanes };
+        let point = PointSlice {
+            target: [lanes; 3],
+            direction: [lanes; 3],
+            normal: [lanes; 3],
+            pull: [lanes; 3],
+            least: lanes,
+            stiffness: lanes,
+        };
+        let slots = self.order.num_slots();
+        AnchoredScratch {
+            edges: vec![edge; self.links.len()],
+            points: vec![point; self.anchors.len()],
+            domains: self.reach.domains(iterate::num_threads(slots), slots),
+        }
+    }
+
+    /// Relaxes a frame into `out`, one position a point. Large meshes use as many of rayon's threads as there were when
+    /// the scratch was made; the bits are the same with any number of them.
+    ///
+    /// # Panics
+    /// If the stage, the start, a pin, the scratch or `out` is not of the bound mesh.
+    pub fn solve(
+        &self,
+        frame: &AnchoredFrame<'_>,
+        scratch: &mut AnchoredScratch,
+        out: &mut [Vec3],
+    ) -> SpringStats {
+        assert_eq!(out.len(), self.order.num_points(), "one output a point");
+        let run = |scratch: &mut AnchoredScratch| {
+            prepare::prepare(self, frame.stage, scratch);
+            prepare::start(self, frame, scratch);
+            iterate::iterate(self, frame, scratch)
+        };
+        // The pool is entered once a frame, not once a wave.
+        let stats = match scratch.domains.len() {
+            1 => run(scratch),
+            _ => rayon::scope(|_| run(scratch)),
+        };
+        for domain in &scratch.domains {
+            let (rows, _) = domain.rows_after(stats.iterations).as_chunks::<POSITION_FLOATS>();
+            // Padding repeats the last point, and comes after it: what it holds is the point's target.
+            for slot in domain.own_slots(self) {
+                if slot < self.order.num_points() {
+                    let [x, y, z, _] = rows[slot];
+                    out[self.order.point_of_slot()[slot] as usize] = Vec3::new(x, y, z);
+                }
+            }
+        }
+        stats
+    }
+}

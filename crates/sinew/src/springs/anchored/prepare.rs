@@ -1,0 +1,230 @@
+//! Each frame, once: from the first stage to what stays the same during the iterations.
+
+use fearless_simd::{Simd, dispatch, prelude::*};
+use rayon::prelude::*;
+
+use super::domains::Domain;
+use super::{Anchored, AnchoredFrame, AnchoredScratch, EdgeRow, PointSlice};
+use crate::springs::Start;
+use crate::springs::lanes::{V, add_scaled, difference, dot, gather, load, load_rows, load3};
+use crate::springs::rows::{LANES, POSITION_FLOATS};
+use crate::springs::stage::Stage;
+
+/// Squares below this have no direction: far under any length's, and its reciprocal is far from infinity.
+pub(super) const LEAST_SQUARE: f32 = 1e-30;
+
+/// Fills `edges` and `points` of the scratch.
+pub(super) fn prepare(plan: &Anchored, stage: &Stage, scratch: &mut AnchoredScratch) {
+    let slots = plan.order.num_slots();
+    assert_eq!(stage.target.len(), slots, "targets of the bound mesh");
+    assert_eq!(stage.rotation.len(), slots, "rotations of the bound mesh");
+    assert_eq!(stage.direction.len(), slots, "directions of the bound mesh");
+    assert_eq!(stage.attachment.len(), slots, "attachments of the bound mesh");
+    assert_eq!(scratch.edges.len(), plan.links.len(), "scratch of the bound mesh");
+    assert_eq!(scratch.points.len(), plan.anchors.len(), "scratch of the bound mesh");
+    let piece = plan.anchors.len().div_ceil(scratch.domains.len()).max(1);
+    prepare_slices(plan, stage, 0, (&mut scratch.points, &mut scratch.edges), piece);
+}
+
+/// Halves the work until it is a piece.
+fn prepare_slices(
+    plan: &Anchored,
+    stage: &Stage,
+    first: usize,
+    (points, edges): (&mut [PointSlice], &mut [EdgeRow]),
+    piece: usize,
+) {
+    if points.len() <= piece {
+        dispatch!(plan.level, simd => slices(simd, plan, stage, first, points, edges));
+        return;
+    }
+    let half = points.len() / 2;
+    let rows = (plan.row_starts[first + half] - plan.row_starts[first]) as usize;
+    let (early_points, late_points) = points.split_at_mut(half);
+    let (early_edges, late_edges) = edges.split_at_mut(rows);
+    rayon::join(
+        || prepare_slices(plan, stage, first, (early_points, early_edges), piece),
+        || prepare_slices(plan, stage, first + half, (late_points, late_edges), piece),
+    );
+}
+
+#[inline(always)]
+fn slices<S: Simd>(
+    simd: S,
+    plan: &Anchored,
+    stage: &Stage,
+    first: usize,
+    points: &mut [PointSlice],
+    edges: &mut [EdgeRow],
+) {
+    let targets: &[f32] = stage.target.as_flattened();
+    let rotations: &[f32] = stage.rotation.as_flattened();
+    let first_row = plan.row_starts[first] as usize;
+    for (slice, point) in (first..).zip(points) {
+        let [x, y, z, twist] = load_rows(simd, block(targets, slice));
+        let target = [x, y, z];
+        let rotation = load_rows(simd, block(rotations, slice));
+        let mut pull = [V::splat(simd, 0.0); 3];
+        let rows = plan.row_starts[slice] as usize..plan.row_starts[slice + 1] as usize;
+        let edges = &mut edges[rows.start - first_row..rows.end - first_row];
+        for ((edge, link), rest) in
+            edges.iter_mut().zip(&plan.links[rows.clone()]).zip(&plan.rests[rows])
+        {
+            let there = gather(simd, targets, &link.neighbours);
+            let turn = gather(simd, rotations, &link.neighbours);
+            let wish = half_edge(
+                simd,
+                plan,
+                (difference::<S>([there[0], there[1], there[2]], target), there[3] - twist),
+                [
+                    rotation[0] + turn[0],
+                    rotation[1] + turn[1],
+                    rotation[2] + turn[2],
+                    rotation[3] + turn[3],
+                ],
+                (load3(simd, &rest.edge), load(simd, &rest.arms)),
+                edge,
+            );
+            pull = add_scaled::<S>(pull, load(simd, &link.stiffness), wish);
+        }
+        finish_point(simd, plan, stage, slice, (target, pull), point);
+    }
+}
+
+/// Stores a row's guard and tension limit; returns its wished-for edges `d_e`.
+#[inline(always)]
+fn half_edge<S: Simd>(
+    simd: S,
+    plan: &Anchored,
+    (staged, twist): ([V<S>; 3], V<S>),
+    rotation: [V<S>; 4],
+    (edge, arms): ([V<S>; 3], V<S>),
+    out: &mut EdgeRow,
+) -> [V<S>; 3] {
+    let gains = &plan.gains;
+    let least = V::splat(simd, LEAST_SQUARE);
+    let length_squared = dot::<S>(edge, edge);
+
+    // |q|² R e⁰ = (w² − v·v) e⁰ + 2 v (v·e⁰) + 2 w v×e⁰: the sum of two unit quaternions needs no square root.
+    let axis = [rotation[0], rotation[1], rotation[2]];
+    let w = rotation[3];
+    let axis_squared = dot::<S>(axis, axis);
+    let straight = w.mul_add(w, -axis_squared);
+    let along = dot::<S>(axis, edge);
+    let (along, around) = (along + along, w + w);
+    let cross = [
+        axis[1].mul_add(edge[2], -(axis[2] * edge[1])),
+        axis[2].mul_add(edge[0], -(axis[0] * edge[2])),
+        axis[0].mul_add(edge[1], -(axis[1] * edge[0])),
+    ];
+    let inverse = V::splat(simd, 1.0) / w.mul_add(w, axis_squared).max(least);
+    let rotated = [
+        inverse * straight.mul_add(edge[0], along.mul_add(axis[0], around * cross[0])),
+        inverse * straight.mul_add(edge[1], along.mul_add(axis[1], around * cross[1])),
+        inverse * straight.mul_add(edge[2], along.mul_add(axis[2], around * cross[2])),
+    ];
+
+    let guard =
+        V::splat(simd, 1.0) / (length_squared * V::splat(simd, gains.orientation_limit)).max(least);
+    for i in 0..3 {
+        (rotated[i] * guard).store_array(&mut out.guard[i]);
+    }
+
+    // Where the limb twists, the first stage's own edge is what is wished for, and its length sets the limit: the diagonals of a
+    // twisted lattice must lengthen, or they pull the tube in.
+    let zero = V::splat(simd, 0.0);
+    let twist_squared = twist * twist * arms;
+    let softness = V::splat(simd, gains.twist_softness).mul_add(length_squared, twist_squared);
+    let twisted = twist_squared / softness.max(least);
+    let length = length_squared.sqrt();
+    let way = V::splat(simd, gains.tension_twist) * twist_squared.sqrt();
+    let longer = (dot::<S>(staged, staged).sqrt() - length).max(zero).min(way);
+    let limit = V::splat(simd, gains.tension_limit) * twisted.mul_add(longer, length);
+    (limit * limit).store_array(&mut out.tension_squared);
+
+    let share = V::splat(simd, 1.0 - gains.target_share)
+        .mul_add(twisted, V::splat(simd, gains.target_share));
+    add_scaled::<S>(rotated, share, difference::<S>(staged, rotated))
+}
+
+#[inline(always)]
+fn finish_point<S: Simd>(
+    simd: S,
+    plan: &Anchored,
+    stage: &Stage,
+    slice: usize,
+    (target, pull): ([V<S>; 3], [V<S>; 3]),
+    out: &mut PointSlice,
+) {
+    let direction = load_rows(simd, block(stage.direction.as_flattened(), slice));
+    let [x, y, z, thinning] = load_rows(simd, block(stage.attachment.as_flattened(), slice));
+    let attachment = [x, y, z];
+    let arm = difference::<S>(target, attachment);
+    let inverse = V::splat(simd, 1.0) / dot::<S>(arm, arm).max(V::splat(simd, LEAST_SQUARE)).sqrt();
+    let normal = [arm[0] * inverse, arm[1] * inverse, arm[2] * inverse];
+    let least_length = load(simd, &plan.anchors[slice].least_length);
+    let least = thinning.mul_add(least_length, dot::<S>(normal, attachment));
+    let torque = V::splat(simd, plan.forces.torque);
+    for i in 0..3 {
+        target[i].store_array(&mut out.target[i]);
+        direction[i].store_array(&mut out.direction[i]);
+        normal[i].store_array(&mut out.normal[i]);
+        (torque * pull[i]).store_array(&mut out.pull[i]);
+    }
+    least.store_array(&mut out.least);
+    out.stiffness = plan.anchors[slice].stiffness;
+}
+
+/// The rows of a slice.
+#[inline(always)]
+pub(super) fn block(floats: &[f32], slice: usize) -> &[f32; LANES * POSITION_FLOATS] {
+    let (blocks, _) = floats.as_chunks::<{ LANES * POSITION_FLOATS }>();
+    &blocks[slice]
+}
+
+/// Fills the position buffers. A slot is held by an infinite diagonal: it takes no step, and needs no test.
+pub(super) fn start(plan: &Anchored, frame: &AnchoredFrame<'_>, scratch: &mut AnchoredScratch) {
+    if let Start::Previous(previous) = frame.start {
+        assert_eq!(previous.len(), plan.order.num_points(), "one start a point");
+    }
+    match &mut scratch.domains[..] {
+        [domain] => start_domain(plan, frame, domain),
+        domains => domains.par_iter_mut().for_each(|domain| start_domain(plan, frame, domain)),
+    }
+}
+
+fn start_domain(plan: &Anchored, frame: &AnchoredFrame<'_>, domain: &mut Domain) {
+    let slots = domain.known_slots(plan);
+    let [even, odd] = domain.rows_mut();
+    let (rows, _) = even.as_chunks_mut::<POSITION_FLOATS>();
+    match frame.start {
+        Start::FirstStage => {
+            let targets = &frame.stage.target[slots.clone()];
+            for (row, target) in rows[slots.clone()].iter_mut().zip(targets) {
+                *row = [target[0], target[1], target[2], 0.0];
+            }
+        }
+        Start::Previous(previous) => {
+            let points = &plan.order.point_of_slot()[slots.clone()];
+            for (row, &point) in rows[slots.clone()].iter_mut().zip(points) {
+                let start = previous[point as usize];
+                *row = [start.x, start.y, start.z, 0.0];
+            }
+        }
+    }
+    for slot in plan.loose_slots.iter().map(|&slot| slot as usize) {
+        if slots.contains(&slot) {
+            let [x, y, z, _] = frame.stage.target[slot];
+            rows[slot] = [x, y, z, f32::INFINITY];
+        }
+    }
+    for pin in frame.pins {
+        let slot = plan.order.slot_of_point()[pin.point as usize] as usize;
+        if slots.contains(&slot) {
+            let at = pin.position;
+            rows[slot] = [at.x, at.y, at.z, f32::INFINITY];
+        }
+    }
+    let floats = slots.start * POSITION_FLOATS..slots.end * POSITION_FLOATS;
+    odd[floats.clone()].copy_from_slice(&even[floats]);
+}

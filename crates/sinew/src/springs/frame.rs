@@ -1,0 +1,51 @@
+//! What a frame takes and gives.
+
+use glam::Vec3;
+
+use crate::skeleton::Palette;
+
+/// A point that is held where it is put: a kinematic handle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pin {
+    /// Which point of the mesh.
+    pub point: u32,
+    /// Where it is held.
+    pub position: Vec3,
+}
+
+/// What the iterations of a frame begin with.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Start<'a> {
+    /// The first stage's points: every frame by itself, so that frames can be rendered in any order.
+    #[default]
+    FirstStage,
+    /// Other points, as a rule the frame before: fewer iterations do, but the result depends on what came before.
+    Previous(&'a [Vec3]),
+}
+
+/// One frame's wishes.
+#[derive(Clone, Copy, Debug)]
+pub struct SpringFrame<'a> {
+    /// Where the joints are.
+    pub palette: &'a Palette,
+    /// Where the iterations begin.
+    pub start: Start<'a>,
+    /// Points that are held.
+    pub pins: &'a [Pin],
+}
+
+impl<'a> SpringFrame<'a> {
+    /// A pose, from scratch, with nothing held.
+    pub fn new(palette: &'a Palette) -> Self {
+        Self { palette, start: Start::FirstStage, pins: &[] }
+    }
+}
+
+/// How a frame went.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SpringStats {
+    /// Iterations that were done.
+    pub iterations: u32,
+    /// The largest step of the last one over the smallest side of the rest bounds.
+    pub residual: f32,
+}

@@ -1,0 +1,44 @@
+//! What the first stage hands to the springs.
+
+use crate::skeleton::Palette;
+use crate::skin::bone_smooth::{Layout, StageOut};
+
+/// The first stage's result, in the solver's order of slots.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stage {
+    /// `x*` and the total twist `ψ` in radians.
+    pub target: Vec<[f32; 4]>,
+    /// Unit quaternions `xyzw`; their signs vary continuously over the surface.
+    pub rotation: Vec<[f32; 4]>,
+    /// Unit vectors away from the bone, zero where there is none; the last is 0.
+    pub direction: Vec<[f32; 4]>,
+    /// Where the point holds on to its bone; the last is the share of its distance that is left: below 1 where a stretched bone
+    /// thins its limb.
+    pub attachment: Vec<[f32; 4]>,
+}
+
+impl Stage {
+    /// Memory for a number of slots.
+    pub fn new(num_slots: usize) -> Self {
+        let rows = vec![[0.0; 4]; num_slots];
+        Self {
+            target: rows.clone(),
+            rotation: rows.clone(),
+            direction: rows.clone(),
+            attachment: rows,
+        }
+    }
+
+    /// Follows a pose. `layout` is of the same slots.
+    pub(super) fn update(&mut self, layout: &Layout, palette: &Palette) {
+        layout.run(
+            palette,
+            StageOut {
+                target: &mut self.target,
+                rotation: &mut self.rotation,
+                direction: &mut self.direction,
+                attachment: &mut self.attachment,
+            },
+        );
+    }
+}
