@@ -5,24 +5,48 @@ use sinew::Part;
 use sinew::progress::Silent;
 use sinew::skeleton::{Palette, Pose, Skeleton};
 use sinew::skin::{BindError, Skin, SkinInput, SkinMethod};
+use sinew::springs::{
+    SpringBindError, SpringFrame, SpringInput, SpringModel, SpringRig, SpringSettings,
+};
 
 /// Every method that the study compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// A blend of joints.
     Skin(SkinMethod),
+    /// Springs after the model's own first stage, from scratch each frame.
+    Springs {
+        /// Which springs.
+        model: SpringModel,
+        /// The model's own number if `None`.
+        iterations: Option<u32>,
+    },
 }
 
 impl Method {
     /// All of them, in the tables' order.
     pub fn all() -> Vec<Self> {
-        SkinMethod::ALL.into_iter().map(Self::Skin).collect()
+        let skins = SkinMethod::ALL.into_iter().map(Self::Skin);
+        let springs = SpringModel::ALL.map(|model| Self::Springs { model, iterations: None });
+        skins.chain(springs).collect()
+    }
+
+    /// The same springs with another number of iterations; `None` for a method that has none.
+    pub fn with_iterations(self, number: u32) -> Option<Self> {
+        match self {
+            Self::Skin(_) => None,
+            Self::Springs { model, .. } => Some(Self::Springs { model, iterations: Some(number) }),
+        }
     }
 
     /// As tables and filters have it.
     pub fn name(self) -> String {
         match self {
             Self::Skin(method) => method.name().to_owned(),
+            Self::Springs { model, iterations: None } => model.name().to_owned(),
+            Self::Springs { model, iterations: Some(number) } => {
+                format!("{}@{number}", model.name())
+            }
         }
     }
 
@@ -35,6 +59,15 @@ impl Method {
                 let input = SkinInput { positions, normals: &[], weights, triangles, skeleton };
                 let skin = Skin::bind(method, &input, &Silent)?;
                 Ok(Bound::new(move |frame, out| skin.deform(frame.palette, out, &mut [])))
+            }
+            Self::Springs { model, iterations } => {
+                let mut settings = SpringSettings::new(model);
+                settings.iterations = iterations.unwrap_or(settings.iterations);
+                let input = SpringInput { positions, triangles, weights: Some(weights), skeleton };
+                let rig = SpringRig::bind(&input, &settings, &Silent)?;
+                Ok(Bound::new(move |frame, out| {
+                    rig.deform(&SpringFrame::new(frame.palette), &mut rig.scratch(), out);
+                }))
             }
         }
     }
@@ -49,6 +82,9 @@ pub enum MethodError {
     /// A skin.
     #[error(transparent)]
     Skin(#[from] BindError),
+    /// Springs.
+    #[error(transparent)]
+    Springs(#[from] SpringBindError),
 }
 
 /// What a method is given each frame.

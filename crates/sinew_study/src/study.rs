@@ -54,6 +54,8 @@ pub struct Filter {
     pub poses: Vec<String>,
     /// On methods' names.
     pub methods: Vec<String>,
+    /// Springs with these numbers of iterations too, called `anchored@200`.
+    pub iterations: Vec<u32>,
 }
 
 impl Filter {
@@ -70,6 +72,9 @@ impl Filter {
     /// The methods that are taken.
     pub fn methods(&self) -> Vec<Method> {
         let mut all = Method::all();
+        for method in all.clone() {
+            all.extend(self.iterations.iter().filter_map(|&n| method.with_iterations(n)));
+        }
         all.retain(|method| Self::takes(&self.methods, &method.name()));
         all
     }
