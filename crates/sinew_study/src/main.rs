@@ -42,7 +42,7 @@ struct Args {
     /// Every figure of every cell.
     #[arg(long)]
     csv: bool,
-    /// Shortest edges and flipped normals as well.
+    /// Shortest edges, flipped normals and folds as well.
     #[arg(long)]
     more: bool,
     /// Write every posed shape as OBJ into this folder.
