@@ -9,6 +9,7 @@
 
 pub mod body;
 pub mod files;
+pub mod folds;
 pub mod goals;
 pub mod makehuman;
 pub mod method;

@@ -30,6 +30,9 @@ struct Args {
     /// Methods whose name contains one of these words.
     #[arg(long, value_delimiter = ',')]
     method: Vec<String>,
+    /// Springs with these numbers of iterations too, called `anchored@200`.
+    #[arg(long, value_delimiter = ',')]
+    iterations: Vec<u32>,
     /// Which sets to study: tuning, goal, held-back.
     #[arg(long, value_delimiter = ',', default_value = "tuning,goal", value_parser = role)]
     set: Vec<Role>,
@@ -39,7 +42,7 @@ struct Args {
     /// Every figure of every cell.
     #[arg(long)]
     csv: bool,
-    /// Shortest edges and flipped normals as well.
+    /// Shortest edges, flipped normals and folds as well.
     #[arg(long)]
     more: bool,
     /// Write every posed shape as OBJ into this folder.
@@ -89,6 +92,7 @@ fn run(args: &Args) -> Result<(), String> {
         subjects: args.subject.clone(),
         poses: args.pose.clone(),
         methods: args.method.clone(),
+        iterations: args.iterations.clone(),
     };
     let data = args.data.clone().or_else(subjects::data_folder);
     let (subjects, skipped) = subjects::load(&args.set, &filter, data.as_deref());

@@ -12,24 +12,41 @@ use sinew::springs::{
 /// Every method that the study compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// A skinning method alone.
+    /// A blend of joints.
     Skin(SkinMethod),
-    /// Springs after their own first stage.
-    Springs(SpringModel),
+    /// Springs after the model's own first stage, from scratch each frame.
+    Springs {
+        /// Which springs.
+        model: SpringModel,
+        /// The model's own number if `None`.
+        iterations: Option<u32>,
+    },
 }
 
 impl Method {
     /// All of them, in the tables' order.
     pub fn all() -> Vec<Self> {
         let skins = SkinMethod::ALL.into_iter().map(Self::Skin);
-        skins.chain(SpringModel::ALL.into_iter().map(Self::Springs)).collect()
+        let springs = SpringModel::ALL.map(|model| Self::Springs { model, iterations: None });
+        skins.chain(springs).collect()
+    }
+
+    /// The same springs with another number of iterations; `None` for a method that has none.
+    pub fn with_iterations(self, number: u32) -> Option<Self> {
+        match self {
+            Self::Skin(_) => None,
+            Self::Springs { model, .. } => Some(Self::Springs { model, iterations: Some(number) }),
+        }
     }
 
     /// As tables and filters have it.
     pub fn name(self) -> String {
         match self {
             Self::Skin(method) => method.name().to_owned(),
-            Self::Springs(model) => model.name().to_owned(),
+            Self::Springs { model, iterations: None } => model.name().to_owned(),
+            Self::Springs { model, iterations: Some(number) } => {
+                format!("{}@{number}", model.name())
+            }
         }
     }
 
@@ -43,9 +60,11 @@ impl Method {
                 let skin = Skin::bind(method, &input, &Silent)?;
                 Ok(Bound::new(move |frame, out| skin.deform(frame.palette, out, &mut [])))
             }
-            Self::Springs(model) => {
+            Self::Springs { model, iterations } => {
+                let mut settings = SpringSettings::new(model);
+                settings.iterations = iterations.unwrap_or(settings.iterations);
                 let input = SpringInput { positions, triangles, weights: Some(weights), skeleton };
-                let rig = SpringRig::bind(&input, &SpringSettings::new(model), &Silent)?;
+                let rig = SpringRig::bind(&input, &settings, &Silent)?;
                 Ok(Bound::new(move |frame, out| {
                     rig.deform(&SpringFrame::new(frame.palette), &mut rig.scratch(), out);
                 }))

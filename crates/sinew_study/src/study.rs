@@ -10,6 +10,7 @@ use sinew::measure::{Attachments, Measure, Measures, RigMeasures};
 use sinew::skeleton::{Palette, Pose};
 use sinew::weights::SkinWeights;
 
+use crate::folds::Folds;
 use crate::method::{Bound, Frame, Method, MethodError};
 use crate::subject::{NamedPose, Role, Subject};
 use crate::worst::{Finder, Worst};
@@ -21,6 +22,8 @@ pub struct Figures {
     pub measures: Measures,
     /// Against the skeleton.
     pub rig: RigMeasures,
+    /// Edges across which the surface has turned back on itself.
+    pub folded_edges: usize,
     /// Twists of a subject with rings: what the surface winds from base to end, degrees.
     pub twist_kept_degrees: Option<f64>,
     /// Subjects with rings: the smallest posed over rest area.
@@ -54,6 +57,8 @@ pub struct Filter {
     pub poses: Vec<String>,
     /// On methods' names.
     pub methods: Vec<String>,
+    /// Springs with these numbers of iterations too, called `anchored@200`.
+    pub iterations: Vec<u32>,
 }
 
 impl Filter {
@@ -70,6 +75,9 @@ impl Filter {
     /// The methods that are taken.
     pub fn methods(&self) -> Vec<Method> {
         let mut all = Method::all();
+        for method in all.clone() {
+            all.extend(self.iterations.iter().filter_map(|&n| method.with_iterations(n)));
+        }
         all.retain(|method| Self::takes(&self.methods, &method.name()));
         all
     }
@@ -89,6 +97,7 @@ pub struct Bench<'a> {
     measure: Measure,
     attachments: Attachments,
     finder: Finder,
+    folds: Folds,
 }
 
 impl<'a> Bench<'a> {
@@ -114,7 +123,8 @@ impl<'a> Bench<'a> {
         let measure = Measure::bind(&rest, &triangles);
         let attachments = Attachments::bind(&rest, &character.skeleton, Some(&weights));
         let finder = Finder::bind(&rest, &triangles, &weights, &character.skeleton);
-        Self { subject, moved_parts, rest, measure, attachments, finder }
+        let folds = Folds::bind(&rest, &triangles);
+        Self { subject, moved_parts, rest, measure, attachments, finder, folds }
     }
 
     /// The points of all parts with weights at rest.
@@ -153,6 +163,7 @@ impl<'a> Bench<'a> {
         Figures {
             measures: self.measure.evaluate(posed),
             rig: self.measure.evaluate_rig(posed, &self.attachments, &palette),
+            folded_edges: self.folds.count(posed),
             twist_kept_degrees: rings
                 .filter(|_| pose.is_twist)
                 .map(|rings| rings.kept_twist_degrees(posed)),

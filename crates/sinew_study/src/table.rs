@@ -75,15 +75,16 @@ impl Table {
         })
     }
 
-    /// Shortest edge, shortest 0.1 %, flipped normals: what the first table leaves out.
+    /// Shortest edge, shortest 0.1 %, flipped normals, folds: what the first table leaves out.
     pub fn of_compression(cells: &[Cell]) -> Self {
-        Self::of_cells(cells, "shortest edge / shortest .1 % / flipped normals", |cell| {
+        Self::of_cells(cells, "shortest edge / shortest .1 % / flipped normals / folds", |cell| {
             let figures = &cell.figures;
             Some(format!(
-                "{}/{}/{}",
+                "{}/{}/{}/{}",
                 short(figures.measures.min_compression, 2),
                 short(figures.rig.p001_stretch, 2),
-                figures.measures.flipped_normals
+                figures.measures.flipped_normals,
+                figures.folded_edges
             ))
         })
     }
@@ -253,10 +254,11 @@ fn short(value: Option<f64>, digits: usize) -> String {
 pub fn csv(cells: &[Cell]) -> String {
     let mut text = String::from(
         "role,subject,pose,method,volume_ratio,min_attachment_ratio,max_stretch,p999_stretch,min_compression,p001_stretch,\
-         inverted_triangles,triangles,flipped_normals,finite,twist_kept_degrees,min_ring_area\n",
+         inverted_triangles,triangles,flipped_normals,folded_edges,finite,twist_kept_degrees,min_ring_area\n",
     );
     for cell in cells {
-        let Figures { measures: m, rig, twist_kept_degrees, min_ring_area } = &cell.figures;
+        let Figures { measures: m, rig, folded_edges, twist_kept_degrees, min_ring_area } =
+            &cell.figures;
         let number = |value: Option<f64>| value.map_or_else(String::new, |v| format!("{v:.6}"));
         let words = [
             cell.role.name().to_owned(),
@@ -272,6 +274,7 @@ pub fn csv(cells: &[Cell]) -> String {
             m.inverted_triangles.to_string(),
             m.triangles.to_string(),
             m.flipped_normals.to_string(),
+            folded_edges.to_string(),
             m.finite.to_string(),
             number(*twist_kept_degrees),
             number(*min_ring_area),

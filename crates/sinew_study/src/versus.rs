@@ -136,6 +136,7 @@ mod tests {
                     max_displacement: 1.0,
                 },
                 rig: RigMeasures { min_attachment_ratio: Some(0.9), p001_stretch: Some(0.8) },
+                folded_edges: 0,
                 twist_kept_degrees: None,
                 min_ring_area: None,
             },
