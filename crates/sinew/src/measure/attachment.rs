@@ -1,8 +1,8 @@
 //! How far the skin keeps from its bones: the figure of collapse.
 //!
-//! Each point `v` has an attachment `a`, the closest point of the closest bone at rest, among the bones of joints that
-//! have a weight on it. In a pose the attachment moves with its joint, and `|v′ − a′| / |v − a|` says what is left of the
-//! distance: a limb that linear blending pinches goes towards 0, a rigid one stays at 1.
+//! Each point `v` has an attachment `a`, the closest point at rest of the bone of the joint with the largest weight on it (without
+//! weights: of the closest bone). In a pose the attachment moves with its joint, and `|v′ − a′| / |v − a|` says what is left of the
+//! distance: a limb that linear blending pinches goes towards 0, and rigid skinning stays at 1 exactly.
 
 use glam::{DVec3, Vec3};
 
@@ -31,7 +31,7 @@ impl Attachments {
         let finite = rest.iter().copied().filter(|p| p.is_finite());
         let diagonal = f64::from(crate::mesh::Aabb::around(finite).diagonal());
         let bones: Vec<[DVec3; 2]> =
-            (0..skeleton.len() as u32).map(|joint| skeleton.rest_bone(joint)).collect();
+            (0..skeleton.len() as u32).map(|joint| skeleton.bind_bone(joint)).collect();
         let attach = |(index, p): (usize, &Vec3)| {
             let p = p.as_dvec3();
             let nearest_of = |joints: &mut dyn Iterator<Item = u32>| {
@@ -46,7 +46,9 @@ impl Attachments {
                 nearest
             };
             let nearest = match weights {
-                Some(weights) => nearest_of(&mut weights.row(index).iter().map(|i| i.joint)),
+                // Not the closest of all that have some weight: a bone that hardly moves a point would count its own motion as the
+                // point's collapse.
+                Some(weights) => nearest_of(&mut std::iter::once(weights.dominant_joint(index))),
                 None => nearest_of(&mut (0..bones.len() as u32)),
             };
             nearest.filter(|&(_, _, distance)| distance > ON_BONE_OVER_DIAGONAL * diagonal)

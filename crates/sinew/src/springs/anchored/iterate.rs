@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! F = Σ_j k[c_t(e − d_e) + 6c_s max(0, 1 − ℓ_t/|e|) e − 12c_g max(0, .8ℓ⁰ − e·d̂) d̂]
-//!   − ε[c_b(x − x*) + 15c_l((x − x*)·ŝ)ŝ] + 64εc_l max(0, .95 l|s⁰| − n·(x − a'))n
-//! D = the largest so far of ε(c_b + 15c_l + 64c_l) + Σ k(c_t + 6c_s[|e| > .9ℓ_t] + 12c_g[e·d̂ < ℓ⁰])
+//!   − ε[c_b(x − x*) + 15c_l((x − x*)·ŝ)ŝ] + 32εc_l max(0, .92 l|s⁰| − n·(x − a'))n
+//! D = the largest so far of ε(c_b + 15c_l + 32c_l) + Σ k(c_t + 6c_s[|e| > .9ℓ_t] + 12c_g[e·d̂ < ℓ⁰])
 //! ω₁ = 1, ω₂ = 2/(2 − ρ²), ω = 4/(4 − ρ²ω)
 //! ```
 //!

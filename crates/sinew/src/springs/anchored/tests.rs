@@ -223,7 +223,7 @@ impl Fixture {
         let tension = f64::from(g.tension * c.edge);
         let orientation = f64::from(g.orientation * c.compressed);
         let (bone, torque) = (f64::from(c.bone), f64::from(c.torque));
-        let (stiff, guard) = (15.0 * f64::from(c.length), 64.0 * f64::from(c.length));
+        let (stiff, guard) = (15.0 * f64::from(c.length), 32.0 * f64::from(c.length));
         let (mut x, mut before) = (target.clone(), target.clone());
         let mut diagonal = vec![0.0f64; num];
         let mut omega = 1.0;
@@ -252,7 +252,7 @@ impl Fixture {
                 let own = xyz(&self.stage.attachment[i]);
                 let normal = (target[i] - own).normalize();
                 force -= anchor[i] * (bone * off + stiff * off.dot(direction) * direction);
-                let under = 0.95 * self.attachment_distance[i] - normal.dot(x[i] - own);
+                let under = 0.92 * self.attachment_distance[i] - normal.dot(x[i] - own);
                 force += anchor[i] * guard * under.max(0.0) * normal;
                 diagonal[i] = diagonal[i].max(d_sum);
                 let hat = x[i] + 0.95 * force / diagonal[i];
