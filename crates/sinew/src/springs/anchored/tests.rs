@@ -17,6 +17,12 @@ const REST_TOLERANCE: f64 = 1e-7;
 /// From two starts to one shape, over the smallest side, after enough iterations.
 const START_TOLERANCE: f64 = 2e-5;
 
+/// Neighbour, `k`, `d̂`, `d_e`, `ℓ⁰` and `ℓ_t` of a half-edge.
+type PlainHalfEdge = (usize, f64, DVec3, DVec3, f64, f64);
+
+/// What spoils an input, and its name.
+type Degradation = (&'static str, fn(&mut Fixture));
+
 /// A mesh with attachments, and a stage of a pose.
 struct Fixture {
     rest: Vec<Vec3>,
@@ -195,8 +201,7 @@ impl Fixture {
             let [a, b, c] = self.triangles[t as usize].map(|p| rest[p as usize]);
             0.5 * (b - a).cross(c - a).length()
         };
-        // Neighbour, k, d̂, d_e, ℓ⁰ and ℓ_t of each half-edge.
-        let mut rings: Vec<Vec<(usize, f64, DVec3, DVec3, f64, f64)>> = vec![Vec::new(); num];
+        let mut rings: Vec<Vec<PlainHalfEdge>> = vec![Vec::new(); num];
         for edge in self.adjacency.edges() {
             let areas: f64 = edge.triangles().map(area).sum();
             for [i, j] in [[0, 1], [1, 0]].map(|ends| ends.map(|e: usize| edge.points[e] as usize))
@@ -412,7 +417,7 @@ fn a_point_without_neighbours_keeps_its_target() {
 #[test]
 fn degenerate_input_stays_finite() {
     let sample = Fixture::of_sample(SampleKind::Cylinder, 1_000, bent(90.0));
-    let degrade: [(&str, fn(&mut Fixture)); 8] = [
+    let degrade: [Degradation; 8] = [
         ("all points in one place", |f| f.rest.fill(Vec3::ONE)),
         ("a duplicate point", |f| f.rest[500] = f.rest[f.adjacency.ring(500)[0] as usize]),
         ("slivers", |f| {
