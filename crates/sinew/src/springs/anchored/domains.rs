@@ -178,7 +178,7 @@ impl Domain {
         reach: &Reach,
         done: u32,
         omegas: &[f32],
-        mut step: impl FnMut(ChunkStep<'_>) -> f32,
+        mut step: impl FnMut(&mut ChunkStep<'_>) -> f32,
     ) {
         let levels = &self.levels[self.levels.len() - omegas.len()..];
         let mut at = [0; MAX_WAVE];
@@ -201,7 +201,7 @@ impl Domain {
                     let floats = chunk * CHUNK_FLOATS..((chunk + 1) * CHUNK_FLOATS).min(next.len());
                     let first_slice = chunk * CHUNK_SLICES;
                     let next = &mut next[floats];
-                    let step_squared = step(ChunkStep { first_slice, omega, now, next });
+                    let step_squared = step(&mut ChunkStep { first_slice, omega, now, next });
                     if level + 1 == omegas.len() {
                         self.step_squared = self.step_squared.max(step_squared);
                     }

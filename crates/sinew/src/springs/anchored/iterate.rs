@@ -154,7 +154,7 @@ impl<S: Simd> Spread<S> {
 impl Sweep<'_> {
     /// Moves a chunk; returns the square of the largest step.
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, chunk: ChunkStep<'_>) -> f32 {
+    fn run<S: Simd>(&self, simd: S, chunk: &mut ChunkStep<'_>) -> f32 {
         let (blocks, _) = chunk.next.as_chunks_mut::<SLICE_FLOATS>();
         let spread = Spread::new(simd, self.plan);
         let mut largest = spread.zero;

@@ -126,8 +126,8 @@ fn half_edge<S: Simd>(
 
     let guard =
         V::splat(simd, 1.0) / (length_squared * V::splat(simd, gains.orientation_limit)).max(least);
-    for i in 0..3 {
-        (rotated[i] * guard).store_array(&mut out.guard[i]);
+    for (rotated, out) in rotated.iter().zip(&mut out.guard) {
+        (*rotated * guard).store_array(out);
     }
 
     // Where the limb twists, the first stage's own edge is what is wished for, and its length sets the limit: the diagonals of a

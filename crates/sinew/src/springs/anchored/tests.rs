@@ -7,15 +7,21 @@ use crate::sample::{SampleKind, SampleOptions, build};
 use crate::skeleton::{Palette, Pose, Skeleton};
 use crate::weights::SkinWeights;
 
-/// Fast against plain after fifty iterations, over the smallest side: f32 rounding, amplified by guards that one of the two
-/// sees act a step earlier.
-const REFERENCE_TOLERANCE: f64 = 2e-4;
+/// Fast against plain after fifty iterations, over the smallest side: f32 rounding of positions, which the iterations do not
+/// amplify (1.2e-6 was the most measured; the model's own limit is 2e-4).
+const REFERENCE_TOLERANCE: f64 = 1e-5;
 
 /// How far the rest pose may move, over the smallest side.
 const REST_TOLERANCE: f64 = 1e-7;
 
 /// From two starts to one shape, over the smallest side, after enough iterations.
 const START_TOLERANCE: f64 = 2e-5;
+
+/// Neighbour, `k`, `d̂`, `d_e`, `ℓ⁰` and `ℓ_t` of a half-edge.
+type PlainHalfEdge = (usize, f64, DVec3, DVec3, f64, f64);
+
+/// What spoils an input, and its name.
+type Degradation = (&'static str, fn(&mut Fixture));
 
 /// A mesh with attachments, and a stage of a pose.
 struct Fixture {
@@ -168,6 +174,8 @@ impl Fixture {
     }
 
     fn difference(&self, a: &[Vec3], b: &[Vec3]) -> f64 {
+        // `f64::max` would pass over what is not a number.
+        assert!(a.iter().chain(b).all(|p| p.is_finite()), "shapes to compare are finite");
         let far = a.iter().zip(b).map(|(a, b)| a.as_dvec3().distance(b.as_dvec3()));
         far.fold(0.0, f64::max) / self.smallest_side()
     }
@@ -195,8 +203,7 @@ impl Fixture {
             let [a, b, c] = self.triangles[t as usize].map(|p| rest[p as usize]);
             0.5 * (b - a).cross(c - a).length()
         };
-        // Neighbour, k, d̂, d_e, ℓ⁰ and ℓ_t of each half-edge.
-        let mut rings: Vec<Vec<(usize, f64, DVec3, DVec3, f64, f64)>> = vec![Vec::new(); num];
+        let mut rings: Vec<Vec<PlainHalfEdge>> = vec![Vec::new(); num];
         for edge in self.adjacency.edges() {
             let areas: f64 = edge.triangles().map(area).sum();
             for [i, j] in [[0, 1], [1, 0]].map(|ends| ends.map(|e: usize| edge.points[e] as usize))
@@ -250,7 +257,7 @@ impl Fixture {
                 let off = x[i] - target[i];
                 let direction = xyz(&self.stage.direction[i]);
                 let own = xyz(&self.stage.attachment[i]);
-                let normal = (target[i] - own).normalize();
+                let normal = (target[i] - own).normalize_or_zero();
                 force -= anchor[i] * (bone * off + stiff * off.dot(direction) * direction);
                 let under = 0.92 * self.attachment_distance[i] - normal.dot(x[i] - own);
                 force += anchor[i] * guard * under.max(0.0) * normal;
@@ -414,7 +421,7 @@ fn a_point_without_neighbours_keeps_its_target() {
 #[test]
 fn degenerate_input_stays_finite() {
     let sample = Fixture::of_sample(SampleKind::Cylinder, 1_000, bent(90.0));
-    let degrade: [(&str, fn(&mut Fixture)); 8] = [
+    let degrade: [Degradation; 8] = [
         ("all points in one place", |f| f.rest.fill(Vec3::ONE)),
         ("a duplicate point", |f| f.rest[500] = f.rest[f.adjacency.ring(500)[0] as usize]),
         ("slivers", |f| {
