@@ -155,6 +155,16 @@ impl SpringRig {
         &self.settings
     }
 
+    /// The same rig with another number of iterations a frame.
+    #[must_use]
+    pub fn with_iterations(mut self, iterations: u32) -> Self {
+        match self.settings.model {
+            // Nothing that was bound depends on it.
+            SpringModel::Anchored => self.settings.iterations = iterations,
+        }
+        self
+    }
+
     /// Number of points.
     pub fn num_points(&self) -> usize {
         self.num_points
