@@ -20,9 +20,12 @@ fn height(folder: &Folder, flags: &str) -> f64 {
 fn a_bone_twice_as_long_lengthens_the_box_by_one_bone() {
     let folder = Folder::with_box();
     let rest = height(&folder, "");
-    for method in ["rigid", "linear", "dual-quat", "bone-smooth"] {
+    // Bone-smooth keeps the caps' stretched distance to the bones around them, and so pushes them out.
+    for (method, tolerance) in
+        [("rigid", 1e-6), ("linear", 1e-6), ("dual-quat", 1e-6), ("bone-smooth", 0.06)]
+    {
         let longer = height(&folder, &format!("--stretch bone_1:2 --method {method}"));
-        assert!((longer - rest * 1.25).abs() < 0.01 * rest, "{method}: {rest} {longer}");
+        assert!((longer - rest * 1.25).abs() < tolerance * rest, "{method}: {rest} {longer}");
     }
     // A stretch is not inherited: the last bone adds as much as any other.
     let both = height(&folder, "--stretch bone_1:2 --stretch bone_3:2");
