@@ -12,6 +12,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
     ("sinew_studio", &["sinew", "sinew_io", "sinew_gpu", "sinew_editor"]),
     ("sinew_cli", &["sinew", "sinew_io", "sinew_gpu", "sinew_editor", "sinew_studio"]),
     ("sinew_py", &["sinew", "sinew_io", "sinew_editor"]),
+    ("sinew_study", &["sinew", "sinew_io"]),
     ("xtask", &[]),
 ];
 
@@ -45,6 +46,7 @@ const BANS: &[Ban] = &[
             "sinew_studio",
             "sinew_cli",
             "sinew_py",
+            "sinew_study",
             "xtask",
         ],
         rule: "no file system in sinew",

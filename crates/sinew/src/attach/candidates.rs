@@ -16,6 +16,8 @@ pub(super) struct CandidateBones {
     joints: Vec<u32>,
     /// Where every point may choose from all of them.
     shared: Option<Vec<u32>>,
+    /// Of each joint the nearest ancestor that may hold points, itself first.
+    stand_ins: Vec<Option<u32>>,
 }
 
 impl CandidateBones {
@@ -38,21 +40,21 @@ impl CandidateBones {
             allowed = (0..bones.num_joints() as u32).collect();
         }
         let Some(weights) = input.weights.filter(|_| settings.candidates != Candidates::All) else {
-            return Self { starts: Vec::new(), joints: Vec::new(), shared: Some(allowed) };
+            let (starts, joints, stand_ins) = (Vec::new(), Vec::new(), Vec::new());
+            return Self { starts, joints, shared: Some(allowed), stand_ins };
         };
         assert_eq!(weights.num_points(), input.points.len(), "one row of weights a point");
 
         // An excluded joint's points go to the nearest ancestor that may hold them, else to any bone.
-        let stand_in = |joint: u32| {
-            let mut joint = Some(joint);
-            while let Some(j) = joint {
-                if !is_excluded[j as usize] {
-                    return Some(j);
-                }
-                joint = skeleton.joints()[j as usize].parent;
-            }
-            None
-        };
+        let mut stand_ins: Vec<Option<u32>> = Vec::with_capacity(skeleton.len());
+        for (index, joint) in skeleton.joints().iter().enumerate() {
+            stand_ins.push(match joint.parent {
+                _ if !is_excluded[index] => Some(index as u32),
+                Some(parent) => stand_ins[parent as usize],
+                None => None,
+            });
+        }
+        let stand_in = |joint: u32| stand_ins[joint as usize];
         let rows: Vec<Vec<u32>> = (0..input.points.len())
             .into_par_iter()
             .map(|point| {
@@ -81,7 +83,12 @@ impl CandidateBones {
             joints.extend(row);
             starts.push(joints.len());
         }
-        Self { starts, joints, shared: None }
+        Self { starts, joints, shared: None, stand_ins }
+    }
+
+    /// Who takes each joint's part; `None` where weights are not looked at.
+    pub(super) fn into_stand_ins(self) -> Option<Vec<Option<u32>>> {
+        if self.shared.is_some() { None } else { Some(self.stand_ins) }
     }
 
     pub(super) fn of_point(&self, point: usize) -> &[u32] {

@@ -38,6 +38,8 @@ pub struct AttachInput<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attachments {
     of_point: Vec<Attachment>,
+    /// The joint that takes each joint's part, where weights are looked at at all.
+    stand_ins: Option<Vec<Option<u32>>>,
 }
 
 /// A place on a bone.
@@ -81,7 +83,25 @@ impl Attachments {
                 })
                 .collect();
         }
-        Self { of_point }
+        let stand_ins = candidates.into_stand_ins();
+        Self { of_point, stand_ins }
+    }
+
+    /// A point's authored weights above `least`, on joints that may hold it; none if distance alone was to decide.
+    fn authored<'a>(
+        &'a self,
+        input: &AttachInput<'a>,
+        point: usize,
+        least: f64,
+    ) -> impl Iterator<Item = (u32, f64)> + 'a {
+        let rows = self.stand_ins.as_ref().zip(input.weights);
+        rows.into_iter().flat_map(move |(stand_ins, weights)| {
+            weights.row(point).iter().filter_map(move |influence| {
+                let joint = stand_ins[influence.joint as usize]?;
+                let weight = f64::from(influence.weight);
+                (weight > least).then_some((joint, weight))
+            })
+        })
     }
 
     /// One a point.
@@ -133,12 +153,6 @@ impl Bones {
     pub(crate) fn length(&self, joint: u32) -> f64 {
         let [head, tail] = self.segments[joint as usize];
         head.distance(tail)
-    }
-
-    /// The bone's direction; +Y for one without length.
-    pub(crate) fn direction(&self, joint: u32) -> DVec3 {
-        let [head, tail] = self.segments[joint as usize];
-        (tail - head).try_normalize().unwrap_or(DVec3::Y)
     }
 
     pub(crate) fn num_joints(&self) -> usize {

@@ -1,30 +1,37 @@
 //! Shares: how much of each joint's swing and twist a point has, and which bones carry it.
 //!
-//! Bone weights are the indicator of the attached bone, diffused twice over the surface by `(L + M)⁻¹ M`, `M = A/(0.8 d)²`, with
-//! `d` the distance to the bone: a joint blends over about the limb's own thickness, whatever the resolution. The
-//! *swing share* of joint j is the sum of the weights of the bones below it. The *twist share* rises along the bones:
-//! from the head of the parent's bone (where the joint is its only child) over the joint to the end of its own, once
-//! diffused with `0.5 d`. This generalises the poster's influence size.
+//! Bone weights are the indicator of the attached bone, half of it given to the authored weights where there are any, diffused
+//! twice over the surface by `(L + M)⁻¹ M`, `M = A/(0.8 d)²`, with `d` the distance to the bone: a joint blends over about the
+//! limb's own thickness, whatever the resolution. The *swing share* of joint j is the sum of the weights of the bones below
+//! it. The *twist share* rises along the bones: from the head of the parent's bone (where the joint is its only child) over
+//! the joint to the end of its own, diffused once with `0.4 d` and stretched to reach 0 and 1. This generalises the poster's
+//! influence size.
 
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::{AttachInput, Attachments, Bones};
+use super::{AttachInput, Attachment, Attachments, Bones};
 use crate::linalg::{Laplacian, SparseCholesky};
 use crate::progress::Progress;
 
 /// Reach of a joint's blend over the distance to the bone.
 const SWING_REACH: f64 = 0.8;
 /// Reach of the twist's smoothing over the distance to the bone.
-const TWIST_REACH: f64 = 0.5;
+const TWIST_REACH: f64 = 0.4;
 /// Diffusions of the bone weights: two take the kink out of the first one's front.
 const SWING_PASSES: usize = 2;
 /// Taken off every bone weight, so that joints far away have none at all.
 const CUT: f64 = 0.01;
 /// Of a bone's length, at both ends, over which its joint's twist does not rise.
 const TWIST_MARGIN: f64 = 0.05;
-/// Shares this near to 0 or 1 are: a tenth of a percent of a turn is 0.4°.
-const SNAP: f64 = 1e-3;
+/// Twist shares this near to 0 or 1 are, and the rest is stretched to reach them: diffusion leaves a tail at both ends, which
+/// would keep 6 % of every twist back.
+const TWIST_TAIL: f64 = 0.03;
+/// What of a bone weight's source is the authored weight, where there is one; the rest is the attached bone alone. Attachments know
+/// where the bones are, painters what hangs together.
+const AUTHORED: f64 = 0.5;
+/// An authored weight below this is a fade-out.
+const LEAST_AUTHORED: f64 = 0.01;
 /// A distance to the bone below this over the edges around the point is rounding, or a cap's middle.
 const MIN_DISTANCE_OVER_EDGE: f64 = 0.1;
 /// Columns solved at once: faer's panels, and what a thread works on between two looks at `is_cancelled`.
@@ -39,6 +46,8 @@ pub struct BoneShare {
     pub weight: f64,
     /// The point's place on that bone at rest, model space.
     pub place: DVec3,
+    /// From 0 at the bone's head to 1 at its tail.
+    pub along: f64,
 }
 
 /// What a point has of a joint's rotation.
@@ -87,7 +96,7 @@ impl Shares {
         assert_eq!(attachments.of_point().len(), input.points.len(), "one attachment a point");
         let bones = Bones::of(input.skeleton);
         let spread = Spread::new(input, attachments);
-        let bone_rows = bone_weights(&spread, attachments, &bones, input.points, progress)?;
+        let bone_rows = bone_weights(&spread, input, attachments, &bones, progress)?;
         let twist_rows = twist_shares(&spread, input, attachments, &bones, progress)?;
 
         let mut shares = Self {
@@ -247,22 +256,34 @@ impl Spread {
 
 fn bone_weights(
     spread: &Spread,
+    input: &AttachInput<'_>,
     attachments: &Attachments,
     bones: &Bones,
-    points: &[DVec3],
     progress: &dyn Progress,
 ) -> Result<Vec<Vec<BoneShare>>, ShareError> {
-    let of_point = attachments.of_point();
+    let (of_point, points) = (attachments.of_point(), input.points);
+    let authored = |point: usize| attachments.authored(input, point, LEAST_AUTHORED);
     let mut used: Vec<u32> = of_point.iter().map(|a| a.joint).collect();
+    used.extend((0..points.len()).flat_map(|point| authored(point).map(|(joint, _)| joint)));
     used.sort_unstable();
     used.dedup();
-    let indicator = |joint: u32| -> Vec<f64> {
-        of_point.iter().map(|a| f64::from(u8::from(a.joint == joint))).collect()
+    let source = |joint: u32| -> Vec<f64> {
+        let at_point = |(point, own): (usize, &Attachment)| {
+            let attached = f64::from(u8::from(own.joint == joint));
+            let mut all = 0.0;
+            let mut of_joint = 0.0;
+            for (other, weight) in authored(point) {
+                all += weight;
+                of_joint += if other == joint { weight } else { 0.0 };
+            }
+            if all > 0.0 { attached + AUTHORED * (of_joint / all - attached) } else { attached }
+        };
+        of_point.iter().enumerate().map(at_point).collect()
     };
     let rows = spread.diffuse(
         (SWING_REACH, SWING_PASSES),
         &used,
-        indicator,
+        source,
         |weight| (weight - CUT).max(0.0),
         (progress, "spreading bone weights"),
     )?;
@@ -273,14 +294,15 @@ fn bone_weights(
         }
         let sum: f64 = row.iter().map(|&(_, weight)| weight).sum();
         row.into_iter()
-            .map(|(joint, weight)| BoneShare {
-                joint,
-                weight: weight / sum,
-                place: if joint == own.joint {
-                    own.place
-                } else {
-                    bones.project(joint, points[point]).place
-                },
+            .map(|(joint, weight)| {
+                let on_bone =
+                    if joint == own.joint { *own } else { bones.project(joint, points[point]) };
+                BoneShare {
+                    joint,
+                    weight: weight / sum,
+                    place: on_bone.place,
+                    along: on_bone.along,
+                }
             })
             .collect()
     };
@@ -355,14 +377,6 @@ fn twist_shares(
         }
     }
     let used: Vec<u32> = (0..joints.len() as u32).filter(|&j| is_used[j as usize]).collect();
-    let keep = |share: f64| {
-        if share < SNAP {
-            0.0
-        } else if share > 1.0 - SNAP {
-            1.0
-        } else {
-            share
-        }
-    };
+    let keep = |share: f64| ((share - TWIST_TAIL) / (1.0 - 2.0 * TWIST_TAIL)).clamp(0.0, 1.0);
     spread.diffuse((TWIST_REACH, 1), &used, column, keep, (progress, "spreading twist"))
 }

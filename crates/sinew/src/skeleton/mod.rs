@@ -4,12 +4,14 @@
 
 mod palette;
 mod pose;
+mod span;
 mod swing_twist;
 mod turn;
 
 pub(crate) use palette::polar;
 pub use palette::{JointMatrix, Palette};
 pub use pose::{JointPose, Pose};
+pub use span::BoneSpan;
 pub use swing_twist::{nearest_turn, swing_twist};
 pub use turn::JointTurn;
 
@@ -92,6 +94,9 @@ pub enum SkeletonError {
     },
 }
 
+/// A child this near to a bone's end, over the bone's length, is where the bone ends.
+const BONE_MEETS_CHILD: f64 = 1e-3;
+
 /// Joints, parents before children, with any number of roots.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skeleton {
@@ -100,6 +105,7 @@ pub struct Skeleton {
     joint_from_model: Vec<DAffine3>,
     rest_model_from_joint: Vec<DAffine3>,
     bind_bones: Vec<[DVec3; 2]>,
+    next_joints: Vec<Option<u32>>,
 }
 
 impl Skeleton {
@@ -172,10 +178,12 @@ impl Skeleton {
                     joint_from_model,
                     rest_model_from_joint,
                     bind_bones: Vec::new(),
+                    next_joints: Vec::new(),
                 };
                 skeleton.bind_bones = (0..skeleton.len() as u32)
                     .map(|joint| skeleton.find_bind_bone(joint))
                     .collect();
+                skeleton.next_joints = skeleton.find_next_joints();
                 Ok(skeleton)
             }
         }
@@ -242,6 +250,28 @@ impl Skeleton {
         let bone = [model_from_joint.translation, model_from_joint.transform_point3(tail)];
         // A joint that flattens space has no inverse: where it rests is the best guess.
         if bone.iter().all(|end| end.is_finite()) { bone } else { self.rest_bone(joint) }
+    }
+
+    /// The child that a joint's bone ends at, if there is one.
+    ///
+    /// # Panics
+    /// If there is no such joint.
+    pub fn next_joint(&self, joint: u32) -> Option<u32> {
+        self.next_joints[joint as usize]
+    }
+
+    fn find_next_joints(&self) -> Vec<Option<u32>> {
+        let mut next = vec![None; self.len()];
+        for (child, joint) in self.joints.iter().enumerate() {
+            let Some(parent) = joint.parent else { continue };
+            let [head, tail] = self.bind_bones[parent as usize];
+            let [start, _] = self.bind_bones[child];
+            let is_there = start.distance(tail) <= BONE_MEETS_CHILD * head.distance(tail);
+            if is_there && next[parent as usize].is_none() {
+                next[parent as usize] = Some(child as u32);
+            }
+        }
+        next
     }
 
     /// The direction of [`Self::bind_bone`]: the axis of the joint's twist in the space of the rest points. +Y for a bone

@@ -6,7 +6,7 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::{JointTurn, Pose, Skeleton};
+use super::{BoneSpan, JointTurn, Pose, Skeleton};
 
 /// Entries of a linear part this near to a rotation's are one: f64 chains are off by 1e-14 a joint, files'
 /// f32 matrices by 1e-7.
@@ -29,6 +29,7 @@ pub struct Palette {
     /// f64 twins of `rotations`.
     model_rotations: Vec<DQuat>,
     turns: Vec<JointTurn>,
+    spans: Vec<BoneSpan>,
     is_rigid: bool,
 }
 
@@ -64,6 +65,7 @@ impl Palette {
         self.derive_blendable_forms();
         let twists = pose.joints.iter().map(|joint| joint.twist_radians);
         JointTurn::of_palette(skeleton, &self.model_rotations, twists, &mut self.turns);
+        BoneSpan::of_palette(skeleton, &self.model_from_rest, &mut self.spans);
     }
 
     /// A palette of given `model_from_rest` transforms, for joints that something else than a pose moves. No twist is
@@ -84,6 +86,7 @@ impl Palette {
         palette.derive_blendable_forms();
         let twists = std::iter::repeat_n(0.0, skeleton.len());
         JointTurn::of_palette(skeleton, &palette.model_rotations, twists, &mut palette.turns);
+        BoneSpan::of_palette(skeleton, &palette.model_from_rest, &mut palette.spans);
         palette
     }
 
@@ -177,6 +180,11 @@ impl Palette {
     /// How each joint has turned from its parent, as swing and unwrapped twist.
     pub fn turns(&self) -> &[JointTurn] {
         &self.turns
+    }
+
+    /// How far each joint's bone reaches.
+    pub fn spans(&self) -> &[BoneSpan] {
+        &self.spans
     }
 
     /// True if no joint scales or shears, so that methods may skip it.

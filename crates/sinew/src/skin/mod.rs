@@ -402,7 +402,7 @@ fn bind_bone_smooth(
         PointOrder::User => Order::Of(&point_of_position),
         PointOrder::Bucketed => Order::Blocks(&point_of_position),
     };
-    Ok(bone_smooth::Layout::new(&rig, order, input.normals))
+    Ok(bone_smooth::Layout::new(&rig, order, input.normals, bone_smooth::KEEP_VOLUME))
 }
 
 /// The rig of the welded surface, and its point of each position.

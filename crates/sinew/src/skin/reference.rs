@@ -2,6 +2,7 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
+use super::bone_smooth::KEEP_VOLUME;
 use super::{BindError, BlendMethod, BoneSmoothRig, SkinInput, SkinMethod, bone_smooth_rig};
 use super::{centers_of_rotation, rigid};
 use crate::progress::Silent;
@@ -55,7 +56,7 @@ impl<'a> ReferenceSkin<'a> {
                 position(*method, palette, weights.row(index), rest.as_dvec3(), center)
             }
             Form::BoneSmooth { rig, point_of_position } => {
-                rig.reference(point_of_position[index] as usize, palette).target
+                rig.reference(point_of_position[index] as usize, palette, KEEP_VOLUME).target
             }
         };
         self.input.positions.iter().enumerate().map(deform).collect()
@@ -72,7 +73,8 @@ impl<'a> ReferenceSkin<'a> {
                 normal(*method, palette, weights.row(index), rest.as_dvec3())
             }
             Form::BoneSmooth { rig, point_of_position } => {
-                let staged = rig.reference(point_of_position[index] as usize, palette);
+                let point = point_of_position[index] as usize;
+                let staged = rig.reference(point, palette, KEEP_VOLUME);
                 (staged.rotation * (cofactors(staged.stretch) * rest.as_dvec3()))
                     .normalize_or_zero()
             }

@@ -23,14 +23,21 @@
 //! The models and their formulas: [`anchored`], and `docs/methods/springs.md`.
 
 pub mod anchored;
+mod coefficients;
+mod delta_mush;
+mod dynamics;
 mod frame;
 mod lanes;
 pub mod order;
+mod paper;
 mod rig;
 pub mod rows;
 mod settings;
 pub mod stage;
+#[cfg(test)]
+mod test_rig;
 
+pub use coefficients::CoefficientError;
 pub use frame::{Pin, SpringFrame, SpringStats, Start};
 pub use rig::{SpringBindError, SpringInput, SpringRig, SpringScratch};
 pub use settings::{Coefficients, SpringModel, SpringSettings};

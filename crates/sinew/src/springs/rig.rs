@@ -1,17 +1,18 @@
 //! A mesh bound to a skeleton by springs: the one type that all surfaces use, whatever the model.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
-use super::anchored::{
-    Anchored, AnchoredBindError, AnchoredFrame, AnchoredInput, AnchoredScratch, Gains,
-};
+use super::anchored::{Anchored, AnchoredFrame, AnchoredInput, AnchoredScratch, Gains};
+use super::delta_mush::{DeltaMush, DeltaMushInput, DeltaMushScratch, DeltaMushSettings};
+use super::order::SlotOrder;
+use super::paper::{PaperFrame, PaperInput, PaperScratch, PaperSprings};
 use super::stage::Stage;
-use super::{SpringFrame, SpringModel, SpringSettings, SpringStats, Start};
-use crate::attach::ShareError;
+use super::{CoefficientError, SpringFrame, SpringModel, SpringSettings, SpringStats, Start};
+use crate::attach::{AttachInput, Attachments, ShareError};
 use crate::character::Character;
 use crate::mesh::Adjacency;
 use crate::progress::Progress;
-use crate::skeleton::Skeleton;
+use crate::skeleton::{Palette, Skeleton};
 use crate::skin::bone_smooth::{Layout, Order};
 use crate::skin::{BindError, BoneSmoothRig, Skin, SkinInput, SkinMethod};
 use crate::weights::SkinWeights;
@@ -23,8 +24,8 @@ pub struct SpringInput<'a> {
     pub positions: &'a [Vec3],
     /// The surface between them.
     pub triangles: &'a [[u32; 3]],
-    /// Which joints move a point. Without them distance alone says what a point attaches to, and only rigs whose first
-    /// stage is bone-smooth can be bound.
+    /// Which joints move a point. Without them distance alone says what a point attaches to, and only the anchored model with
+    /// its own first stage can be bound.
     pub weights: Option<&'a SkinWeights>,
     /// The bones.
     pub skeleton: &'a Skeleton,
@@ -55,7 +56,10 @@ pub enum SpringBindError {
     )]
     NoJoints,
     /// The first stage blends weights, and there are none.
-    #[error("the mesh has no weights, which {} skinning needs; start from bone-smooth, or add weights", first_stage.name())]
+    #[error(
+        "the mesh has no weights, which {} skinning needs; use the anchored springs' own first stage, or add weights",
+        first_stage.name()
+    )]
     NoWeights {
         /// The first stage asked for.
         first_stage: SkinMethod,
@@ -65,7 +69,7 @@ pub enum SpringBindError {
     Skin(BindError),
     /// Coefficients that are not of this mesh.
     #[error(transparent)]
-    Coefficients(AnchoredBindError),
+    Coefficients(#[from] CoefficientError),
     /// Someone asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -92,18 +96,31 @@ pub struct SpringRig {
     settings: SpringSettings,
     num_points: usize,
     num_joints: usize,
-    /// What the iterations start from, where that is not the model's own first stage.
-    start: Option<Skin>,
-    layout: Layout,
-    anchored: Anchored,
+    /// What the iterations start from, where that is not the anchored model's own first stage.
+    skin: Option<Skin>,
+    pub(super) plan: Plan,
+}
+
+/// A model's own precomputation.
+#[derive(Clone, Debug)]
+pub(super) enum Plan {
+    Anchored { layout: Box<Layout>, anchored: Box<Anchored> },
+    Paper(Box<PaperSprings>),
+    DeltaMush(Box<DeltaMush>),
 }
 
 /// Memory that frames use; one a thread that deforms.
 #[derive(Clone, Debug)]
 pub struct SpringScratch {
-    stage: Stage,
-    anchored: AnchoredScratch,
-    start: Vec<Vec3>,
+    skinned: Vec<Vec3>,
+    pub(super) of_plan: PlanScratch,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum PlanScratch {
+    Anchored { stage: Stage, anchored: AnchoredScratch },
+    Paper { bones: Vec<DVec3>, paper: PaperScratch },
+    DeltaMush(DeltaMushScratch),
 }
 
 impl SpringRig {
@@ -116,10 +133,10 @@ impl SpringRig {
         if input.skeleton.is_empty() {
             return Err(SpringBindError::NoJoints);
         }
-        let start = match (settings.first_stage, input.weights) {
-            (SkinMethod::BoneSmooth, _) => None,
-            (first_stage, None) => return Err(SpringBindError::NoWeights { first_stage }),
-            (first_stage, Some(weights)) => {
+        let skin = match (settings.model, settings.first_stage, input.weights) {
+            (SpringModel::Anchored, SkinMethod::BoneSmooth, _) => None,
+            (_, first_stage, None) => return Err(SpringBindError::NoWeights { first_stage }),
+            (_, first_stage, Some(weights)) => {
                 let input = SkinInput {
                     positions: input.positions,
                     normals: &[],
@@ -130,23 +147,18 @@ impl SpringRig {
                 Some(Skin::bind(first_stage, &input, progress)?)
             }
         };
-        let bones = BoneSmoothRig::bind(
-            input.positions,
-            input.triangles,
-            input.weights,
-            input.skeleton,
-            (&settings.attach, progress),
-        )?;
         let adjacency = Adjacency::of_triangles(input.positions.len(), input.triangles);
-        let anchored = bind_anchored(input, settings, &bones, &adjacency)?;
-        let layout = Layout::new(&bones, Order::Of(anchored.order().point_of_slot()), &[]);
+        let plan = match settings.model {
+            SpringModel::Anchored => bind_anchored(input, settings, &adjacency, progress)?,
+            SpringModel::Paper => bind_paper(input, settings, &adjacency)?,
+            SpringModel::DeltaMush => bind_delta_mush(input, settings, &adjacency),
+        };
         Ok(Self {
             settings: settings.clone(),
             num_points: input.positions.len(),
             num_joints: input.skeleton.len(),
-            start,
-            layout,
-            anchored,
+            skin,
+            plan,
         })
     }
 
@@ -173,9 +185,18 @@ impl SpringRig {
     /// Memory for frames.
     pub fn scratch(&self) -> SpringScratch {
         SpringScratch {
-            stage: Stage::new(self.anchored.order().num_slots()),
-            anchored: self.anchored.scratch(),
-            start: vec![Vec3::ZERO; if self.start.is_some() { self.num_points } else { 0 }],
+            skinned: vec![Vec3::ZERO; if self.skin.is_some() { self.num_points } else { 0 }],
+            of_plan: match &self.plan {
+                Plan::Anchored { anchored, .. } => PlanScratch::Anchored {
+                    stage: Stage::new(anchored.order().num_slots()),
+                    anchored: anchored.scratch(),
+                },
+                Plan::Paper(paper) => PlanScratch::Paper {
+                    bones: vec![DVec3::Y; self.num_joints],
+                    paper: paper.scratch(),
+                },
+                Plan::DeltaMush(mush) => PlanScratch::DeltaMush(mush.scratch()),
+            },
         }
     }
 
@@ -190,58 +211,138 @@ impl SpringRig {
         scratch: &mut SpringScratch,
         out: &mut [Vec3],
     ) -> SpringStats {
+        let SpringScratch { skinned, of_plan } = scratch;
         assert!(frame.palette.len() >= self.num_joints, "the palette has every joint");
         assert_eq!(out.len(), self.num_points, "one output a point");
-        scratch.stage.update(&self.layout, frame.palette);
-        let start = match (frame.start, &self.start) {
+        let start = match (frame.start, &self.skin) {
             (Start::FirstStage, Some(skin)) => {
-                skin.deform(frame.palette, &mut scratch.start, &mut []);
-                Start::Previous(&scratch.start)
+                skin.deform(frame.palette, skinned, &mut []);
+                Start::Previous(skinned)
             }
             (start, _) => start,
         };
-        let frame = AnchoredFrame {
-            stage: &scratch.stage,
-            start,
-            pins: frame.pins,
-            iterations: self.settings.iterations,
-            threshold: self.settings.threshold,
-        };
-        self.anchored.solve(&frame, &mut scratch.anchored, out)
+        let SpringSettings { iterations, threshold, .. } = self.settings;
+        match (&self.plan, of_plan) {
+            (
+                Plan::Anchored { layout, anchored },
+                PlanScratch::Anchored { stage, anchored: memory },
+            ) => {
+                stage.update(layout, frame.palette);
+                let frame = AnchoredFrame { stage, start, pins: frame.pins, iterations, threshold };
+                anchored.solve(&frame, memory, out)
+            }
+            (Plan::Paper(paper), PlanScratch::Paper { bones, paper: memory }) => {
+                posed_bones(frame.palette, bones);
+                let Start::Previous(start) = start else { unreachable!("the paper's has a skin") };
+                let frame = PaperFrame {
+                    start,
+                    model_from_rest: frame.palette.model_from_rest(),
+                    bone_directions: bones,
+                    iterations,
+                    threshold,
+                    pins: frame.pins,
+                };
+                paper.deform(&frame, memory, out)
+            }
+            (Plan::DeltaMush(mush), PlanScratch::DeltaMush(memory)) => {
+                let Start::Previous(start) = start else { unreachable!("delta mush has a skin") };
+                mush.deform(start, frame.pins, memory, out);
+                SpringStats { iterations, residual: 0.0 }
+            }
+            _ => panic!("the scratch is of this rig"),
+        }
+    }
+}
+
+/// The directions of all joints' bones in a pose.
+pub(super) fn posed_bones(palette: &Palette, bones: &mut [DVec3]) {
+    let turns = palette.turns().iter().zip(palette.model_from_rest());
+    for (bone, (turn, transform)) in bones.iter_mut().zip(turns) {
+        *bone = transform.transform_vector3(turn.twist_axis);
     }
 }
 
 fn bind_anchored(
     input: &SpringInput<'_>,
     settings: &SpringSettings,
-    bones: &BoneSmoothRig,
     adjacency: &Adjacency,
-) -> Result<Anchored, SpringBindError> {
-    match settings.model {
-        SpringModel::Anchored => {}
-    }
+    progress: &dyn Progress,
+) -> Result<Plan, SpringBindError> {
+    let attach = (&settings.attach, progress);
+    let SpringInput { positions, triangles, weights, skeleton } = *input;
+    let bones = BoneSmoothRig::bind(positions, triangles, weights, skeleton, attach)?;
     let attachments = bones.attachments().of_point();
     let joint_of_point: Vec<u32> = attachments.iter().map(|a| a.joint).collect();
     let points = bones.points();
     let attachment_distance: Vec<f64> =
         points.iter().zip(attachments).map(|(p, a)| p.distance(a.place)).collect();
-    let arm_length: Vec<f64> = points
-        .iter()
-        .enumerate()
-        .map(|(point, p)| {
-            let shares = bones.shares().bones(point).iter();
-            p.distance(shares.map(|bone| bone.weight * bone.place).sum())
-        })
-        .collect();
-    Anchored::bind(&AnchoredInput {
-        positions: input.positions,
-        triangles: input.triangles,
+    let arm = |(point, p): (usize, &DVec3)| {
+        let shares = bones.shares().bones(point).iter();
+        p.distance(shares.map(|bone| bone.weight * bone.place).sum())
+    };
+    let arm_length: Vec<f64> = points.iter().enumerate().map(arm).collect();
+    let anchored = Anchored::bind(&AnchoredInput {
+        positions,
+        triangles,
         adjacency,
         joint_of_point: &joint_of_point,
         attachment_distance: &attachment_distance,
         arm_length: &arm_length,
         coefficients: &settings.coefficients,
         gains: &Gains::default(),
-    })
-    .map_err(SpringBindError::Coefficients)
+    })?;
+    let order = Order::Of(anchored.order().point_of_slot());
+    let layout = Layout::new(&bones, order, &[], f64::from(settings.keep_volume));
+    Ok(Plan::Anchored { layout: Box::new(layout), anchored: Box::new(anchored) })
+}
+
+fn bind_paper(
+    input: &SpringInput<'_>,
+    settings: &SpringSettings,
+    adjacency: &Adjacency,
+) -> Result<Plan, SpringBindError> {
+    let points: Vec<DVec3> = input
+        .positions
+        .iter()
+        .map(|p| if p.is_finite() { p.as_dvec3() } else { DVec3::ZERO })
+        .collect();
+    let attach = AttachInput {
+        points: &points,
+        adjacency,
+        triangles: input.triangles,
+        weights: input.weights,
+        skeleton: input.skeleton,
+    };
+    let attachments = Attachments::bind(&attach, &settings.attach);
+    let order = SlotOrder::new(adjacency);
+    let of_point = attachments.of_point();
+    let bone = |joint| input.skeleton.bind_axis(joint);
+    let paper = PaperSprings::bind(&PaperInput {
+        positions: input.positions,
+        triangles: input.triangles,
+        adjacency,
+        joint_of_point: &of_point.iter().map(|a| a.joint).collect::<Vec<_>>(),
+        attachments: &of_point.iter().map(|a| a.place).collect::<Vec<_>>(),
+        bone_directions: &(0..input.skeleton.len() as u32).map(bone).collect::<Vec<_>>(),
+        coefficients: &settings.coefficients,
+        order: &order.point_of_slot()[..order.num_points()],
+    })?;
+    Ok(Plan::Paper(Box::new(paper)))
+}
+
+fn bind_delta_mush(
+    input: &SpringInput<'_>,
+    settings: &SpringSettings,
+    adjacency: &Adjacency,
+) -> Plan {
+    let order = SlotOrder::new(adjacency);
+    let input = DeltaMushInput {
+        positions: input.positions,
+        triangles: input.triangles,
+        adjacency,
+        order: &order.point_of_slot()[..order.num_points()],
+    };
+    let settings =
+        DeltaMushSettings { iterations: settings.iterations, ..DeltaMushSettings::default() };
+    Plan::DeltaMush(Box::new(DeltaMush::bind(&input, &settings)))
 }

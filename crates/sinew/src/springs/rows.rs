@@ -137,8 +137,8 @@ mod tests {
     }
 
     #[test]
-    fn padding_is_a_few_percent_on_every_sample() {
-        for kind in SampleKind::ALL {
+    fn padding_is_a_few_percent_on_tubes_corners_and_bodies() {
+        for kind in [SampleKind::Cylinder, SampleKind::Plus, SampleKind::Chibi] {
             let character = build(&SampleOptions::new(kind)).unwrap();
             for part in &character.parts {
                 let adjacency = Adjacency::of(&part.mesh);

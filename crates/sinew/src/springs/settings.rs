@@ -6,25 +6,33 @@ use crate::skin::SkinMethod;
 /// Every way to relax a skin. Each surface matches it exhaustively.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SpringModel {
+    /// The published forces and explicit step (Toothman and Neff 2019), for study and comparison.
+    Paper,
     /// The minimum of a convex energy: rotated edges, anchors, guards. One answer, whatever the start.
     Anchored,
+    /// Smooth, and put back what smoothing took off at rest (Mancewicz et al. 2014): the peer people know.
+    DeltaMush,
 }
 
 impl SpringModel {
     /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 1] = [Self::Anchored];
+    pub const ALL: [Self; 3] = [Self::Paper, Self::Anchored, Self::DeltaMush];
 
     /// The name at the command line and in files.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Paper => "paper",
             Self::Anchored => "anchored",
+            Self::DeltaMush => "delta-mush",
         }
     }
 
     /// The skinning that the model was made to follow.
     pub const fn first_stage(self) -> SkinMethod {
         match self {
+            Self::Paper => SkinMethod::Rigid,
             Self::Anchored => SkinMethod::BoneSmooth,
+            Self::DeltaMush => SkinMethod::Linear,
         }
     }
 }
@@ -45,6 +53,8 @@ pub struct SpringSettings {
     pub attach: AttachSettings,
     /// How stiff each force is.
     pub coefficients: Coefficients,
+    /// What a stretched bone does to its limb: 1 thins it so that it keeps its volume, 0 keeps its section. Anchored only.
+    pub keep_volume: f32,
 }
 
 impl SpringSettings {
@@ -54,13 +64,16 @@ impl SpringSettings {
             model,
             first_stage: model.first_stage(),
             iterations: match model {
-                SpringModel::Anchored => 50,
+                SpringModel::Paper | SpringModel::Anchored => 50,
+                SpringModel::DeltaMush => 10,
             },
             threshold: match model {
-                SpringModel::Anchored => 0.0,
+                SpringModel::Paper => 1e-4,
+                SpringModel::Anchored | SpringModel::DeltaMush => 0.0,
             },
             attach: AttachSettings::default(),
             coefficients: Coefficients::default(),
+            keep_volume: 1.0,
         }
     }
 }

@@ -12,7 +12,8 @@ pub struct Stage {
     pub rotation: Vec<[f32; 4]>,
     /// Unit vectors away from the bone, zero where there is none; the last is 0.
     pub direction: Vec<[f32; 4]>,
-    /// Where the point holds on to its bone; the last is 0.
+    /// Where the point holds on to its bone; the last is the share of its distance that is left: below 1 where a stretched bone
+    /// thins its limb.
     pub attachment: Vec<[f32; 4]>,
 }
 

@@ -72,7 +72,7 @@ impl RigMeasure {
             (!skeleton.is_empty()).then(|| SkinWeights::from_rows(rows, skeleton.len()).0);
         Self {
             measure: Measure::bind(&points, &triangles),
-            attachments: Attachments::bind(&skinned_points, skeleton, weights.as_ref()),
+            attachments: Attachments::bind(&skinned_points, &triangles, skeleton, weights.as_ref()),
         }
     }
 

@@ -5,7 +5,7 @@ use fearless_simd::{Simd, dispatch, prelude::*};
 use super::layout::{BONE_LANES, Block, Columns, Layout, Output, REST_LANES, Task};
 use super::program::{MAX_FORKS, Step};
 use super::{LENGTH_STEPS, MAX_LENGTHENING, MIN_BEND_COSINE};
-use crate::skeleton::{JointMatrix, Palette};
+use crate::skeleton::{BoneSpan, JointMatrix, Palette};
 use crate::skin::blocks::Lanes;
 use crate::skin::drive::Threading;
 use crate::skin::dual_quat::{rotate, stretched, stretched_normal};
@@ -75,10 +75,11 @@ fn run_task<S: Simd, O: Output>(
     out: &mut O,
 ) {
     let mut columns = Columns::default();
+    let is_plain = palette.is_rigid() && palette.spans().iter().all(BoneSpan::is_rest);
     for (in_task, index) in task.blocks.clone().enumerate() {
         let block = &layout.blocks[index];
         for start in register_starts::<S>() {
-            if palette.is_rigid() {
+            if is_plain {
                 run_register::<S, O, false>(
                     simd,
                     layout,
@@ -127,6 +128,7 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
     let mut own = [splat::<S>(simd, 0.0); 3];
     let mut bend_cosine = splat::<S>(simd, 0.0);
     let mut stretch = [splat::<S>(simd, 0.0); 6];
+    let mut thinning = splat::<S>(simd, if SCALED { 0.0 } else { 1.0 });
     if SCALED {
         distance_at_rest = splat::<S>(simd, 0.0);
     }
@@ -134,7 +136,13 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
         let joint = joint as usize;
         let weight = native(simd, &lanes[0], start);
         let place = native3(simd, &lanes[2..], start);
-        let by = displaced::<S>(simd, &palette.matrices()[joint], place);
+        let mut by = displaced::<S>(simd, &palette.matrices()[joint], place);
+        if SCALED {
+            let along = native(simd, &lanes[5], start);
+            by = spread::<S>(simd, &palette.spans()[joint], along, by);
+            let thinned = palette.spans()[joint].stretch.powf(-0.5 * layout.keep_volume);
+            thinning = weight.mul_add(splat::<S>(simd, thinned as f32), thinning);
+        }
         moved = [
             weight.mul_add(by[0], moved[0]),
             weight.mul_add(by[1], moved[1]),
@@ -182,14 +190,21 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
     }
     let outwards = rotate(simd, q, from_bones);
 
-    // Three steps of the length adjustment; `reached` is relative to the point's own rest, as all above.
-    let mut lengthening = splat::<S>(simd, 1.0);
+    // Three steps of the length adjustment, from where the bend alone would have it.
+    let widest = splat::<S>(simd, MIN_BEND_COSINE as f32);
+    let one = splat::<S>(simd, 1.0);
+    let widening = one / bend_cosine.max(widest).min(one).sqrt().sqrt();
+    let mut lengthening = widening;
     for _ in 0..LENGTH_STEPS {
         let mut distance = splat::<S>(simd, 0.0);
         for (&joint, lanes) in joints.iter().zip(bone_lanes.chunks_exact(BONE_LANES)) {
             let weight = native(simd, &lanes[0], start);
             let place = native3(simd, &lanes[2..], start);
-            let by = displaced::<S>(simd, &palette.matrices()[joint as usize], place);
+            let mut by = displaced::<S>(simd, &palette.matrices()[joint as usize], place);
+            if SCALED {
+                let along = native(simd, &lanes[5], start);
+                by = spread::<S>(simd, &palette.spans()[joint as usize], along, by);
+            }
             let bones = [
                 rest[0] - from_bones_at_rest[0] + moved[0],
                 rest[1] - from_bones_at_rest[1] + moved[1],
@@ -206,11 +221,8 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
         lengthening =
             lengthening * distance_at_rest / distance.max(splat::<S>(simd, f32::MIN_POSITIVE));
     }
-    let widest = splat::<S>(simd, MIN_BEND_COSINE as f32);
-    let widening =
-        splat::<S>(simd, 1.0) / bend_cosine.max(widest).min(splat::<S>(simd, 1.0)).sqrt().sqrt();
-    let scale = widening
-        * lengthening.max(splat::<S>(simd, 1.0)).min(splat::<S>(simd, MAX_LENGTHENING as f32));
+    let longest = widening.max(splat::<S>(simd, MAX_LENGTHENING as f32));
+    let scale = lengthening.max(widening).min(longest) * thinning;
     let position = [
         rest[0] + (moved[0] + (scale * outwards[0] - from_bones_at_rest[0])),
         rest[1] + (moved[1] + (scale * outwards[1] - from_bones_at_rest[1])),
@@ -233,6 +245,8 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
         let direction = [outwards[0] * inverse, outwards[1] * inverse, outwards[2] * inverse];
         store_vector::<S>(direction, &mut columns.direction, start);
         store_vector::<S>(own, &mut columns.attachment, start);
+        // A thickened limb need not be thick: the guard is of the shorter of both lengths.
+        thinning.min(one).store_slice(&mut columns.thinning.0[start..start + S::f32s::LEN]);
         twist.store_slice(&mut columns.twist.0[start..start + S::f32s::LEN]);
     }
 }
@@ -253,6 +267,17 @@ fn combined<S: Simd>(simd: S, lanes: [S::f32s; 3], factors: [f64; 3]) -> S::f32s
             lanes[2] * splat::<S>(simd, factors[2] as f32),
         ),
     )
+}
+
+/// A displacement, and the share of the bone's gap at a place along it.
+#[inline(always)]
+fn spread<S: Simd>(simd: S, span: &BoneSpan, along: S::f32s, by: [S::f32s; 3]) -> [S::f32s; 3] {
+    let gap = span.gap.as_vec3();
+    [
+        along.mul_add(splat::<S>(simd, gap.x), by[0]),
+        along.mul_add(splat::<S>(simd, gap.y), by[1]),
+        along.mul_add(splat::<S>(simd, gap.z), by[2]),
+    ]
 }
 
 /// `M p − p`.

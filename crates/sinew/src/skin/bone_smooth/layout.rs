@@ -45,8 +45,8 @@ pub(super) struct Block {
 
 /// Rest position, vector from the bones, distance to the bones.
 pub(super) const REST_LANES: usize = 7;
-/// Weight, 1 on a point's own bone, place on the bone.
-pub(super) const BONE_LANES: usize = 5;
+/// Weight, 1 on a point's own bone, place on the bone, place along the bone.
+pub(super) const BONE_LANES: usize = 6;
 
 /// The bound form that frames run on.
 #[derive(Clone, Debug)]
@@ -62,12 +62,19 @@ pub(crate) struct Layout {
     /// The same from the first of all, for results in blocks.
     pub(crate) mesh_output_of_lane: Vec<[u32; LANES]>,
     pub(crate) num_outputs: usize,
+    /// κ: 1 thins a stretched limb so that it keeps its volume, 0 keeps its section.
+    pub(super) keep_volume: f64,
     pub(in crate::skin) level: fearless_simd::Level,
 }
 
 impl Layout {
     /// Lays out a rig's points in an order, with the normals of the results if there are any.
-    pub(crate) fn new(rig: &BoneSmoothRig, order: Order<'_>, normals: &[Vec3]) -> Self {
+    pub(crate) fn new(
+        rig: &BoneSmoothRig,
+        order: Order<'_>,
+        normals: &[Vec3],
+        keep_volume: f64,
+    ) -> Self {
         let (points, window, is_blocks) = match order {
             Order::Of(points) => (points, WINDOW, false),
             Order::Blocks(points) => (points, points.len().max(1), true),
@@ -82,6 +89,7 @@ impl Layout {
             output_of_lane: Vec::new(),
             mesh_output_of_lane: Vec::new(),
             num_outputs: points.len(),
+            keep_volume,
             level: fearless_simd::Level::new(),
         };
         for start in (0..points.len()).step_by(window) {
@@ -144,8 +152,10 @@ impl Layout {
         let shares = rig.shares();
         let joints: BTreeSet<u32> =
             (0..LANES).flat_map(|lane| shares.turns(point(lane)).iter().map(|t| t.joint)).collect();
-        let bones: BTreeSet<u32> =
-            (0..LANES).flat_map(|lane| shares.bones(point(lane)).iter().map(|b| b.joint)).collect();
+        let carrying =
+            (0..LANES).flat_map(|lane| shares.bones(point(lane)).iter().map(|b| b.joint));
+        let own = (0..LANES).map(|lane| rig.attachments().of_point()[point(lane)].joint);
+        let bones: BTreeSet<u32> = carrying.chain(own).collect();
         let turn = |lane: usize, joint: u32| {
             shares.turns(point(lane)).iter().find(|turn| turn.joint == joint)
         };
@@ -192,6 +202,11 @@ impl Layout {
                     None => 0.0,
                 });
             }
+            push(&|lane| match share(lane) {
+                Some(bone) => bone.along,
+                None if own(lane).joint == joint => own(lane).along,
+                None => 0.0,
+            });
         }
         for step in &steps {
             if let Step::Turn(joint) = *step {
@@ -230,6 +245,7 @@ pub(crate) struct Columns {
     pub direction: VectorBlock,
     pub attachment: VectorBlock,
     pub twist: Lanes,
+    pub thinning: Lanes,
 }
 
 /// Where results go: a window of it can be split off for a task.
@@ -307,7 +323,7 @@ pub(crate) struct StageOut<'a> {
     pub(crate) rotation: &'a mut [[f32; 4]],
     /// The fourth is zero.
     pub(crate) direction: &'a mut [[f32; 4]],
-    /// The fourth is zero.
+    /// The fourth is what bone stretch leaves of the distance to it.
     pub(crate) attachment: &'a mut [[f32; 4]],
 }
 
@@ -339,7 +355,8 @@ impl Output for StageOut<'_> {
             let [x, y, z, w] = &columns.rotation;
             self.rotation[output] = [x.0[lane], y.0[lane], z.0[lane], w.0[lane]];
             self.direction[output] = lane_vector(&columns.direction, lane).extend(0.0).to_array();
-            self.attachment[output] = lane_vector(&columns.attachment, lane).extend(0.0).to_array();
+            self.attachment[output] =
+                lane_vector(&columns.attachment, lane).extend(columns.thinning.0[lane]).to_array();
         }
     }
 }

@@ -4,12 +4,14 @@
 //! ```text
 //! q  = Π_joints swing(c·angle) · twist(cᵗ·angle)        root to leaf; siblings: the mean of both orders
 //! c  = Σ w a'_b     s = v − Σ w a_b                      places on the bones that carry the point
-//! v' = c + σ q s    σ = clamp(J, .3, 1)^(−1/4) · clamp(δ, 1, 1.6)
+//! v' = c + σ l q s  σ = clamp(δ, σ_J, max(1.6, σ_J))     σ_J = clamp(J, .3, 1)^(−1/4)
 //! ```
 //!
-//! `J = Σ w (q b)·b'` says how far the bones have bent away from the blend, and `δ` is the poster's length adjustment: three
-//! fixed-point steps towards the distances that the point has to its bones at rest. Joints that scale stretch `s` by the
-//! blend of their stretches. Shares come from [`crate::attach`]; weights only say which bones a point may attach to.
+//! `J = Σ w (q b)·b'` says how far the bones have bent away from the blend, and `δ` is the poster's length adjustment: from `σ_J`
+//! three fixed-point steps towards the distances that the point has to its bones at rest. A bone that is stretched (its
+//! child has moved away from its end) spreads its places along it, and `l = Σ w λ_b^(−κ/2)` thins the limb so that it keeps its
+//! volume (κ = 1) or its section (κ = 0). Joints that scale stretch `s` by the blend of their stretches. Shares come from
+//! [`crate::attach`].
 //!
 //! Limits: no contact (a deep bend passes through itself, which the springs' guards mend), and a swing is at most 180°.
 
@@ -29,3 +31,6 @@ const MIN_BEND_COSINE: f64 = 0.3;
 const MAX_LENGTHENING: f64 = 1.6;
 /// Fixed-point steps of the length adjustment: three bring it to within a thousandth.
 const LENGTH_STEPS: usize = 3;
+
+/// κ of a skin that is bound without saying: flesh keeps its volume.
+pub(crate) const KEEP_VOLUME: f64 = 1.0;

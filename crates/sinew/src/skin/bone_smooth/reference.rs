@@ -21,16 +21,21 @@ pub(crate) struct Staged {
     pub twist: f64,
     /// The linear stretch of its surroundings.
     pub stretch: DMat3,
+    /// What bone stretch leaves of its distance to the bone.
+    pub thinning: f64,
 }
 
 impl BoneSmoothRig {
     /// One point, by the formulas.
-    pub(crate) fn reference(&self, point: usize, palette: &Palette) -> Staged {
+    pub(crate) fn reference(&self, point: usize, palette: &Palette, keep_volume: f64) -> Staged {
         let rest = self.points()[point];
         let bones = self.shares().bones(point);
         let turns = self.shares().turns(point);
         let transforms = palette.model_from_rest();
-        let posed = |joint: u32, place: DVec3| transforms[joint as usize].transform_point3(place);
+        let posed = |joint: u32, place: DVec3, along: f64| {
+            let gap = palette.spans()[joint as usize].gap;
+            transforms[joint as usize].transform_point3(place) + along * gap
+        };
 
         let rotation = self.product_below(None, turns, palette.turns());
         let twist =
@@ -40,36 +45,42 @@ impl BoneSmoothRig {
         let mut bend_cosine = 0.0;
         let mut distance_at_rest = 0.0;
         let mut stretch = DMat3::ZERO;
+        let mut thinning = 0.0;
         for bone in bones {
             let (_, bone_stretch) = polar(transforms[bone.joint as usize].matrix3);
             let axis = palette.turns()[bone.joint as usize].twist_axis;
             let posed_axis = (transforms[bone.joint as usize].matrix3 * axis).normalize_or(axis);
-            center += bone.weight * posed(bone.joint, bone.place);
+            center += bone.weight * posed(bone.joint, bone.place, bone.along);
             center_at_rest += bone.weight * bone.place;
             bend_cosine += bone.weight * (rotation * axis).dot(posed_axis);
             distance_at_rest += bone.weight * (bone_stretch * (rest - bone.place)).length();
             stretch += bone_stretch * bone.weight;
+            let lengthened = palette.spans()[bone.joint as usize].stretch;
+            thinning += bone.weight * lengthened.powf(-0.5 * keep_volume);
         }
         let outwards = rotation * (stretch * (rest - center_at_rest));
-        let mut lengthening = 1.0;
+        let widening = bend_cosine.clamp(MIN_BEND_COSINE, 1.0).powf(-0.25);
+        let mut lengthening = widening;
         for _ in 0..LENGTH_STEPS {
             let reached = center + lengthening * outwards;
-            let distance: f64 =
-                bones.iter().map(|b| b.weight * reached.distance(posed(b.joint, b.place))).sum();
+            let distance: f64 = bones
+                .iter()
+                .map(|b| b.weight * reached.distance(posed(b.joint, b.place, b.along)))
+                .sum();
             if distance > 0.0 {
                 lengthening *= distance_at_rest / distance;
             }
         }
-        let widening = bend_cosine.clamp(MIN_BEND_COSINE, 1.0).powf(-0.25);
-        let scale = widening * lengthening.clamp(1.0, MAX_LENGTHENING);
+        let scale = lengthening.clamp(widening, widening.max(MAX_LENGTHENING)) * thinning;
         let own = &self.attachments().of_point()[point];
         Staged {
             target: center + scale * outwards,
             rotation,
             direction: outwards.normalize_or_zero(),
-            attachment: posed(own.joint, own.place),
+            attachment: posed(own.joint, own.place, own.along),
             twist,
             stretch,
+            thinning,
         }
     }
 

@@ -6,30 +6,17 @@ use glam::{DVec3, Vec3};
 use super::domains::Reach;
 use super::{AnchorSlice, Anchored, AnchoredInput, Forces, LinkRow, RestRow};
 use crate::mesh::{Aabb, Adjacency, Edge};
+use crate::springs::CoefficientError;
+use crate::springs::coefficients::Scales;
 use crate::springs::order::SlotOrder;
-use crate::springs::rows::{HalfEdge, LANES, Rows};
+use crate::springs::rows::{HalfEdge, LANES, POSITION_FLOATS, Rows};
 
 /// The share of points whose anchors may be softer than the stiffness that sets the iterations' pace.
 const SOFT_ANCHORS: f64 = 0.1;
 
-/// Why a mesh could not be bound to the anchored model.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AnchoredBindError {
-    /// A pair without an edge.
-    #[error("points {} and {} have a coefficient but no edge between them; give coefficients to edges only", .0[0], .0[1])]
-    NoEdge([u32; 2]),
-    /// Painted stiffness of another mesh.
-    #[error("{found} painted stiffnesses for {expected} points; paint all of them, or none")]
-    Painted {
-        /// How many there are.
-        found: usize,
-        /// How many there should be.
-        expected: usize,
-    },
-}
-
-pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, AnchoredBindError> {
+pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientError> {
     let num_points = input.positions.len();
+    assert!(num_points <= (u32::MAX / 8) as usize, "coordinates that a u32 counts");
     assert_eq!(input.adjacency.num_points(), num_points, "adjacency of these points");
     assert_eq!(input.joint_of_point.len(), num_points, "one joint a point");
     assert_eq!(input.attachment_distance.len(), num_points, "one distance a point");
@@ -41,7 +28,7 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, AnchoredBindEr
     let rows = Rows::new(&order, input.adjacency);
     let edges = input.adjacency.edges();
     let link = |(half_edges, neighbours): (&[HalfEdge; LANES], &[u32; LANES])| LinkRow {
-        neighbours: *neighbours,
+        neighbours: neighbours.map(|slot| slot * POSITION_FLOATS as u32),
         stiffness: half_edges.map(|half_edge| match half_edge {
             HalfEdge::Real([i, j]) => {
                 find_edge(edges, i, j).map_or(0.0, |edge| stiffness_of_edge[edge] as f32)
@@ -102,44 +89,21 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, AnchoredBindEr
     })
 }
 
-/// `k` of every edge: `min((A₁+A₂)/ℓ⁰², 3)`, scaled by what is painted and chosen.
-fn stiffnesses(input: &AnchoredInput<'_>) -> Result<Vec<f64>, AnchoredBindError> {
-    let coefficients = input.coefficients;
-    let painted = &coefficients.of_point;
-    if !painted.is_empty() && painted.len() != input.positions.len() {
-        let (found, expected) = (painted.len(), input.positions.len());
-        return Err(AnchoredBindError::Painted { found, expected });
-    }
+/// `k` of every edge, with its coefficients.
+fn stiffnesses(input: &AnchoredInput<'_>) -> Result<Vec<f64>, CoefficientError> {
+    let scales = Scales::resolve(input.coefficients, input.adjacency, input.joint_of_point)?;
     let p = |point: u32| input.positions[point as usize].as_dvec3();
     let area = |triangle: u32| {
         let [a, b, c] = input.triangles[triangle as usize].map(p);
         0.5 * (b - a).cross(c - a).length()
     };
-    let edges = input.adjacency.edges();
-    let mut stiffnesses: Vec<f64> = edges
-        .iter()
-        .map(|edge| {
-            let [i, j] = edge.points.map(|point| point as usize);
-            let ratio = edge.triangles().map(area).sum::<f64>()
-                / p(edge.points[0]).distance_squared(p(edge.points[1]));
-            // Ends in one place: the ratio is infinite or not a number, and the edge has no direction to keep.
-            let plain = if ratio.is_finite() { ratio.min(input.gains.max_stiffness) } else { 0.0 };
-            let across = match input.joint_of_point[i] == input.joint_of_point[j] {
-                true => 1.0,
-                false => coefficients.across_bones,
-            };
-            let painted = match painted.is_empty() {
-                true => 1.0,
-                false => 0.5 * (painted[i] + painted[j]),
-            };
-            plain * f64::from(across) * f64::from(painted)
-        })
-        .collect();
-    for &([i, j], scale) in &coefficients.of_pair {
-        let edge = find_edge(edges, i, j).ok_or(AnchoredBindError::NoEdge([i, j]))?;
-        stiffnesses[edge] *= f64::from(scale);
-    }
-    Ok(stiffnesses)
+    let stiffness = |(edge, scale): (&Edge, &f64)| {
+        let ratio = edge.triangles().map(area).sum::<f64>()
+            / p(edge.points[0]).distance_squared(p(edge.points[1]));
+        // Ends in one place: the ratio is infinite or not a number, and the edge has no direction to keep.
+        if ratio.is_finite() { ratio.min(input.gains.max_stiffness) * scale } else { 0.0 }
+    };
+    Ok(input.adjacency.edges().iter().zip(&scales.of_edge).map(stiffness).collect())
 }
 
 /// Edges are sorted by their points.

@@ -1,13 +1,14 @@
 //! The iterations: `x̂ = x + .95 F/D`, then Chebyshev's `x_{n+1} = x_{n−1} + ω(x̂ − x_{n−1})`.
 //!
 //! ```text
-//! F = Σ_j k[c_t(e − d_e) + 4c_s max(0, 1 − ℓ_t/|e|) e − 8c_g max(0, .8ℓ⁰ − e·d̂) d̂]
-//!   − ε[c_b(x − x*) + 15c_l((x − x*)·ŝ)ŝ] + 32εc_l max(0, .9|s⁰| − n·(x − a'))n
-//! D = the largest so far of ε(c_b + 15c_l + 32c_l) + Σ k(c_t + 4c_s[|e| > .9ℓ_t] + 8c_g[e·d̂ < .9ℓ⁰])
+//! F = Σ_j k[c_t(e − d_e) + 6c_s max(0, 1 − ℓ_t/|e|) e − 12c_g max(0, .8ℓ⁰ − e·d̂) d̂]
+//!   − ε[c_b(x − x*) + 15c_l((x − x*)·ŝ)ŝ] + 32εc_l max(0, .92 l|s⁰| − n·(x − a'))n
+//! D = the largest so far of ε(c_b + 15c_l + 32c_l) + Σ k(c_t + 6c_s[|e| > .9ℓ_t] + 12c_g[e·d̂ < ℓ⁰])
 //! ω₁ = 1, ω₂ = 2/(2 − ρ²), ω = 4/(4 − ρ²ω)
 //! ```
 //!
-//! `D` may only grow: with one that follows the active terms down again, a real body diverged. It rides in the fourth float
+//! `D` may only grow: with one that follows the active terms down again, a real body diverged. It counts the guard before it
+//! pushes: from .9ℓ⁰ on only, a chibi diverged. It rides in the fourth float
 //! of each position. `x_{n−1}` is read at its own slot only, so `x_{n+1}` is written over it and two buffers do. A slot
 //! reads `x_n` alone of others, so the bits do not depend on who computes what.
 
@@ -25,6 +26,9 @@ use crate::springs::rows::{LANES, POSITION_FLOATS};
 
 /// Slots for which a thread pays: waking it costs 25–85 µs a frame, and meeting it some 5 µs a wave.
 pub(super) const SLOTS_A_THREAD: usize = 4_096;
+
+/// How often the threshold is looked at.
+const CHECK_ITERATIONS: u32 = 6;
 
 /// Floats in a slice of positions.
 const SLICE_FLOATS: usize = LANES * POSITION_FLOATS;
@@ -66,8 +70,12 @@ pub(super) fn iterate(
     let mut stats = SpringStats::default();
     let mut wave = [0.0; MAX_WAVE];
     while stats.iterations < frame.iterations {
-        let wave =
-            &mut wave[..plan.reach.wave().min((frame.iterations - stats.iterations) as usize)];
+        let mut steps = domains[0].max_wave().min((frame.iterations - stats.iterations) as usize);
+        if frame.threshold > 0.0 {
+            // Waves depend on the number of threads, so where to look must not depend on waves.
+            steps = steps.min((CHECK_ITERATIONS - stats.iterations % CHECK_ITERATIONS) as usize);
+        }
+        let wave = &mut wave[..steps];
         for (factor, omega) in wave.iter_mut().zip(&mut omegas) {
             *factor = omega;
         }
@@ -90,7 +98,7 @@ pub(super) fn iterate(
         stats.iterations += wave.len() as u32;
         let step_squared = domains.iter().map(|domain| domain.step_squared).fold(0.0, f32::max);
         stats.residual = step_squared.sqrt() / plan.smallest_side;
-        if stats.residual < frame.threshold {
+        if stats.iterations % CHECK_ITERATIONS == 0 && stats.residual < frame.threshold {
             break;
         }
     }
@@ -117,6 +125,7 @@ struct Spread<S: Simd> {
     least: V<S>,
     torque: V<S>,
     tension: V<S>,
+    torque_and_tension: V<S>,
     orientation: V<S>,
     /// Over `ℓ_t²`.
     long: V<S>,
@@ -134,6 +143,7 @@ impl<S: Simd> Spread<S> {
             least: V::splat(simd, LEAST_SQUARE),
             torque: V::splat(simd, forces.torque),
             tension: V::splat(simd, forces.tension),
+            torque_and_tension: V::splat(simd, forces.torque + forces.tension),
             orientation: V::splat(simd, forces.orientation),
             long: V::splat(simd, gains.tension_margin * gains.tension_margin),
             short: V::splat(simd, gains.orientation_margin / gains.orientation_limit),
@@ -144,7 +154,7 @@ impl<S: Simd> Spread<S> {
 impl Sweep<'_> {
     /// Moves a chunk; returns the square of the largest step.
     #[inline(always)]
-    fn run<S: Simd>(&self, simd: S, chunk: ChunkStep<'_>) -> f32 {
+    fn run<S: Simd>(&self, simd: S, chunk: &mut ChunkStep<'_>) -> f32 {
         let (blocks, _) = chunk.next.as_chunks_mut::<SLICE_FLOATS>();
         let spread = Spread::new(simd, self.plan);
         let mut largest = spread.zero;
@@ -232,20 +242,23 @@ fn add_row<S: Simd>(
 
     let is_long = length_squared.simd_gt(limit * spread.long);
     let is_short = along.simd_lt(spread.short);
-    let counted = spread.torque
-        + is_long.select(spread.tension, spread.zero)
-        + is_short.select(spread.orientation, spread.zero);
+    let counted = is_long.select(spread.torque_and_tension, spread.torque);
+    let counted = is_short.select(counted + spread.orientation, counted);
     sums.diagonal = stiffness.mul_add(counted, sums.diagonal);
     sums.force = add_scaled::<S>(sums.force, stiffness * spread.torque, e);
 
     // Most rows have no term that acts: one test for both.
-    let acts = length_squared.simd_gt(limit) | along.simd_lt(spread.one);
-    if acts.any_true() {
-        let over =
-            (spread.one - (limit / length_squared.max(spread.least)).sqrt()).max(spread.zero);
-        sums.force = add_scaled::<S>(sums.force, stiffness * over * spread.tension, e);
-        let under = (along - spread.one).min(spread.zero);
-        let push = under / dot::<S>(guard, guard).max(spread.least);
-        sums.force = add_scaled::<S>(sums.force, stiffness * push * spread.orientation, guard);
+    let (stretched, folded) = (length_squared.simd_gt(limit), along.simd_lt(spread.one));
+    if (stretched | folded).any_true() {
+        if stretched.any_true() {
+            let ratio = (limit / length_squared.max(spread.least)).sqrt();
+            let over = (spread.one - ratio).max(spread.zero);
+            sums.force = add_scaled::<S>(sums.force, stiffness * over * spread.tension, e);
+        }
+        if folded.any_true() {
+            let under = (along - spread.one).min(spread.zero);
+            let push = under / dot::<S>(guard, guard).max(spread.least);
+            sums.force = add_scaled::<S>(sums.force, stiffness * push * spread.orientation, guard);
+        }
     }
 }

@@ -1,14 +1,14 @@
 //! The anchored model: the minimum of a convex energy over rotated edges, anchors and guards, so that there is one answer.
 //!
 //! ```text
-//! E = Σ_edges k [ c_t/2·|e − d_e|² + 4c_s/2·max(0, |e| − ℓ_t)² + 8c_g/2·max(0, .8ℓ⁰ − e·d̂)² ]
-//!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² + 32c_l·max(0, .9|s⁰| − n·(x − a'))² ]
-//! d̂ = norm((q_i+q_j) e⁰)   g = (ψ_i−ψ_j)²|s_i||s_j|   μ = .25 + .75g/(g + .1ℓ⁰²)
-//! d_e = (1−μ)ℓ⁰ d̂ + μ(x*_j − x*_i)   ℓ_t = 1.1√(ℓ⁰² + .7g)   n = norm(x* − a')
+//! E = Σ_edges k [ c_t/2·|e − d_e|² + 6c_s/2·max(0, |e| − ℓ_t)² + 12c_g/2·max(0, .8ℓ⁰ − e·d̂)² ]
+//!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² + 32c_l·max(0, .92 l|s⁰| − n·(x − a'))² ]
+//! d̂ = norm((q_i+q_j) e⁰)   g = (ψ_i−ψ_j)²|s_i||s_j|   τ = g/(g + .05ℓ⁰²)   μ = .25 + .75τ
+//! d_e = (1−μ)ℓ⁰ d̂ + μ e*   e* = x*_j − x*_i   ℓ_t = 1.1(ℓ⁰ + τ clamp(|e*| − ℓ⁰, 0, .7√g))   n = norm(x* − a')
 //! k = min((A₁+A₂)/ℓ⁰², 3)   ε = min(1, (h/(.5|s⁰|))²)   h the mean edge at the point
 //! ```
 //!
-//! `x*`, `q`, `ψ`, `ŝ` and `a'` are the first stage's ([`Stage`]); the numbers are [`Gains`], the `c` are
+//! `x*`, `q`, `ψ`, `ŝ`, `a'` and `l` (below 1 where a stretched bone thins its limb) are the first stage's ([`Stage`]); the numbers are [`Gains`], the `c` are
 //! [`Coefficients`]. Each frame [`prepare`] turns the stage into what stays the same during the frame, and [`iterate`]
 //! runs the Chebyshev iterations over it. All of it works in the slots of [`Anchored::order`].
 
@@ -25,14 +25,12 @@ use glam::Vec3;
 
 use domains::{Domain, Reach};
 
-use super::Coefficients;
 use super::order::SlotOrder;
 use super::rows::{LANES, Lanes, POSITION_FLOATS};
 use super::stage::Stage;
+use super::{CoefficientError, Coefficients};
 use super::{Pin, SpringStats, Start};
 use crate::mesh::Adjacency;
-
-pub use bind::AnchoredBindError;
 
 /// The model's numbers. The defaults were found on cylinder, box, plus and humanoid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +39,7 @@ pub struct Gains {
     pub tension: f32,
     /// Tension limit over the rest length.
     pub tension_limit: f32,
-    /// Share of the squared twist between an edge's ends by which the limit gives way.
+    /// Of the way that the twist between an edge's ends takes them apart, by how much the limit gives way at the most.
     pub tension_twist: f32,
     /// Stiffness of the guard against folding over that of the edge.
     pub orientation: f32,
@@ -74,21 +72,21 @@ pub struct Gains {
 impl Default for Gains {
     fn default() -> Self {
         Self {
-            tension: 4.0,
+            tension: 6.0,
             tension_limit: 1.1,
             tension_twist: 0.7,
-            orientation: 8.0,
+            orientation: 12.0,
             orientation_limit: 0.8,
             target_share: 0.25,
-            twist_softness: 0.1,
+            twist_softness: 0.05,
             along_arm: 15.0,
             length: 32.0,
-            length_limit: 0.9,
+            length_limit: 0.92,
             max_stiffness: 3.0,
             anchor_reach: 0.5,
             step: 0.95,
             tension_margin: 0.9,
-            orientation_margin: 0.9,
+            orientation_margin: 1.0,
             spectrum: 0.06,
         }
     }
@@ -126,7 +124,8 @@ pub struct AnchoredFrame<'a> {
     pub pins: &'a [Pin],
     /// Iterations at the most.
     pub iterations: u32,
-    /// Ends the iterations once no step is longer than this over the smallest side of the rest bounds; 0 runs all.
+    /// Ends the iterations once no step is longer than this over the smallest side of the rest bounds; 0 runs all. It is
+    /// looked at after every sixth.
     pub threshold: f32,
 }
 
@@ -164,6 +163,7 @@ struct Forces {
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct LinkRow {
+    /// The first floats of the neighbours' positions.
     neighbours: [u32; LANES],
     stiffness: Lanes,
 }
@@ -184,7 +184,7 @@ struct RestRow {
 struct AnchorSlice {
     /// `ε`.
     stiffness: Lanes,
-    /// `.9|s⁰|`.
+    /// `.92|s⁰|`.
     least_length: Lanes,
 }
 
@@ -228,11 +228,11 @@ impl Anchored {
     /// Binds a mesh.
     ///
     /// # Errors
-    /// If a coefficient is for a pair that is no edge, or there is not one painted stiffness a point.
+    /// If coefficients are not of this mesh.
     ///
     /// # Panics
-    /// If the slices of `input` are not of one mesh.
-    pub fn bind(input: &AnchoredInput<'_>) -> Result<Self, AnchoredBindError> {
+    /// If the slices of `input` are not of one mesh, or it has more than 536,870,911 points.
+    pub fn bind(input: &AnchoredInput<'_>) -> Result<Self, CoefficientError> {
         bind::bind(input)
     }
 

@@ -126,18 +126,24 @@ fn half_edge<S: Simd>(
 
     let guard =
         V::splat(simd, 1.0) / (length_squared * V::splat(simd, gains.orientation_limit)).max(least);
-    for i in 0..3 {
-        (rotated[i] * guard).store_array(&mut out.guard[i]);
+    for (rotated, out) in rotated.iter().zip(&mut out.guard) {
+        (*rotated * guard).store_array(out);
     }
 
+    // Where the limb twists, the first stage's own edge is what is wished for, and its length sets the limit: the diagonals of a
+    // twisted lattice must lengthen, or they pull the tube in.
+    let zero = V::splat(simd, 0.0);
     let twist_squared = twist * twist * arms;
-    let limit = V::splat(simd, gains.tension_limit * gains.tension_limit)
-        * V::splat(simd, gains.tension_twist).mul_add(twist_squared, length_squared);
-    limit.store_array(&mut out.tension_squared);
-
     let softness = V::splat(simd, gains.twist_softness).mul_add(length_squared, twist_squared);
+    let twisted = twist_squared / softness.max(least);
+    let length = length_squared.sqrt();
+    let way = V::splat(simd, gains.tension_twist) * twist_squared.sqrt();
+    let longer = (dot::<S>(staged, staged).sqrt() - length).max(zero).min(way);
+    let limit = V::splat(simd, gains.tension_limit) * twisted.mul_add(longer, length);
+    (limit * limit).store_array(&mut out.tension_squared);
+
     let share = V::splat(simd, 1.0 - gains.target_share)
-        .mul_add(twist_squared / softness.max(least), V::splat(simd, gains.target_share));
+        .mul_add(twisted, V::splat(simd, gains.target_share));
     add_scaled::<S>(rotated, share, difference::<S>(staged, rotated))
 }
 
@@ -151,12 +157,13 @@ fn finish_point<S: Simd>(
     out: &mut PointSlice,
 ) {
     let direction = load_rows(simd, block(stage.direction.as_flattened(), slice));
-    let attachment = load_rows(simd, block(stage.attachment.as_flattened(), slice));
-    let attachment = [attachment[0], attachment[1], attachment[2]];
+    let [x, y, z, thinning] = load_rows(simd, block(stage.attachment.as_flattened(), slice));
+    let attachment = [x, y, z];
     let arm = difference::<S>(target, attachment);
     let inverse = V::splat(simd, 1.0) / dot::<S>(arm, arm).max(V::splat(simd, LEAST_SQUARE)).sqrt();
     let normal = [arm[0] * inverse, arm[1] * inverse, arm[2] * inverse];
-    let least = load(simd, &plan.anchors[slice].least_length) + dot::<S>(normal, attachment);
+    let least_length = load(simd, &plan.anchors[slice].least_length);
+    let least = thinning.mul_add(least_length, dot::<S>(normal, attachment));
     let torque = V::splat(simd, plan.forces.torque);
     for i in 0..3 {
         target[i].store_array(&mut out.target[i]);

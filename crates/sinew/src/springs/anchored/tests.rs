@@ -7,15 +7,21 @@ use crate::sample::{SampleKind, SampleOptions, build};
 use crate::skeleton::{Palette, Pose, Skeleton};
 use crate::weights::SkinWeights;
 
-/// Fast against plain after fifty iterations, over the smallest side: f32 rounding, amplified by guards that one of the two
-/// sees act a step earlier.
-const REFERENCE_TOLERANCE: f64 = 2e-4;
+/// Fast against plain after fifty iterations, over the smallest side: f32 rounding of positions, which the iterations do not
+/// amplify (1.2e-6 was the most measured; the model's own limit is 2e-4).
+const REFERENCE_TOLERANCE: f64 = 1e-5;
 
 /// How far the rest pose may move, over the smallest side.
 const REST_TOLERANCE: f64 = 1e-7;
 
 /// From two starts to one shape, over the smallest side, after enough iterations.
 const START_TOLERANCE: f64 = 2e-5;
+
+/// Neighbour, `k`, `d̂`, `d_e`, `ℓ⁰` and `ℓ_t` of a half-edge.
+type PlainHalfEdge = (usize, f64, DVec3, DVec3, f64, f64);
+
+/// What spoils an input, and its name.
+type Degradation = (&'static str, fn(&mut Fixture));
 
 /// A mesh with attachments, and a stage of a pose.
 struct Fixture {
@@ -48,7 +54,7 @@ impl Fixture {
                     .iter()
                     .map(|p| p.with_y(0.0).normalize_or_zero().extend(0.0).to_array())
                     .collect(),
-                attachment: rest.iter().map(|p| [0.0, p.y, 0.0, 0.0]).collect(),
+                attachment: rest.iter().map(|p| [0.0, p.y, 0.0, 1.0]).collect(),
             },
             rest,
             triangles,
@@ -114,7 +120,7 @@ impl Fixture {
         self.stage.target[point] = row(center + q * s, twist);
         self.stage.rotation[point] = q.as_quat().to_array();
         self.stage.direction[point] = row((q * s).normalize_or_zero(), 0.0);
-        self.stage.attachment[point] = row(posed(own, project(own)), 0.0);
+        self.stage.attachment[point] = row(posed(own, project(own)), 1.0);
     }
 
     fn bind(&self) -> Anchored {
@@ -168,6 +174,8 @@ impl Fixture {
     }
 
     fn difference(&self, a: &[Vec3], b: &[Vec3]) -> f64 {
+        // `f64::max` would pass over what is not a number.
+        assert!(a.iter().chain(b).all(|p| p.is_finite()), "shapes to compare are finite");
         let far = a.iter().zip(b).map(|(a, b)| a.as_dvec3().distance(b.as_dvec3()));
         far.fold(0.0, f64::max) / self.smallest_side()
     }
@@ -195,8 +203,7 @@ impl Fixture {
             let [a, b, c] = self.triangles[t as usize].map(|p| rest[p as usize]);
             0.5 * (b - a).cross(c - a).length()
         };
-        // Neighbour, k, d̂, d_e, ℓ⁰ and ℓ_t of each half-edge.
-        let mut rings: Vec<Vec<(usize, f64, DVec3, DVec3, f64, f64)>> = vec![Vec::new(); num];
+        let mut rings: Vec<Vec<PlainHalfEdge>> = vec![Vec::new(); num];
         for edge in self.adjacency.edges() {
             let areas: f64 = edge.triangles().map(area).sum();
             for [i, j] in [[0, 1], [1, 0]].map(|ends| ends.map(|e: usize| edge.points[e] as usize))
@@ -213,9 +220,11 @@ impl Fixture {
                 let d = ((quat(i) + quat(j)).normalize() * e0).normalize();
                 let twist = f64::from(self.stage.target[i][3]) - f64::from(self.stage.target[j][3]);
                 let g2 = twist.powi(2) * self.arm_length[i] * self.arm_length[j];
-                let mu = 0.25 + 0.75 * g2 / (g2 + 0.1 * l0 * l0);
+                let twisted = if g2 > 0.0 { g2 / (g2 + 0.05 * l0 * l0) } else { 0.0 };
+                let mu = 0.25 + 0.75 * twisted;
                 let wish = (1.0 - mu) * l0 * d + mu * (target[j] - target[i]);
-                rings[i].push((j, k, d, wish, l0, 1.1 * (l0 * l0 + 0.7 * g2).sqrt()));
+                let longer = (target[j].distance(target[i]) - l0).clamp(0.0, 0.7 * g2.sqrt());
+                rings[i].push((j, k, d, wish, l0, 1.1 * (l0 + twisted * longer)));
             }
         }
         let tension = f64::from(g.tension * c.edge);
@@ -242,15 +251,15 @@ impl Fixture {
                     force -= k * orientation * (0.8 * l0 - e.dot(d)).max(0.0) * d;
                     let mut counted = torque;
                     counted += if length > 0.9 * limit { tension } else { 0.0 };
-                    counted += if e.dot(d) < 0.9 * l0 { orientation } else { 0.0 };
+                    counted += if e.dot(d) < l0 { orientation } else { 0.0 };
                     d_sum += k * counted;
                 }
                 let off = x[i] - target[i];
                 let direction = xyz(&self.stage.direction[i]);
                 let own = xyz(&self.stage.attachment[i]);
-                let normal = (target[i] - own).normalize();
+                let normal = (target[i] - own).normalize_or_zero();
                 force -= anchor[i] * (bone * off + stiff * off.dot(direction) * direction);
-                let under = 0.9 * self.attachment_distance[i] - normal.dot(x[i] - own);
+                let under = 0.92 * self.attachment_distance[i] - normal.dot(x[i] - own);
                 force += anchor[i] * guard * under.max(0.0) * normal;
                 diagonal[i] = diagonal[i].max(d_sum);
                 let hat = x[i] + 0.95 * force / diagonal[i];
@@ -339,16 +348,26 @@ fn any_number_of_threads_gives_the_same_bits() {
     let plan = fixture.bind();
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| fixture.solve_with(&plan, 20, Start::FirstStage, &[]))
+        let pins = [Pin { point: 10_000, position: Vec3::ONE }];
+        pool.install(|| fixture.solve_with(&plan, 20, Start::FirstStage, &pins))
     };
     let one = with(1);
-    let domains = plan.reach.domains(2, plan.order.num_slots());
-    assert!(
-        domains.len() == 2 && iterate::num_threads(plan.order.num_slots()) > 1
-            || rayon::current_num_threads() == 1
-    );
+    assert_eq!(plan.reach.domains(3, plan.order.num_slots()).len(), 3, "threads take part");
     for threads in [2, 3, 5] {
         assert!(with(threads) == one, "{threads} threads");
+    }
+}
+
+#[test]
+fn waves_of_any_length_give_the_same_bits() {
+    let fixture = Fixture::of_sample(SampleKind::Cylinder, 20_000, bent(100.0));
+    let mut plan = fixture.bind();
+    assert!(plan.reach.wave > 1, "waves take part");
+    plan.reach.wave = 1;
+    let one_by_one = fixture.solve_with(&plan, 20, Start::FirstStage, &[]);
+    for wave in [2, 3, 6] {
+        plan.reach.wave = wave;
+        assert!(fixture.solve_with(&plan, 20, Start::FirstStage, &[]) == one_by_one, "{wave}");
     }
 }
 
@@ -402,7 +421,7 @@ fn a_point_without_neighbours_keeps_its_target() {
 #[test]
 fn degenerate_input_stays_finite() {
     let sample = Fixture::of_sample(SampleKind::Cylinder, 1_000, bent(90.0));
-    let degrade: [(&str, fn(&mut Fixture)); 8] = [
+    let degrade: [Degradation; 8] = [
         ("all points in one place", |f| f.rest.fill(Vec3::ONE)),
         ("a duplicate point", |f| f.rest[500] = f.rest[f.adjacency.ring(500)[0] as usize]),
         ("slivers", |f| {

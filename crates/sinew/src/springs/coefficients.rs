@@ -1,0 +1,141 @@
+//! Coefficients of [`Coefficients`], resolved for one mesh: one scale an edge, one a point.
+
+use crate::mesh::Adjacency;
+use crate::springs::Coefficients;
+
+/// Why coefficients do not fit a mesh.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CoefficientError {
+    /// Painted stiffness of another number of points.
+    #[error("{found} painted coefficients for {expected} points; give one a point, or none")]
+    PointCount {
+        /// Number of points.
+        expected: usize,
+        /// Number of coefficients.
+        found: usize,
+    },
+    /// A pair that shares no edge.
+    #[error("points {a} and {b} have a coefficient but no edge between them; name two neighbours")]
+    NoEdge {
+        /// One of them.
+        a: u32,
+        /// The other.
+        b: u32,
+    },
+    /// A coefficient below zero, or not a number.
+    #[error("the {what} coefficient is {value}; it must be finite and not negative")]
+    BadValue {
+        /// Which one.
+        what: &'static str,
+        /// What it is.
+        value: f32,
+    },
+}
+
+/// Scales that do not change from frame to frame. The global ones and `compressed` are left to the model.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Scales {
+    /// One an edge of the adjacency: painted mean × across bones × the pair's own.
+    pub of_edge: Vec<f64>,
+    /// One a point: painted.
+    pub of_point: Vec<f64>,
+}
+
+impl Scales {
+    /// Resolves and checks. A pair that is named twice has the product of both.
+    pub(crate) fn resolve(
+        coefficients: &Coefficients,
+        adjacency: &Adjacency,
+        joint_of_point: &[u32],
+    ) -> Result<Self, CoefficientError> {
+        check(coefficients)?;
+        let num_points = adjacency.num_points();
+        let of_point: Vec<f64> = match coefficients.of_point.len() {
+            0 => vec![1.0; num_points],
+            found if found == num_points => {
+                coefficients.of_point.iter().map(|&c| f64::from(c)).collect()
+            }
+            found => return Err(CoefficientError::PointCount { expected: num_points, found }),
+        };
+        let across = f64::from(coefficients.across_bones);
+        let mut of_edge: Vec<f64> = adjacency
+            .edges()
+            .iter()
+            .map(|edge| {
+                let [a, b] = edge.points.map(|p| p as usize);
+                let painted = (of_point[a] + of_point[b]) * 0.5;
+                if joint_of_point[a] == joint_of_point[b] { painted } else { painted * across }
+            })
+            .collect();
+        for &([a, b], scale) in &coefficients.of_pair {
+            let key = [a.min(b), a.max(b)];
+            match adjacency.edges().binary_search_by_key(&key, |edge| edge.points) {
+                Ok(edge) => of_edge[edge] *= f64::from(scale),
+                Err(_) => return Err(CoefficientError::NoEdge { a, b }),
+            }
+        }
+        Ok(Self { of_edge, of_point })
+    }
+}
+
+fn check(c: &Coefficients) -> Result<(), CoefficientError> {
+    let globals = [
+        ("torque", c.torque),
+        ("bone", c.bone),
+        ("edge", c.edge),
+        ("length", c.length),
+        ("compressed", c.compressed),
+        ("across-bones", c.across_bones),
+    ];
+    let painted = c.of_point.iter().map(|&value| ("painted", value));
+    let pairs = c.of_pair.iter().map(|&(_, value)| ("pair", value));
+    match globals
+        .into_iter()
+        .chain(painted)
+        .chain(pairs)
+        .find(|(_, value)| !value.is_finite() || *value < 0.0)
+    {
+        Some((what, value)) => Err(CoefficientError::BadValue { what, value }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two triangles on the edge 1–2; point 3 is on another bone.
+    fn resolve(coefficients: &Coefficients) -> Result<Scales, CoefficientError> {
+        let adjacency = Adjacency::of_triangles(4, &[[0, 1, 2], [2, 1, 3]]);
+        Scales::resolve(coefficients, &adjacency, &[0, 0, 0, 1])
+    }
+
+    #[test]
+    fn paint_is_averaged_and_bones_and_pairs_multiply() {
+        let scales = resolve(&Coefficients {
+            across_bones: 0.5,
+            of_point: vec![1.0, 3.0, 1.0, 5.0],
+            of_pair: vec![([3, 1], 10.0)],
+            ..Coefficients::default()
+        })
+        .unwrap();
+        // Edges 01, 02, 12, 13, 23.
+        assert_eq!(scales.of_edge, [2.0, 1.0, 2.0, 4.0 * 0.5 * 10.0, 3.0 * 0.5]);
+        assert_eq!(scales.of_point, [1.0, 3.0, 1.0, 5.0]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_an_error() {
+        let of_pair = vec![([0, 3], 1.0)];
+        assert_eq!(
+            resolve(&Coefficients { of_pair, ..Coefficients::default() }),
+            Err(CoefficientError::NoEdge { a: 0, b: 3 })
+        );
+        assert_eq!(
+            resolve(&Coefficients { of_point: vec![1.0], ..Coefficients::default() }),
+            Err(CoefficientError::PointCount { expected: 4, found: 1 })
+        );
+        assert!(resolve(&Coefficients { edge: f32::NAN, ..Coefficients::default() }).is_err());
+        assert!(resolve(&Coefficients { length: -1.0, ..Coefficients::default() }).is_err());
+    }
+}

@@ -1,0 +1,210 @@
+//! `cargo run --release -p sinew_study -- --help`
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use clap::Parser;
+use glam::Vec3;
+use sinew_io::{PosedPart, WriteOptions, write_posed};
+use sinew_study::study::{self, Bench, Filter, Outcome, Skipped};
+use sinew_study::subject::{NamedPose, Role, Subject};
+use sinew_study::table::{self, Style, Table};
+use sinew_study::{subjects, sweep};
+
+/// Every skinning method beside every other, on real and procedural characters in hard poses.
+#[derive(Debug, Parser)]
+#[command(
+    after_help = "The rule: constants are chosen by looking at `tuning` alone. `goal` is MakeHuman's body, on which \
+    goals are checked; `held-back` is not looked at before the constants stand."
+)]
+struct Args {
+    /// Subjects whose name contains one of these words, or is `=word`.
+    #[arg(long, value_delimiter = ',')]
+    subject: Vec<String>,
+    /// Poses whose name contains one of these words.
+    #[arg(long, value_delimiter = ',')]
+    pose: Vec<String>,
+    /// Methods whose name contains one of these words.
+    #[arg(long, value_delimiter = ',')]
+    method: Vec<String>,
+    /// Springs with these numbers of iterations too, called `anchored@200`.
+    #[arg(long, value_delimiter = ',')]
+    iterations: Vec<u32>,
+    /// Which sets to study: tuning, goal, held-back.
+    #[arg(long, value_delimiter = ',', default_value = "tuning,goal", value_parser = role)]
+    set: Vec<Role>,
+    /// Tables for documents.
+    #[arg(long, conflicts_with = "csv")]
+    markdown: bool,
+    /// Every figure of every cell.
+    #[arg(long)]
+    csv: bool,
+    /// Shortest edges, flipped normals and folds as well.
+    #[arg(long)]
+    more: bool,
+    /// Write every posed shape as OBJ into this folder.
+    #[arg(long, value_name = "DIR")]
+    obj: Option<PathBuf>,
+    /// Count wins, ties and losses of one method against another, by their full names.
+    #[arg(long, value_name = "OURS,THEIRS", value_delimiter = ',', num_args = 1..=2)]
+    versus: Vec<String>,
+    /// Where each shape is worst: joint and place.
+    #[arg(long)]
+    worst: bool,
+    /// Hold the figures against the goals of springs.md.
+    #[arg(long)]
+    goals: bool,
+    /// Only the largest second difference over sweeps from rest to each pose in steps of a degree.
+    #[arg(long)]
+    sweep: bool,
+    /// The folder of the shared data; `../shared/data` beside the project unless told.
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// Seconds to bind and to pose, on stderr.
+    #[arg(long)]
+    times: bool,
+}
+
+fn role(name: &str) -> Result<Role, String> {
+    Role::ALL
+        .into_iter()
+        .find(|role| role.name() == name)
+        .ok_or_else(|| format!("no set is called '{name}'; there are tuning, goal and held-back"))
+}
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    match run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<(), String> {
+    let start = Instant::now();
+    let filter = Filter {
+        subjects: args.subject.clone(),
+        poses: args.pose.clone(),
+        methods: args.method.clone(),
+        iterations: args.iterations.clone(),
+    };
+    let data = args.data.clone().or_else(subjects::data_folder);
+    let (subjects, skipped) = subjects::load(&args.set, &filter, data.as_deref());
+    tell_skipped(&skipped);
+    let style = if args.markdown { Style::Markdown } else { Style::Text };
+    let output = if args.sweep {
+        let (poppings, skipped) = sweep::run(&subjects, &filter);
+        tell_skipped(&skipped);
+        Table::of_poppings(&poppings).render(style)
+    } else {
+        let outcome = studied(args, &subjects, &filter)?;
+        tell_skipped(&outcome.skipped);
+        if args.times {
+            tell_times(&outcome);
+        }
+        if args.csv { table::csv(&outcome.cells) } else { tables(args, &outcome, style)? }
+    };
+    if let Err(error) = std::io::stdout().lock().write_all(output.as_bytes())
+        && error.kind() != std::io::ErrorKind::BrokenPipe
+    {
+        return Err(error.to_string());
+    }
+    tell(&format!("{:.1} s", start.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+fn tables(args: &Args, outcome: &Outcome, style: Style) -> Result<String, String> {
+    let mut tables = vec![Table::of_shapes(&outcome.cells), Table::of_rings(&outcome.cells)];
+    if args.more {
+        tables.push(Table::of_compression(&outcome.cells));
+    }
+    if args.worst {
+        tables.push(Table::of_worst(&outcome.cells));
+    }
+    if args.goals {
+        tables.push(Table::of_goals(&outcome.cells));
+    }
+    match &args.versus[..] {
+        [] => {}
+        [ours, theirs] => {
+            for name in [ours, theirs] {
+                if !outcome.cells.iter().any(|cell| cell.method == *name) {
+                    return Err(format!("no method called '{name}' was studied; use a full name"));
+                }
+            }
+            tables.push(Table::of_versus(&outcome.cells, ours, theirs));
+        }
+        _ => return Err("--versus takes two methods: OURS,THEIRS".into()),
+    }
+    tables.retain(|table| !table.is_empty());
+    let rendered: Vec<String> = tables.iter().map(|table| table.render(style)).collect();
+    Ok(rendered.join("\n"))
+}
+
+fn studied(args: &Args, subjects: &[Subject], filter: &Filter) -> Result<Outcome, String> {
+    let Some(folder) = &args.obj else {
+        return Ok(study::run(subjects, filter, &|_, _, _, _, _| {}));
+    };
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for subject in subjects.iter().filter(|s| Filter::takes(&filter.subjects, &s.name)) {
+        let rest: Vec<&[Vec3]> =
+            subject.character.parts.iter().map(|part| part.mesh.points()).collect();
+        write_obj(folder, subject, ("rest", "rest"), &rest)?;
+    }
+    let failed = Mutex::new(Vec::new());
+    let watch =
+        |subject: &Subject, pose: &NamedPose, method: &str, bench: &Bench<'_>, posed: &[Vec3]| {
+            if let Err(why) =
+                write_obj(folder, subject, (&pose.name, method), &bench.in_parts(posed))
+                && let Ok(mut failed) = failed.lock()
+            {
+                let what = format!("OBJ of {}, {}, {method}", subject.name, pose.name);
+                failed.push(Skipped { what, why });
+            }
+        };
+    let outcome = study::run(subjects, filter, &watch);
+    if let Ok(failed) = failed.into_inner() {
+        tell_skipped(&failed);
+    }
+    Ok(outcome)
+}
+
+fn write_obj(
+    folder: &Path,
+    subject: &Subject,
+    (pose, method): (&str, &str),
+    points: &[&[Vec3]],
+) -> Result<(), String> {
+    let name = format!("{}-{pose}-{method}", subject.name);
+    let safe = |c: char| if c.is_ascii_alphanumeric() || "-.".contains(c) { c } else { '_' };
+    let file: String = name.chars().map(safe).collect();
+    let parts = subject.character.parts.iter().zip(points);
+    let parts: Vec<PosedPart<'_>> = parts
+        .map(|(part, points)| PosedPart { mesh: &part.mesh, points, vertex_normals: &[] })
+        .collect();
+    write_posed(&folder.join(format!("{file}.obj")), &name, &parts, &WriteOptions::default())
+        .map_err(|error| error.to_string())
+}
+
+fn tell_skipped(skipped: &[Skipped]) {
+    for Skipped { what, why } in skipped {
+        tell(&format!("skipped {what}: {why}"));
+    }
+}
+
+fn tell_times(outcome: &Outcome) {
+    for (subject, method, [bind, pose]) in &outcome.timings {
+        tell(&format!("{subject} {method}: bind {bind:.3} s, poses {pose:.3} s"));
+    }
+}
+
+/// Words go to stderr: stdout has the tables alone.
+fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
