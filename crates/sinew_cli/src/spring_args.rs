@@ -44,7 +44,7 @@ impl ValueEnum for Springs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Springs")]
 pub(crate) struct SpringArgs {
-    /// Iterations a frame; 0 is the first stage alone [default: the model's own, 50]
+    /// Iterations a frame; 0 is the first stage alone [default: the model's own]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=MAX_ITERATIONS))]
     iterations: Option<u32>,
 
@@ -63,6 +63,10 @@ pub(crate) struct SpringArgs {
     /// Rounds of smoothing of the attachments [default: 6]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=MAX_SMOOTHINGS))]
     smoothings: Option<u32>,
+
+    /// How much a stretched bone thins its limb, 0 to 1: 1 keeps the limb's volume, 0 its section (anchored only) [default: 1]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
+    keep_volume: Option<f64>,
 
     /// Scale forces; several with commas, 1 is the model's own: torque (edges turn with the bones), bone (points stay
     /// where the first stage puts them), edge (edges keep their length), length (points keep their distance to the bone),
@@ -116,6 +120,14 @@ impl std::str::FromStr for Stiffness {
     }
 }
 
+/// A number from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    match finite(text)? {
+        share if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("not between 0 and 1".into()),
+    }
+}
+
 impl SpringArgs {
     /// The first flag that was given; all of them are of springs only.
     pub(crate) fn given(&self) -> Option<&'static str> {
@@ -125,6 +137,7 @@ impl SpringArgs {
             ("--exclude", !self.exclude.is_empty()),
             ("--attach", self.attach.is_some()),
             ("--smoothings", self.smoothings.is_some()),
+            ("--keep-volume", self.keep_volume.is_some()),
             ("--stiffness", !self.stiffness.is_empty()),
         ]
         .into_iter()
@@ -156,6 +169,9 @@ impl SpringArgs {
         let mut settings = SpringSettings::new(model);
         settings.first_stage = method.unwrap_or(settings.first_stage);
         settings.iterations = self.iterations.unwrap_or(settings.iterations);
+        if let Some(share) = self.keep_volume {
+            settings.keep_volume = share as f32;
+        }
         settings.attach = self.attach_settings(character)?;
         for stiffness in &self.stiffness {
             *(stiffness.field)(&mut settings.coefficients) = stiffness.scale;

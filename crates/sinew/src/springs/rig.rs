@@ -167,14 +167,16 @@ impl SpringRig {
         &self.settings
     }
 
-    /// The same rig with another number of iterations a frame.
+    /// The same rig with another number of iterations a frame; `None` for delta mush, whose binding depends on it.
     #[must_use]
-    pub fn with_iterations(mut self, iterations: u32) -> Self {
+    pub fn with_iterations(mut self, iterations: u32) -> Option<Self> {
         match self.settings.model {
-            // Nothing that was bound depends on it.
-            SpringModel::Anchored => self.settings.iterations = iterations,
+            SpringModel::Paper | SpringModel::Anchored => {
+                self.settings.iterations = iterations;
+                Some(self)
+            }
+            SpringModel::DeltaMush => None,
         }
-        self
     }
 
     /// Number of points.

@@ -12,7 +12,7 @@ use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
 use sinew::Character;
 use sinew::mesh::Adjacency;
-use sinew::progress::Progress;
+use sinew::progress::{Progress, Silent};
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::{Palette, Pose};
 use sinew::skin::{Skin, SkinInput};
@@ -178,7 +178,8 @@ impl Rigs {
             .map_err(|error| Failure::Input(error.to_string()))?;
         let palette = Palette::new(&character.skeleton, &hard_pose(&subject, &character));
         let start = Instant::now();
-        let settings = SpringSettings::new(case.model);
+        // No threshold: as many iterations as the column says, as in the paper.
+        let settings = SpringSettings { threshold: 0.0, ..SpringSettings::new(case.model) };
         let rig = bind(&character, &settings, progress)?;
         let bind_ns = start.elapsed().as_nanos() as f64;
         let bound = Arc::new(Bound { character, palette, rig, bind_ns });
@@ -197,6 +198,19 @@ fn bind(
         sinew::springs::SpringBindError::Cancelled => Failure::Interrupted,
         error => Failure::Input(error.to_string()),
     })
+}
+
+impl Bound {
+    fn rig_of(&self, iterations: u32) -> Result<SpringRig, Failure> {
+        if let Some(rig) = self.rig.clone().with_iterations(iterations) {
+            return Ok(rig);
+        }
+        bind(
+            &self.character,
+            &SpringSettings { iterations, ..self.rig.settings().clone() },
+            &Silent,
+        )
+    }
 }
 
 fn hard_pose(subject: &Subject, character: &Character) -> Pose {
@@ -241,11 +255,11 @@ pub(crate) fn measure(
         if progress.is_cancelled() {
             return Err(Failure::Interrupted);
         }
-        *timing = pool.install(|| frame(&bound, iterations, budget));
+        *timing = pool.install(|| frame(&bound, iterations, budget))?;
     }
     let near = if is_convex {
-        let iterations = pool.install(|| iterations_to_near(&bound));
-        Some((iterations, pool.install(|| frame(&bound, iterations, budget))))
+        let iterations = pool.install(|| iterations_to_near(&bound))?;
+        Some((iterations, pool.install(|| frame(&bound, iterations, budget))?))
     } else {
         None
     };
@@ -267,14 +281,14 @@ pub(crate) fn measure(
 }
 
 /// A frame of a number of iterations, first stage and all.
-fn frame(bound: &Bound, iterations: u32, budget: Duration) -> Timing {
-    let rig = bound.rig.clone().with_iterations(iterations);
+fn frame(bound: &Bound, iterations: u32, budget: Duration) -> Result<Timing, Failure> {
+    let rig = bound.rig_of(iterations)?;
     let mut scratch = rig.scratch();
     let mut out = vec![Vec3::ZERO; rig.num_points()];
-    time(budget, || {
+    Ok(time(budget, || {
         rig.deform(&SpringFrame::new(&bound.palette), &mut scratch, &mut out);
         std::hint::black_box(&out);
-    })
+    }))
 }
 
 fn first_stage(
@@ -301,28 +315,30 @@ fn first_stage(
 }
 
 /// The fewest iterations that end within [`NEAR`] of where the springs come to rest, by bisection.
-fn iterations_to_near(bound: &Bound) -> u32 {
+fn iterations_to_near(bound: &Bound) -> Result<u32, Failure> {
     let mut scratch = bound.rig.scratch();
     let mut run = |iterations: u32| {
         let mut out = vec![Vec3::ZERO; bound.rig.num_points()];
-        let rig = bound.rig.clone().with_iterations(iterations);
+        let rig = bound.rig_of(iterations)?;
         rig.deform(&SpringFrame::new(&bound.palette), &mut scratch, &mut out);
-        out
+        Ok::<_, Failure>(out)
     };
-    let at_rest = run(ITERATIONS_TO_REST);
+    let at_rest = run(ITERATIONS_TO_REST)?;
     let bounds = sinew::mesh::Aabb::around(bound.character.parts[0].mesh.points().iter().copied());
     let smallest_side = (bounds.max - bounds.min).min_element();
-    let mut is_near = |iterations: u32| distance(&run(iterations), &at_rest, smallest_side) <= NEAR;
+    let mut is_near = |iterations: u32| {
+        Ok::<_, Failure>(distance(&run(iterations)?, &at_rest, smallest_side) <= NEAR)
+    };
     // Above `far` and up to `near`.
     let (mut far, mut near) = (0, 32);
-    while near < ITERATIONS_TO_REST && !is_near(near) {
+    while near < ITERATIONS_TO_REST && !is_near(near)? {
         (far, near) = (near, 2 * near);
     }
     while near - far > 1 {
         let middle = far + (near - far) / 2;
-        if is_near(middle) { near = middle } else { far = middle }
+        if is_near(middle)? { near = middle } else { far = middle }
     }
-    near
+    Ok(near)
 }
 
 /// The same frame on one thread and on all of them, turn by turn.
