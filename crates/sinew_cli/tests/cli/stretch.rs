@@ -34,13 +34,22 @@ fn a_bone_twice_as_long_lengthens_the_box_by_one_bone() {
 }
 
 #[test]
-fn the_skin_keeps_its_distance_to_a_stretched_bone() {
+fn the_skin_keeps_its_distance_to_a_stretched_bone_or_the_limb_its_volume() {
     let folder = Folder::with_box();
-    for flags in ["--method linear", "--method bone-smooth", "--springs anchored"] {
+    let measured = |flags: &str| {
         let words = format!("measure box.glb --stretch bone_1:1.5 {flags} --json");
-        let ratio = folder.ok(&words).json()["min_attachment_ratio"].as_f64().unwrap();
-        assert!((0.9..=1.1).contains(&ratio), "{flags}: {ratio}");
+        let figures = folder.ok(&words).json();
+        ["min_attachment_ratio", "volume_ratio"].map(|key| figures[key].as_f64().unwrap())
+    };
+    for flags in ["--method linear", "--springs anchored --keep-volume 0"] {
+        let [ratio, _] = measured(flags);
+        assert!((0.98..=1.02).contains(&ratio), "{flags}: {ratio}");
     }
+    let ([_, kept], [_, not_kept]) =
+        (measured("--springs anchored"), measured("--springs anchored --keep-volume 0"));
+    assert!(kept < not_kept - 0.05, "{kept} {not_kept}");
+    let line = folder.fails("skin box.glb -o a.obj --springs anchored --keep-volume 2", 2);
+    assert!(line.contains("not between 0 and 1"), "{line}");
 }
 
 #[test]
