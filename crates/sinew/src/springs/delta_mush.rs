@@ -16,6 +16,7 @@
 //! bends, and its reach is in edges, so that a finer mesh needs more iterations. A point without a ring of its own
 //! (no neighbours, or all on one line) keeps `δ` in model space.
 
+#[cfg(test)]
 mod reference;
 
 #[cfg(test)]
@@ -220,6 +221,7 @@ impl DeltaMush {
     ///
     /// # Panics
     /// As [`Self::deform`].
+    #[cfg(test)]
     pub(crate) fn deform_on_one_thread(
         &self,
         skinned: &[Vec3],

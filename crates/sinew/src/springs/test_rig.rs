@@ -138,8 +138,10 @@ impl Rig {
 
     /// What a classic method makes of a palette.
     pub(crate) fn skinned(&self, method: SkinMethod, palette: &Palette) -> Vec<Vec3> {
-        let weights = self.character.as_ref().unwrap().parts[0].weights.as_ref().unwrap();
+        let character = self.character.as_ref().unwrap();
+        let weights = character.parts[0].weights.as_ref().unwrap();
         let input = SkinInput {
+            skeleton: &character.skeleton,
             positions: &self.positions,
             normals: &[],
             weights,

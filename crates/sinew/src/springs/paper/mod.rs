@@ -27,6 +27,7 @@
 
 mod bind;
 mod kernel;
+#[cfg(test)]
 pub(crate) mod reference;
 
 #[cfg(test)]
@@ -146,6 +147,7 @@ impl PaperSprings {
     ///
     /// # Panics
     /// As [`Self::deform`].
+    #[cfg(test)]
     pub(crate) fn deform_on_one_thread(
         &self,
         frame: &PaperFrame<'_>,
