@@ -8,7 +8,7 @@
 //! couples along it, so that limbs get thin before they get short. Since `d` scales the step, a finger and a belly take the
 //! same number of rounds, whatever the resolution.
 //!
-//! Limits: where a limb ends, half its thickness is lost; sheets (cloth) shrink from their outline.
+//! Limits: points next to a wrong bone take small steps, and lag behind the rest; where a limb ends, half its thickness is lost; sheets (cloth) shrink from their outline.
 
 use glam::DVec3;
 
