@@ -262,25 +262,18 @@ fn looking_and_contracting_stop_when_they_are_told_to() {
 #[ignore = "prints the table of docs/methods/springs.md"]
 #[allow(clippy::print_stdout, reason = "a table is what it is for")]
 fn study() {
-    let options: Vec<(String, AttachSettings)> = [
-        (false, 0),
-        (true, 0),
-        (false, 2),
-        (false, 3),
-        (false, 4),
-        (false, 6),
-        (true, 4),
-    ]
-    .into_iter()
-    .flat_map(|(visibility, contractions)| {
-        [0, 6].map(|smoothings| {
+    let options: Vec<(String, AttachSettings)> =
+        [(false, 0), (true, 0), (false, 2), (false, 3), (false, 4), (false, 6), (true, 4)]
+            .into_iter()
+            .flat_map(|(visibility, contractions)| {
+                [0, 6].map(|smoothings| {
             let name = format!(
                 "{smoothings} smoothings, visibility {visibility}, {contractions} contractions"
             );
             (name, AttachSettings { visibility, contractions, smoothings, ..PLAIN })
         })
-    })
-    .collect();
+            })
+            .collect();
     for kind in [SampleKind::Human, SampleKind::Chibi, SampleKind::Arm, SampleKind::Plus] {
         let character = build(&SampleOptions::new(kind)).unwrap();
         let part = &character.parts[0];
