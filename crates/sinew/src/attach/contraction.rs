@@ -4,11 +4,11 @@
 //! A round solves `(L + M) x' = M x` with the cotangent Laplacian `L` of the surface as it is, and
 //! `M = A₀/(r d)² · √(A₀/A)`: `A₀` and `A` the points' areas at rest and now, `d` the distance to the closest bone, and `r²`
 //! doubling with each round. That is Au's contraction against attraction in its implicit form (`L` in place of `LᵀL`, which
-//! costs a quarter): what has collapsed is held by its lost area, and as edges around a limb shorten, `L` no longer
+//! fills in less): what has collapsed is held by its lost area, and as edges around a limb shorten, `L` no longer
 //! couples along it, so that limbs get thin before they get short. Since `d` scales the step, a finger and a belly take the
 //! same number of rounds, whatever the resolution.
 //!
-//! Limits: points next to a wrong bone take small steps, and lag behind the rest; where a limb ends, half its thickness is lost; sheets (cloth) shrink from their outline.
+//! Limits: points next to a wrong bone take small steps, and lag behind the rest; where a limb ends, it gets shorter (on the cylinder by less than its radius); sheets (cloth) shrink from their outline.
 
 use glam::DVec3;
 

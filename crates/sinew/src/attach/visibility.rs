@@ -100,7 +100,7 @@ impl Sight {
     }
 }
 
-/// Bones in sight farther than this over the closest one in sight are not asked for: smoothing carries no place that far.
+/// Bones in sight farther than this over the closest one in sight are not asked for, to save looks: a guess, not yet measured.
 const REACH: f64 = 3.0;
 
 /// The normal of the triangles on a point, each with the point first, weighted by their angle there: it points outwards

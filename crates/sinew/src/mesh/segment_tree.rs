@@ -1,7 +1,7 @@
 //! Does a segment cross a surface? A tree of boxes around triangles, halved at the median of the longest side.
 //!
 //! Both sides of a triangle count, its edges too: there is no crack between neighbours. Triangles without area, and those
-//! that the segment runs in, are not crossed. Memory: 80 B a triangle. The shape depends on the triangles alone.
+//! that the segment runs in, are not crossed. The shape depends on the triangles alone.
 
 use glam::DVec3;
 
