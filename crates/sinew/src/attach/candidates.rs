@@ -3,12 +3,17 @@
 //! Distance alone is wrong where limbs come near each other: at the crotch, in the armpit, between fingers. Weights, where
 //! a file has them, say which joints the rigger meant.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 
-use super::{AttachInput, AttachSettings, Bones, Candidates};
+use super::{AttachInput, AttachSettings, Bones, Candidates, ShareError};
+use crate::progress::Progress;
 
 /// A joint with less weight than this is a fade-out, not the bone underneath.
 const LEAST_WEIGHT: f32 = 0.05;
+/// Points that a thread works on between two looks at `is_cancelled`.
+const BATCH: usize = 256;
 
 /// Compressed rows of joints, one row a point, none empty.
 pub(super) struct CandidateBones {
@@ -16,8 +21,8 @@ pub(super) struct CandidateBones {
     joints: Vec<u32>,
     /// Where every point may choose from all of them.
     shared: Option<Vec<u32>>,
-    /// Of each joint the nearest ancestor that may hold points, itself first.
-    stand_ins: Vec<Option<u32>>,
+    /// Of each joint the nearest ancestor that may hold points, itself first; `None` where weights are not looked at.
+    stand_ins: Option<Vec<Option<u32>>>,
 }
 
 impl CandidateBones {
@@ -40,8 +45,8 @@ impl CandidateBones {
             allowed = (0..bones.num_joints() as u32).collect();
         }
         let Some(weights) = input.weights.filter(|_| settings.candidates != Candidates::All) else {
-            let (starts, joints, stand_ins) = (Vec::new(), Vec::new(), Vec::new());
-            return Self { starts, joints, shared: Some(allowed), stand_ins };
+            let (starts, joints) = (Vec::new(), Vec::new());
+            return Self { starts, joints, shared: Some(allowed), stand_ins: None };
         };
         assert_eq!(weights.num_points(), input.points.len(), "one row of weights a point");
 
@@ -77,6 +82,10 @@ impl CandidateBones {
                 if row.is_empty() { allowed.clone() } else { row }
             })
             .collect();
+        Self::of_rows(rows, Some(stand_ins))
+    }
+
+    fn of_rows(rows: Vec<Vec<u32>>, stand_ins: Option<Vec<Option<u32>>>) -> Self {
         let mut starts = vec![0];
         let mut joints = Vec::new();
         for row in rows {
@@ -86,9 +95,37 @@ impl CandidateBones {
         Self { starts, joints, shared: None, stand_ins }
     }
 
+    /// What `choose` leaves of each point's bones; it leaves one at least.
+    pub(super) fn only(
+        self,
+        num_points: usize,
+        progress: &dyn Progress,
+        choose: impl Fn(usize, &[u32]) -> Vec<u32> + Sync,
+    ) -> Result<Self, ShareError> {
+        let what = "looking for bones in sight";
+        let done = AtomicUsize::new(0);
+        progress.report(what, 0.0);
+        let rows: Vec<Vec<u32>> = (0..num_points.div_ceil(BATCH))
+            .into_par_iter()
+            .map(|batch| {
+                if progress.is_cancelled() {
+                    return Err(ShareError::Cancelled);
+                }
+                let points = batch * BATCH..((batch + 1) * BATCH).min(num_points);
+                let before = done.fetch_add(points.len(), Ordering::Relaxed);
+                progress.report(what, (before + points.len()) as f32 / num_points as f32);
+                Ok(points.map(|point| choose(point, self.of_point(point))).collect::<Vec<_>>())
+            })
+            .collect::<Result<Vec<_>, ShareError>>()?
+            .into_iter()
+            .flatten()
+            .collect();
+        Ok(Self::of_rows(rows, self.stand_ins))
+    }
+
     /// Who takes each joint's part; `None` where weights are not looked at.
     pub(super) fn into_stand_ins(self) -> Option<Vec<Option<u32>>> {
-        if self.shared.is_some() { None } else { Some(self.stand_ins) }
+        self.stand_ins
     }
 
     pub(super) fn of_point(&self, point: usize) -> &[u32] {

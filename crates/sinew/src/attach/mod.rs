@@ -1,12 +1,14 @@
 //! Attachments: for each point the place on a bone that it holds on to (spring rigs paper, section 3.1).
 //!
 //! A point projects onto the closest bone it may choose, then rounds of Laplacian smoothing, each re-projected, close the
-//! gaps between neighbours' places. From the attachments come the *shares* of every joint's swing and twist
+//! gaps between neighbours' places. By choice the mesh is contracted first, and only bones in sight are chosen (poster). From the attachments come the *shares* of every joint's swing and twist
 //! ([`Shares`]), which replace painted weights in bone-smooth skinning and in the springs.
 
 mod candidates;
+mod contraction;
 mod settings;
 mod shares;
+mod visibility;
 
 pub use settings::{AttachSettings, Candidates};
 pub use shares::{BoneShare, ShareError, Shares, TurnShare};
@@ -15,9 +17,11 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use crate::mesh::Adjacency;
+use crate::progress::Progress;
 use crate::skeleton::Skeleton;
 use crate::weights::SkinWeights;
 use candidates::CandidateBones;
+use visibility::Sight;
 
 /// What attachments are found for.
 #[derive(Clone, Copy, Debug)]
@@ -54,22 +58,46 @@ pub struct Attachment {
 }
 
 impl Attachments {
-    /// Finds them.
+    /// Finds them. Fails only if `progress` says to stop, or if the surface cannot be contracted.
     ///
     /// # Panics
     /// If the skeleton has no joint, or the adjacency or the weights are of another number of points.
-    pub fn bind(input: &AttachInput<'_>, settings: &AttachSettings) -> Self {
+    pub fn bind(
+        input: &AttachInput<'_>,
+        settings: &AttachSettings,
+        progress: &dyn Progress,
+    ) -> Result<Self, ShareError> {
         let num_points = input.points.len();
         assert!(!input.skeleton.is_empty(), "there is a bone to hold on to");
         assert_eq!(input.adjacency.num_points(), num_points, "neighbours of these points");
         let bones = Bones::of(input.skeleton);
-        let candidates = CandidateBones::choose(input, settings, &bones);
-        let nearest = |point: usize, to: DVec3| bones.nearest(candidates.of_point(point), to);
+        let mut candidates = CandidateBones::choose(input, settings, &bones);
+        let project_all = |from: &[DVec3], candidates: &CandidateBones| -> Vec<Attachment> {
+            (0..num_points)
+                .into_par_iter()
+                .map(|point| bones.nearest(candidates.of_point(point), from[point]))
+                .collect()
+        };
 
-        let mut of_point: Vec<Attachment> = (0..num_points)
-            .into_par_iter()
-            .map(|point| nearest(point, input.points[point]))
-            .collect();
+        let mut of_point = project_all(input.points, &candidates);
+        if settings.contractions > 0 || settings.visibility {
+            let mut thin = std::borrow::Cow::Borrowed(input.points);
+            if settings.contractions > 0 {
+                let distance = |(p, a): (&DVec3, &Attachment)| p.distance(a.place);
+                let distances: Vec<f64> =
+                    input.points.iter().zip(&of_point).map(distance).collect();
+                thin = contraction::contract(input, &distances, settings.contractions, progress)?
+                    .into();
+            }
+            if settings.visibility {
+                let sight = Sight::new(input);
+                candidates = candidates.only(num_points, progress, |point, joints| {
+                    sight.seen(point, thin[point], joints, &bones)
+                })?;
+            }
+            of_point = project_all(&thin, &candidates);
+        }
+        let nearest = |point: usize, to: DVec3| bones.nearest(candidates.of_point(point), to);
         for _ in 0..settings.smoothings {
             of_point = (0..num_points)
                 .into_par_iter()
@@ -84,7 +112,7 @@ impl Attachments {
                 .collect();
         }
         let stand_ins = candidates.into_stand_ins();
-        Self { of_point, stand_ins }
+        Ok(Self { of_point, stand_ins })
     }
 
     /// A point's authored weights above `least`, on joints that may hold it; none if distance alone was to decide.
@@ -162,3 +190,6 @@ impl Bones {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod limb_tests;

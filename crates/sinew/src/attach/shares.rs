@@ -61,15 +61,15 @@ pub struct TurnShare {
     pub twist: f64,
 }
 
-/// Why shares could not be found.
+/// Why attachments or shares could not be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShareError {
     /// Someone asked to stop.
     #[error("cancelled")]
     Cancelled,
-    /// The diffusion could not be factored.
+    /// A diffusion could not be factored.
     #[error(
-        "the surface is too degenerate, or too large for this machine, to spread weights over it; run `sinew check`"
+        "the surface is too degenerate, or too large for this machine, to contract it or to spread weights over it; run `sinew check`"
     )]
     Factor,
 }

@@ -16,7 +16,7 @@ fn bound(kind: SampleKind, settings: &AttachSettings) -> (Vec<DVec3>, Attachment
         weights: part.weights.as_ref(),
         skeleton: &character.skeleton,
     };
-    let attachments = Attachments::bind(&input, settings);
+    let attachments = Attachments::bind(&input, settings, &Silent).unwrap();
     let shares = Shares::bind(&input, &attachments, &Silent).unwrap();
     (points, attachments, shares)
 }
@@ -93,6 +93,6 @@ fn spreading_stops_when_it_is_told_to() {
     let skeleton = &character.skeleton;
     let input =
         AttachInput { points: &points, adjacency: &adjacency, triangles, weights: None, skeleton };
-    let attachments = Attachments::bind(&input, &AttachSettings::default());
+    let attachments = Attachments::bind(&input, &AttachSettings::default(), &Silent).unwrap();
     assert_eq!(Shares::bind(&input, &attachments, &Cancelled), Err(ShareError::Cancelled));
 }

@@ -8,6 +8,7 @@ use glam::{DVec3, Vec3};
 
 use crate::attach;
 use crate::mesh::{Aabb, Adjacency};
+use crate::progress::Silent;
 use crate::skeleton::{Palette, Skeleton};
 use crate::weights::SkinWeights;
 
@@ -47,7 +48,8 @@ impl Attachments {
             weights,
             skeleton,
         };
-        let bound = attach::Attachments::bind(&input, &attach::AttachSettings::default());
+        let bound = attach::Attachments::bind(&input, &attach::AttachSettings::default(), &Silent)
+            .expect("plain projection solves nothing, and nobody cancels it");
         let kept = |(p, a): (&Vec3, &attach::Attachment)| {
             let distance = p.as_dvec3().distance(a.place);
             (distance > least).then_some((a.joint, a.place, distance))

@@ -6,12 +6,14 @@
 mod adjacency;
 mod bounds;
 mod normals;
+mod segment_tree;
 mod wedges;
 mod weld;
 
 pub use adjacency::{Adjacency, Edge};
 pub use bounds::Aabb;
 pub use normals::SurfaceNormals;
+pub(crate) use segment_tree::SegmentTree;
 pub use weld::{RawMesh, RawShape, WeldReport, Welded};
 
 use glam::{Vec2, Vec3};

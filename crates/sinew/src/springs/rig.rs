@@ -150,7 +150,7 @@ impl SpringRig {
         let adjacency = Adjacency::of_triangles(input.positions.len(), input.triangles);
         let plan = match settings.model {
             SpringModel::Anchored => bind_anchored(input, settings, &adjacency, progress)?,
-            SpringModel::Paper => bind_paper(input, settings, &adjacency)?,
+            SpringModel::Paper => bind_paper(input, settings, &adjacency, progress)?,
             SpringModel::DeltaMush => bind_delta_mush(input, settings, &adjacency),
         };
         Ok(Self {
@@ -302,6 +302,7 @@ fn bind_paper(
     input: &SpringInput<'_>,
     settings: &SpringSettings,
     adjacency: &Adjacency,
+    progress: &dyn Progress,
 ) -> Result<Plan, SpringBindError> {
     let points: Vec<DVec3> = input
         .positions
@@ -315,7 +316,7 @@ fn bind_paper(
         weights: input.weights,
         skeleton: input.skeleton,
     };
-    let attachments = Attachments::bind(&attach, &settings.attach);
+    let attachments = Attachments::bind(&attach, &settings.attach, progress)?;
     let order = SlotOrder::new(adjacency);
     let of_point = attachments.of_point();
     let bone = |joint| input.skeleton.bind_axis(joint);

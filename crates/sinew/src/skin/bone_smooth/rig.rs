@@ -40,7 +40,7 @@ impl BoneSmoothRig {
         let adjacency = Adjacency::of_triangles(points.len(), triangles);
         let input =
             AttachInput { points: &points, adjacency: &adjacency, triangles, weights, skeleton };
-        let attachments = Attachments::bind(&input, settings);
+        let attachments = Attachments::bind(&input, settings, progress)?;
         let shares = Shares::bind(&input, &attachments, progress)?;
         let parents = skeleton.joints().iter().map(|joint| joint.parent).collect();
         Ok(Self { points, attachments, shares, parents })
