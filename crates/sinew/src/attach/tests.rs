@@ -41,8 +41,8 @@ fn shares_are_a_partition_and_rise_along_the_chain() {
         let second = shares.turns(point).iter().find(|turn| turn.joint == 1);
         let (swing, twist) = second.map_or((0.0, 0.0), |turn| (turn.swing, turn.twist));
         match p.y {
-            y if y < 0.5 => assert!(swing < 0.01 && twist < 0.15, "{p} {swing} {twist}"),
-            y if y > 3.5 => assert!(swing > 0.99 && twist > 0.85, "{p} {swing} {twist}"),
+            y if y < 0.5 => assert!(swing < 0.03 && twist < 0.1, "{p} {swing} {twist}"),
+            y if y > 3.5 => assert!(swing > 0.97 && twist > 0.9, "{p} {swing} {twist}"),
             _ => {}
         }
     }
@@ -61,18 +61,23 @@ fn an_excluded_joint_holds_nothing() {
 
 #[test]
 fn smoothing_brings_neighbours_places_together() {
-    let widest = |smoothings: u32| {
+    /// The places of neighbours that are furthest apart, over the length of their edge: the hundredth largest, so that a few
+    /// forks of the skeleton, where some gap must be, do not decide.
+    fn gap(smoothings: u32) -> f64 {
         let character = build(&SampleOptions::new(SampleKind::Plus)).unwrap();
         let settings =
             AttachSettings { smoothings, candidates: Candidates::All, ..AttachSettings::default() };
-        let (_, attachments, _) = bound(SampleKind::Plus, &settings);
-        let place = |p: u32| attachments.of_point()[p as usize].place;
+        let (points, attachments, _) = bound(SampleKind::Plus, &settings);
         let adjacency = Adjacency::of(&character.parts[0].mesh);
-        let gaps =
-            adjacency.edges().iter().map(|e| place(e.points[0]).distance(place(e.points[1])));
-        gaps.fold(0.0, f64::max)
-    };
-    assert!(widest(6) < 0.8 * widest(0), "{} {}", widest(6), widest(0));
+        let ratio = |[a, b]: [u32; 2]| {
+            let place = |p: u32| attachments.of_point()[p as usize].place;
+            place(a).distance(place(b)) / points[a as usize].distance(points[b as usize])
+        };
+        let mut gaps: Vec<f64> = adjacency.edges().iter().map(|e| ratio(e.points)).collect();
+        gaps.sort_by(f64::total_cmp);
+        gaps[gaps.len() - 100]
+    }
+    assert!(gap(6) < 0.9 * gap(0), "{} {}", gap(6), gap(0));
 }
 
 #[test]

@@ -383,7 +383,7 @@ fn every_instruction_set_gives_the_same_shape() {
 #[test]
 fn the_start_does_not_matter() {
     let fixture = Fixture::of_sample(SampleKind::Cylinder, 1_800, bent(60.0));
-    let enough = 600;
+    let enough = 3_000;
     let from_stage = fixture.solve(enough, Start::FirstStage, &[]);
     let from_rest = fixture.solve(enough, Start::Previous(&fixture.rest), &[]);
     let off = fixture.difference(&from_stage, &from_rest);
