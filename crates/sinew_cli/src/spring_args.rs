@@ -86,15 +86,18 @@ enum Attach {
     Dominant,
 }
 
+/// Which of the coefficients.
+type Force = fn(&mut Coefficients) -> &mut f32;
+
 /// `FORCE=SCALE`.
 #[derive(Clone, Copy, Debug)]
 struct Stiffness {
-    field: fn(&mut Coefficients) -> &mut f32,
+    field: Force,
     scale: f32,
 }
 
 /// The forces that can be scaled, by name.
-const FORCES: [(&str, fn(&mut Coefficients) -> &mut f32); 6] = [
+const FORCES: [(&str, Force); 6] = [
     ("torque", |c| &mut c.torque),
     ("bone", |c| &mut c.bone),
     ("edge", |c| &mut c.edge),
