@@ -165,6 +165,8 @@ impl Posed {
             iterations: self.iterations,
             threshold: self.threshold,
             pins: &self.pins,
+            within: None,
+            edits: &[],
         }
     }
 

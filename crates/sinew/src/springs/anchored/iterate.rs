@@ -105,6 +105,18 @@ pub(super) fn iterate(
     stats
 }
 
+/// Writes the forces on the slots of `out`, the first of which is in `first_slice`, at the positions `now` of all slots.
+pub(super) fn forces(
+    plan: &Anchored,
+    scratch: &AnchoredScratch,
+    first_slice: usize,
+    now: &[f32],
+    out: &mut [f32],
+) {
+    let sweep = Sweep { plan, edges: &scratch.edges, points: &scratch.points };
+    dispatch!(plan.level, simd => sweep.forces(simd, first_slice, now, out));
+}
+
 /// The frame as every iteration sees it.
 struct Sweep<'a> {
     plan: &'a Anchored,
@@ -179,6 +191,17 @@ impl Sweep<'_> {
             store_rows(simd, [after[0], after[1], after[2], diagonal], next);
         }
         simd.reduce_max_f32x8(largest)
+    }
+
+    #[inline(always)]
+    fn forces<S: Simd>(&self, simd: S, first_slice: usize, now: &[f32], out: &mut [f32]) {
+        let (blocks, _) = out.as_chunks_mut::<SLICE_FLOATS>();
+        let spread = Spread::new(simd, self.plan);
+        for (slice, out) in (first_slice..).zip(blocks) {
+            let [x, y, z, _] = load_rows(simd, block(now, slice));
+            let [x, y, z] = self.slice(simd, &spread, slice, now, [x, y, z]).force;
+            store_rows(simd, [x, y, z, spread.zero], out);
+        }
     }
 
     #[inline(always)]

@@ -163,7 +163,15 @@ impl Fixture {
         pins: &[Pin],
     ) -> (Vec<Vec3>, SpringStats) {
         let stage = self.stage_in(plan.order());
-        let frame = AnchoredFrame { stage: &stage, start, pins, iterations, threshold: 0.0 };
+        let frame = AnchoredFrame {
+            stage: &stage,
+            start,
+            pins,
+            iterations,
+            threshold: 0.0,
+            within: None,
+            edits: &[],
+        };
         let mut out = vec![Vec3::NAN; self.rest.len()];
         let stats = plan.solve(&frame, &mut plan.scratch(), &mut out);
         (out, stats)
@@ -479,6 +487,8 @@ fn a_threshold_ends_the_iterations() {
         pins: &[],
         iterations: 5_000,
         threshold: 1e-4,
+        within: None,
+        edits: &[],
     };
     let stats = plan.solve(&frame, &mut plan.scratch(), &mut out);
     assert!(stats.iterations < 1_000 && stats.residual < 1e-4, "{stats:?}");
