@@ -104,7 +104,7 @@ pub enum FixturePose {
     Rest,
     /// Every joint turned at random, up to 40°, and the root moved.
     Bent,
-    /// As bent, and every joint scaled and so sheared below.
+    /// As bent, every joint scaled and so sheared below, and every bone stretched.
     Scaled,
 }
 
@@ -131,6 +131,7 @@ impl FixturePose {
                 // Mild: fifty joints in a chain multiply up.
                 pose.scale =
                     DVec3::new(random.signed(), random.signed(), random.signed()) * 0.05 + 1.0;
+                pose.stretch = 1.0 + 0.2 * random.signed();
             }
         }
         pose

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sinew::skin::SkinMethod;
 
-use crate::joint_spec::RotateSpec;
+use crate::joint_spec::{RotateSpec, StretchSpec};
 use crate::numbers::finite;
+use crate::spring_args::SpringArgs;
 use crate::{bench, check, convert, diff, info, measure, sample, skin};
 
 /// Character skinning: build, inspect, pose, measure and compare skinned characters.
@@ -63,13 +64,6 @@ impl ValueEnum for Method {
     }
 }
 
-/// What relaxes the skin after the method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Springs {
-    /// Nothing does
-    Off,
-}
-
 /// What computes the skin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Device {
@@ -77,7 +71,7 @@ pub(crate) enum Device {
     Cpu,
 }
 
-/// The pose: a clip at a time or a pose file, then rotations on top.
+/// The pose: a clip at a time or a pose file, then rotations and stretches on top.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Pose")]
 pub(crate) struct PoseArgs {
@@ -104,14 +98,18 @@ pub(crate) struct PoseArgs {
     /// turns; may repeat, in order
     #[arg(long, value_name = "JOINT:AXIS:DEGREES")]
     pub(crate) rotate: Vec<RotateSpec>,
+
+    /// Make JOINT's bone FACTOR times as long: the skin on it stretches, what hangs on it moves along and keeps its size;
+    /// may repeat
+    #[arg(long, value_name = "JOINT:FACTOR")]
+    pub(crate) stretch: Vec<StretchSpec>,
 }
 
-/// How the skin is computed, beside the method.
+/// How the skin is computed, beside method and springs.
 #[derive(Args, Debug)]
 pub(crate) struct DeformArgs {
-    /// Relax the skin after the method
-    #[arg(long, value_enum, default_value_t = Springs::Off)]
-    pub(crate) springs: Springs,
+    #[command(flatten)]
+    pub(crate) springs: SpringArgs,
 
     /// What computes the skin
     #[arg(long, value_enum, default_value_t = Device::Cpu)]

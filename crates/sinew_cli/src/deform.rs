@@ -1,10 +1,14 @@
-//! A character bound for a method, posed: what `skin` writes and `measure` looks at.
+//! A character bound for a method and springs, posed: what `skin` writes and `measure` looks at.
 
 use glam::Vec3;
 use sinew::mesh::{Mesh, SurfaceNormals};
 use sinew::progress::Progress;
 use sinew::skeleton::{Palette, Skeleton};
 use sinew::skin::{BindError, Skin, SkinInput, SkinMethod};
+use sinew::springs::{
+    SpringBindError, SpringFrame, SpringInput, SpringRig, SpringScratch, SpringSettings,
+    SpringStats,
+};
 use sinew::{Character, Part};
 
 use crate::exit::Failure;
@@ -18,44 +22,115 @@ impl From<BindError> for Failure {
     }
 }
 
-/// The welded points of every mesh, bound for one method. A mesh without weights stays where it rests.
+/// How the meshes of a character are deformed.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Deformation {
+    /// The whole of it, or what the springs start from.
+    pub(crate) method: SkinMethod,
+    pub(crate) relaxation: Option<Relaxation>,
+}
+
+/// Springs on some of the meshes.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Relaxation {
+    pub(crate) settings: SpringSettings,
+    /// One a mesh; the others are deformed by the method alone.
+    pub(crate) is_relaxed: Vec<bool>,
+}
+
+impl Deformation {
+    /// The model's name, or `off`.
+    pub(crate) fn springs_name(&self) -> &'static str {
+        self.relaxation.as_ref().map_or("off", |relaxation| relaxation.settings.model.name())
+    }
+
+    /// For people: `linear`, or `bone-smooth + anchored springs`.
+    pub(crate) fn label(&self) -> String {
+        let method = self.method.name();
+        match self.relaxation {
+            None => method.to_owned(),
+            Some(_) => format!("{method} + {} springs", self.springs_name()),
+        }
+    }
+}
+
+/// The welded points of every mesh, bound. A mesh that neither weights nor springs move stays where it rests.
 pub(crate) struct BoundPoints<'a> {
-    parts: Vec<(&'a Mesh, Option<Skin>)>,
+    parts: Vec<(&'a Mesh, BoundPart)>,
+}
+
+enum BoundPart {
+    AtRest,
+    Skin(Skin),
+    Springs(Box<(SpringRig, SpringScratch)>),
+}
+
+/// The posed points of each mesh, and how the springs went: the worst over the meshes, `None` without springs.
+pub(crate) struct PosedPoints {
+    pub(crate) of_mesh: Vec<Vec<Vec3>>,
+    pub(crate) springs: Option<SpringStats>,
 }
 
 impl<'a> BoundPoints<'a> {
     pub(crate) fn bind(
         character: &'a Character,
-        method: SkinMethod,
+        deformation: &Deformation,
         progress: &dyn Progress,
     ) -> Result<Self, Failure> {
         let mut parts = Vec::with_capacity(character.parts.len());
-        for part in &character.parts {
-            let skin = part.weights.as_ref().map(|weights| {
-                let input = SkinInput {
-                    positions: part.mesh.points(),
-                    normals: &[],
-                    weights,
-                    triangles: part.mesh.point_triangles(),
-                    skeleton: &character.skeleton,
-                };
-                Skin::bind(method, &input, progress)
-            });
-            parts.push((&part.mesh, skin.transpose()?));
+        for (index, part) in character.parts.iter().enumerate() {
+            let springs = deformation.relaxation.as_ref().filter(|r| r.is_relaxed[index]);
+            let bound = match (springs, &part.weights) {
+                (Some(relaxation), _) => {
+                    let input = SpringInput::of(character, index);
+                    let rig = SpringRig::bind(&input, &relaxation.settings, progress)
+                        .map_err(|error| spring_failure(part, error))?;
+                    let scratch = rig.scratch();
+                    BoundPart::Springs(Box::new((rig, scratch)))
+                }
+                (None, None) => BoundPart::AtRest,
+                (None, Some(weights)) => {
+                    let input = SkinInput {
+                        positions: part.mesh.points(),
+                        normals: &[],
+                        weights,
+                        triangles: part.mesh.point_triangles(),
+                        skeleton: &character.skeleton,
+                    };
+                    BoundPart::Skin(Skin::bind(deformation.method, &input, progress)?)
+                }
+            };
+            parts.push((&part.mesh, bound));
         }
         Ok(Self { parts })
     }
 
-    /// The posed points of each mesh.
-    pub(crate) fn deform(&self, palette: &Palette) -> Vec<Vec<Vec3>> {
-        let deform_part = |(mesh, skin): &(&Mesh, Option<Skin>)| {
+    pub(crate) fn deform(&mut self, palette: &Palette) -> PosedPoints {
+        let mut posed =
+            PosedPoints { of_mesh: Vec::with_capacity(self.parts.len()), springs: None };
+        for (mesh, bound) in &mut self.parts {
             let mut points = mesh.points().to_vec();
-            if let Some(skin) = skin {
-                skin.deform(palette, &mut points, &mut []);
+            match bound {
+                BoundPart::AtRest => {}
+                BoundPart::Skin(skin) => skin.deform(palette, &mut points, &mut []),
+                BoundPart::Springs(springs) => {
+                    let (rig, scratch) = &mut **springs;
+                    let stats = rig.deform(&SpringFrame::new(palette), scratch, &mut points);
+                    let worst = posed.springs.get_or_insert_with(SpringStats::default);
+                    worst.iterations = worst.iterations.max(stats.iterations);
+                    worst.residual = worst.residual.max(stats.residual);
+                }
             }
-            points
-        };
-        self.parts.iter().map(deform_part).collect()
+            posed.of_mesh.push(points);
+        }
+        posed
+    }
+}
+
+fn spring_failure(part: &Part, error: SpringBindError) -> Failure {
+    match error {
+        SpringBindError::Cancelled => Failure::Interrupted,
+        error => Failure::Input(format!("mesh '{}': {error}", part.mesh.name())),
     }
 }
 

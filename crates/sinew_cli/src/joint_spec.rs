@@ -1,6 +1,6 @@
-//! `JOINT:AXIS:DEGREES` and `JOINT:AXIS:FROM..TO:STEP`, as typed.
+//! `JOINT:AXIS:DEGREES`, `JOINT:FACTOR` and `JOINT:AXIS:FROM..TO:STEP`, as typed.
 //!
-//! Joint names may contain colons (`mixamorig:LeftArm`), so both are read from the right.
+//! Joint names may contain colons (`mixamorig:LeftArm`), so all are read from the right.
 
 use glam::DVec3;
 use sinew::skeleton::{Joint, JointPose};
@@ -70,6 +70,36 @@ impl std::str::FromStr for RotateSpec {
         let axis = Axis::parse(axis).map_err(|error| format!("{error}; {SHAPE}"))?;
         let degrees = number(degrees).map_err(|error| format!("{error}; {SHAPE}"))?;
         Ok(Self { joint: joint.to_owned(), axis, degrees })
+    }
+}
+
+/// `JOINT:FACTOR`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct StretchSpec {
+    pub(crate) joint: String,
+    pub(crate) factor: f64,
+}
+
+impl std::str::FromStr for StretchSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const SHAPE: &str = "write JOINT:FACTOR, as in forearm:1.5";
+        let (joint, factor) = text.rsplit_once(':').ok_or(SHAPE)?;
+        if joint.is_empty() {
+            return Err(format!("the joint's name is missing; {SHAPE}"));
+        }
+        let factor = stretch_factor(factor.parse().ok())
+            .map_err(|error| format!("'{factor}' {error}; {SHAPE}"))?;
+        Ok(Self { joint: joint.to_owned(), factor })
+    }
+}
+
+/// A length of a bone over its rest length: above zero.
+pub(crate) fn stretch_factor(factor: Option<f64>) -> Result<f64, &'static str> {
+    match factor {
+        Some(factor) if factor.is_finite() && factor > 0.0 => Ok(factor),
+        _ => Err("is no stretch: a bone is a number above zero times as long as at rest"),
     }
 }
 
@@ -162,6 +192,16 @@ mod tests {
         {
             let error = bad.parse::<RotateSpec>().unwrap_err();
             assert!(error.contains("JOINT:AXIS:DEGREES"), "{bad}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_stretch_is_a_joint_and_a_factor_above_zero() {
+        let spec: StretchSpec = "mixamorig:LeftArm:1.5".parse().unwrap();
+        assert_eq!((spec.joint.as_str(), spec.factor), ("mixamorig:LeftArm", 1.5));
+        for bad in ["", "elbow", ":2", "elbow:", "elbow:0", "elbow:-1", "elbow:nan", "elbow:inf"] {
+            let error = bad.parse::<StretchSpec>().unwrap_err();
+            assert!(error.contains("JOINT:FACTOR"), "{bad}: {error}");
         }
     }
 

@@ -22,6 +22,7 @@ mod pose_file;
 mod progress;
 mod sample;
 mod skin;
+mod spring_args;
 mod text;
 mod welcome;
 

@@ -38,7 +38,8 @@ pub(crate) fn unknown<'a>(
 ) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     if names.is_empty() {
-        return format!("there is no {kind} '{wanted}': the file has no {kind}s at all");
+        let plural = if kind.ends_with("sh") { "es" } else { "s" };
+        return format!("there is no {kind} '{wanted}': the file has no {kind}{plural} at all");
     }
     let suggestions = nearest(wanted, names.iter().copied());
     let listed = suggestions.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(", ");

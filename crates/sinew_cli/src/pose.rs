@@ -1,4 +1,4 @@
-//! The pose that the flags ask for: a clip at a time or a pose file, then rotations on top, in order.
+//! The pose that the flags ask for: a clip at a time or a pose file, then rotations and stretches on top, in order.
 
 use std::path::Path;
 
@@ -8,14 +8,17 @@ use sinew::skeleton::Pose;
 use crate::args::PoseArgs;
 use crate::console::Console;
 use crate::exit::Failure;
-use crate::joint_spec::{Axis, RotateSpec};
+use crate::joint_spec::{Axis, RotateSpec, StretchSpec};
 use crate::names;
 use crate::pose_file::PoseFile;
 
 impl PoseArgs {
     /// True if the flags ask for anything but the rest pose.
     pub(crate) fn is_given(&self) -> bool {
-        self.clip.is_some() || self.pose.is_some() || !self.rotate.is_empty()
+        self.clip.is_some()
+            || self.pose.is_some()
+            || !self.rotate.is_empty()
+            || !self.stretch.is_empty()
     }
 
     /// The pose of a character.
@@ -33,20 +36,34 @@ impl PoseArgs {
             warn_if_ambiguous(character, joint, console);
             turn(character, &mut pose, joint, *axis, *degrees)?;
         }
+        for StretchSpec { joint, factor } in &self.stretch {
+            warn_if_ambiguous(character, joint, console);
+            // Repeated, stretches multiply, as rotations add up.
+            pose.joints[find(character, joint)?].stretch *= factor;
+        }
         Ok(pose)
     }
 }
 
-/// Says so if several joints have a name that was typed: only the first one turns.
+/// Says so if several joints have a name that was typed: only the first one moves.
 pub(crate) fn warn_if_ambiguous(character: &Character, joint: &str, console: &Console) {
     let joints = character.skeleton.joints();
     let num_named = joints.iter().filter(|other| other.name == joint).count();
     if num_named > 1 {
-        console.warn(&format!("{num_named} joints are named '{joint}'; the first one is turned"));
+        console.warn(&format!("{num_named} joints are named '{joint}'; the first one is moved"));
     }
 }
 
-/// Turns a joint by name. One that does not exist is bad usage, with the nearest names.
+/// A joint by name. One that does not exist is bad usage, with the nearest names.
+fn find(character: &Character, joint: &str) -> Result<usize, Failure> {
+    let skeleton = &character.skeleton;
+    skeleton.find(joint).map(|index| index as usize).ok_or_else(|| {
+        let all = skeleton.joints().iter().map(|joint| joint.name.as_str());
+        Failure::Usage(names::unknown("joint", joint, all))
+    })
+}
+
+/// Turns a joint by name.
 pub(crate) fn turn(
     character: &Character,
     pose: &mut Pose,
@@ -54,13 +71,9 @@ pub(crate) fn turn(
     axis: Axis,
     degrees: f64,
 ) -> Result<(), Failure> {
-    let skeleton = &character.skeleton;
-    let Some(index) = skeleton.find(joint) else {
-        let all = skeleton.joints().iter().map(|joint| joint.name.as_str());
-        return Err(Failure::Usage(names::unknown("joint", joint, all)));
-    };
-    let posed = &mut pose.joints[index as usize];
-    *posed = axis.turn(*posed, &skeleton.joints()[index as usize], degrees);
+    let index = find(character, joint)?;
+    let posed = &mut pose.joints[index];
+    *posed = axis.turn(*posed, &character.skeleton.joints()[index], degrees);
     Ok(())
 }
 

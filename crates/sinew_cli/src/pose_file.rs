@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use sinew::skeleton::{JointPose, Pose, Skeleton};
 
-use crate::joint_spec::Axis;
+use crate::joint_spec::{Axis, stretch_factor};
 use crate::names;
 
 /// Quaternions further from unit length than this are not rounded ones but wrong ones.
@@ -31,6 +31,7 @@ struct JointEntry {
     rotation: Option<[f64; 4]>,
     translation: Option<[f64; 3]>,
     scale: Option<[f64; 3]>,
+    stretch: Option<f64>,
 }
 
 /// `["x", 30]`.
@@ -69,6 +70,10 @@ impl PoseFile {
             }
             if let Some(scale) = entry.scale {
                 posed.scale = DVec3::from_array(scale);
+            }
+            if let Some(stretch) = entry.stretch {
+                posed.stretch = stretch_factor(Some(stretch))
+                    .map_err(|error| format!("joint '{name}': {stretch} {error}"))?;
             }
             pose.joints[index as usize] = posed;
         }
@@ -146,12 +151,14 @@ mod tests {
     fn every_key_reaches_the_joint() {
         let text = r#"{"joints": {"elbow": {
             "rotation": [0.7071067811865476, 0, 0, 0.7071067811865476],
-            "rotate": [["twist", 720]], "translation": [1, 2, 3], "scale": [1, 2, 1]}}}"#;
+            "rotate": [["twist", 720]], "translation": [1, 2, 3], "scale": [1, 2, 1],
+            "stretch": 1.5}}}"#;
         let posed = pose(text).unwrap().joints[1];
         assert!((posed.twist_radians - 2.0 * TAU).abs() < 1e-12);
         assert!((posed.swing.to_axis_angle().1 - FRAC_PI_2).abs() < 1e-12);
         assert_eq!(posed.translation, DVec3::new(1.0, 2.0, 3.0));
         assert_eq!(posed.scale, DVec3::new(1.0, 2.0, 1.0));
+        assert_eq!(posed.stretch, 1.5);
     }
 
     #[test]
@@ -171,6 +178,8 @@ mod tests {
             (r#"{"joints": {"elbw": {}}}"#, "'elbow'"),
             (r#"{"joints": {"root": {}, "root": {}}}"#, "twice"),
             (r#"{"joints": {"root": {"rotation": [0, 0, 0, 0]}}}"#, "unit quaternion"),
+            (r#"{"joints": {"root": {"stretch": 0}}}"#, "'root': 0 is no stretch"),
+            (r#"{"joints": {"root": {"stretch": [1, 2, 1]}}}"#, "expected f64"),
         ] {
             let error = pose(text).unwrap_err();
             assert!(error.contains(key), "{text}: {error}");

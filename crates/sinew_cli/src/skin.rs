@@ -10,14 +10,16 @@ use sinew::Character;
 use sinew::progress::Progress as _;
 use sinew::skeleton::Palette;
 use sinew::skin::SkinMethod;
+use sinew::springs::SpringStats;
 use sinew_io::{Format, PosedPart};
 
 use crate::args::{DeformArgs, Method, PoseArgs};
 use crate::console::Console;
-use crate::deform::{BoundPoints, NormalSource, posed_normals};
+use crate::deform::{BoundPoints, Deformation, NormalSource, PosedPoints, posed_normals};
 use crate::exit::Failure;
 use crate::files;
 use crate::numbers::not_negative;
+use crate::spring_args::Springs;
 use crate::text::{counted, duration_ns};
 
 /// Write the character in one pose, as OBJ, PLY or GLB
@@ -28,7 +30,8 @@ use crate::text::{counted, duration_ns};
 #[command(after_help = "Examples:\n  \
     sinew skin box.glb -o bent.obj --rotate bone_1:x:90\n  \
     sinew skin human.glb -o wave.glb --clip wave --time 0.5 --method dual-quat\n  \
-    sinew skin cylinder.glb -o twisted.ply --rotate bone_1:twist:720 --stats")]
+    sinew skin cylinder.glb -o twisted.ply --rotate bone_1:twist:720 --springs anchored --stats\n  \
+    sinew skin box.glb -o long.obj --stretch bone_1:1.5")]
 pub(crate) struct SkinArgs {
     /// The character
     #[arg(value_name = "FILE")]
@@ -38,9 +41,13 @@ pub(crate) struct SkinArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// How the joints move the skin
-    #[arg(long, value_enum, value_name = "METHOD", default_value = "linear")]
-    method: Method,
+    /// How the joints move the skin; with springs, what they start from [default: linear, or the springs' own]
+    #[arg(long, value_enum, value_name = "METHOD")]
+    method: Option<Method>,
+
+    /// Relax the skin after the method
+    #[arg(long, value_enum, value_name = "MODEL", default_value = "off")]
+    springs: Springs,
 
     #[command(flatten)]
     deform: DeformArgs,
@@ -48,9 +55,9 @@ pub(crate) struct SkinArgs {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// Where the normals come from
-    #[arg(long, value_enum, default_value_t = Normals::Transformed, help_heading = "Output")]
-    normals: Normals,
+    /// Where the normals come from [default: transformed; recomputed with springs or bone-smooth]
+    #[arg(long, value_enum, help_heading = "Output")]
+    normals: Option<Normals>,
 
     /// With recomputed normals, edges sharper than this at rest stay sharp [default: 40]
     #[arg(
@@ -66,7 +73,8 @@ pub(crate) struct SkinArgs {
     #[arg(long, help_heading = "Output")]
     render_vertices: bool,
 
-    /// Print times for bind and deform, points and joints
+    /// Print times for bind and deform, points and joints, and the springs' iterations and residual (the largest last step
+    /// over the smallest side of the rest bounds)
     #[arg(long, help_heading = "Output")]
     stats: bool,
 
@@ -90,16 +98,38 @@ enum Normals {
 struct Posed {
     points: Vec<Vec<Vec3>>,
     normals: Vec<Vec<Vec3>>,
+    springs: Option<SpringStats>,
     bind_ns: f64,
     deform_ns: f64,
 }
 
+impl SkinArgs {
+    /// Where the normals come from: an answer that fits what was asked for.
+    fn normals(&self) -> Result<Normals, Failure> {
+        let has_springs = self.springs.0.is_some();
+        let is_bone_smooth = self.method == Some(Method(SkinMethod::BoneSmooth));
+        let normals = match self.normals {
+            Some(Normals::Transformed) if has_springs => {
+                let words = "no joint moves the normals of a relaxed skin; --normals recomputed takes them from the surface";
+                return Err(Failure::Usage(words.into()));
+            }
+            Some(normals) => normals,
+            None if has_springs || is_bone_smooth => Normals::Recomputed,
+            None => Normals::Transformed,
+        };
+        if self.crease.is_some() && normals != Normals::Recomputed {
+            let words =
+                "--crease is of recomputed normals; add --normals recomputed or leave it out";
+            return Err(Failure::Usage(words.into()));
+        }
+        Ok(normals)
+    }
+}
+
 pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     files::check_output(&args.output)?;
-    if args.crease.is_some() && args.normals != Normals::Recomputed {
-        let words = "--crease is of recomputed normals; add --normals recomputed or leave it out";
-        return Err(Failure::Usage(words.into()));
-    }
+    args.normals()?;
+    args.deform.springs.check_used(&[args.springs.0])?;
     let character = files::read(&args.file, console)?;
     if character.parts.is_empty() {
         let file = args.file.display();
@@ -107,7 +137,9 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
             "'{file}' has no mesh, so that there is nothing to pose; `sinew info` lists what is in it"
         )));
     }
-    let posed = pose_character(args, &character, console)?;
+    let method = args.method.map(|Method(method)| method);
+    let deformation = args.deform.springs.deformation(&character, method, args.springs.0)?;
+    let posed = pose_character(args, &character, &deformation, console)?;
     let parts: Vec<PosedPart<'_>> = character
         .parts
         .iter()
@@ -121,21 +153,31 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     console.check_interrupted()?;
     files::write_posed(&args.output, &character.name, &parts, args.render_vertices)?;
 
-    let method = args.method.0;
     console.say(&format!(
         "wrote {}: {}, {}, {}",
         args.output.display(),
         counted(character.num_points(), "point"),
         counted(character.num_triangles(), "triangle"),
-        method.name(),
+        deformation.label(),
     ));
-    if !args.stats {
-        return Ok(());
-    }
+    if args.stats { print_stats(args, &character, &deformation, &posed, console) } else { Ok(()) }
+}
+
+fn print_stats(
+    args: &SkinArgs,
+    character: &Character,
+    deformation: &Deformation,
+    posed: &Posed,
+    console: &Console,
+) -> Result<(), Failure> {
     let (points, joints) = (character.num_points(), character.skeleton.len());
+    let (method, springs) = (deformation.method.name(), deformation.springs_name());
     if args.json {
         return console.json(&json!({
-            "method": method.name(),
+            "method": method,
+            "springs": springs,
+            "iterations": posed.springs.map(|stats| stats.iterations),
+            "residual": posed.springs.map(|stats| stats.residual),
             "points": points,
             "joints": joints,
             "bind_ms": posed.bind_ns * 1e-6,
@@ -143,35 +185,47 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
             "deform_ns_per_point": posed.deform_ns / points as f64,
         }));
     }
-    console.data(&format!(
-        "method  {}\npoints  {points}\njoints  {joints}\nbind    {}\ndeform  {}\n",
-        method.name(),
-        duration_ns(posed.bind_ns),
-        duration_ns(posed.deform_ns),
-    ))
+    let mut lines = vec![("method", method.to_owned())];
+    if let Some(stats) = posed.springs {
+        lines.extend([
+            ("springs", springs.to_owned()),
+            ("iterations", stats.iterations.to_string()),
+            ("residual", format!("{:.2e}", stats.residual)),
+        ]);
+    }
+    lines.extend([
+        ("points", points.to_string()),
+        ("joints", joints.to_string()),
+        ("bind", duration_ns(posed.bind_ns)),
+        ("deform", duration_ns(posed.deform_ns)),
+    ]);
+    let width = lines.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
+    let text: String =
+        lines.iter().map(|(key, value)| format!("{key:<width$}  {value}\n")).collect();
+    console.data(&text)
 }
 
 fn pose_character(
     args: &SkinArgs,
     character: &Character,
+    deformation: &Deformation,
     console: &Console,
 ) -> Result<Posed, Failure> {
-    let method: SkinMethod = args.method.0;
     let pose = args.pose.resolve(character, console)?;
     let palette = Palette::new(&character.skeleton, &pose);
     let bar = console.bar();
     bar.report("binding", 0.0);
     let start = Instant::now();
-    let bound = BoundPoints::bind(character, method, &bar)?;
+    let mut bound = BoundPoints::bind(character, deformation, &bar)?;
     let bind_ns = start.elapsed().as_nanos() as f64;
 
     bar.report("deforming", 0.0);
     let start = Instant::now();
-    let points = bound.deform(&palette);
+    let PosedPoints { of_mesh: points, springs } = bound.deform(&palette);
     let deform_ns = start.elapsed().as_nanos() as f64;
 
-    let source = match args.normals {
-        Normals::Transformed => NormalSource::Transformed(method),
+    let source = match args.normals()? {
+        Normals::Transformed => NormalSource::Transformed(deformation.method),
         Normals::Recomputed => {
             let crease_degrees = args.crease.unwrap_or(DEFAULT_CREASE_DEGREES);
             NormalSource::Recomputed { crease_radians: crease_degrees.to_radians() as f32 }
@@ -179,7 +233,7 @@ fn pose_character(
     };
     // OBJ and PLY of welded points have none: a point at a seam has several.
     let has_normals = args.render_vertices || Format::of_path(&args.output) == Some(Format::Glb);
-    if !has_normals && args.normals == Normals::Recomputed {
+    if !has_normals && args.normals == Some(Normals::Recomputed) {
         console.warn("welded points have no normals; add --render-vertices or write a .glb");
     }
     let mut normals = vec![Vec::new(); character.parts.len()];
@@ -188,5 +242,5 @@ fn pose_character(
             *normals = posed_normals((part, &character.skeleton), points, &palette, source, &bar)?;
         }
     }
-    Ok(Posed { points, normals, bind_ns, deform_ns })
+    Ok(Posed { points, normals, springs, bind_ns, deform_ns })
 }

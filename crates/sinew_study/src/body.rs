@@ -29,6 +29,8 @@ pub struct BodyRig {
     pub shin: [&'static str; 2],
     /// Ankle to ball.
     pub foot: Option<[&'static str; 2]>,
+    /// A head wider than the shoulders on limbs shorter than it: arms raised further than the head allows would be inside it.
+    pub is_stubby: bool,
 }
 
 /// The sample `human`.
@@ -42,10 +44,12 @@ pub const HUMAN: BodyRig = BodyRig {
     thigh: ["thigh_l", "thigh_r"],
     shin: ["shin_l", "shin_r"],
     foot: Some(["foot_l", "foot_r"]),
+    is_stubby: false,
 };
 
 /// The sample `chibi`.
-pub const CHIBI: BodyRig = BodyRig { spine: &["spine", "chest"], forearm_twist: None, ..HUMAN };
+pub const CHIBI: BodyRig =
+    BodyRig { spine: &["spine", "chest"], forearm_twist: None, is_stubby: true, ..HUMAN };
 
 /// MakeHuman's default rig.
 pub const MAKEHUMAN: BodyRig = BodyRig {
@@ -58,6 +62,7 @@ pub const MAKEHUMAN: BodyRig = BodyRig {
     thigh: ["upperleg01.L", "upperleg01.R"],
     shin: ["lowerleg01.L", "lowerleg01.R"],
     foot: Some(["foot.L", "foot.R"]),
+    is_stubby: false,
 };
 
 /// MakeHuman's rig for game engines.
@@ -71,6 +76,7 @@ pub const MAKEHUMAN_GAME: BodyRig = BodyRig {
     thigh: ["thigh_l", "thigh_r"],
     shin: ["calf_l", "calf_r"],
     foot: Some(["foot_l", "foot_r"]),
+    is_stubby: false,
 };
 
 /// Khronos' CesiumMan.
@@ -84,6 +90,7 @@ pub const CESIUM_MAN: BodyRig = BodyRig {
     thigh: ["leg_joint_L_1", "leg_joint_R_1"],
     shin: ["leg_joint_L_2", "leg_joint_R_2"],
     foot: Some(["leg_joint_L_3", "leg_joint_R_3"]),
+    is_stubby: false,
 };
 
 /// Khronos' RiggedFigure.
@@ -97,6 +104,7 @@ pub const RIGGED_FIGURE: BodyRig = BodyRig {
     thigh: ["leg_joint_L_1", "leg_joint_R_1"],
     shin: ["leg_joint_L_2", "leg_joint_R_2"],
     foot: Some(["leg_joint_L_3", "leg_joint_R_3"]),
+    is_stubby: false,
 };
 
 /// Rigs from Mixamo.
@@ -110,6 +118,7 @@ pub const MIXAMO: BodyRig = BodyRig {
     thigh: ["mixamorig:LeftUpLeg", "mixamorig:RightUpLeg"],
     shin: ["mixamorig:LeftLeg", "mixamorig:RightLeg"],
     foot: Some(["mixamorig:LeftFoot", "mixamorig:RightFoot"]),
+    is_stubby: false,
 };
 
 /// KayKit's characters.
@@ -123,6 +132,7 @@ pub const KAYKIT: BodyRig = BodyRig {
     thigh: ["upperleg.l", "upperleg.r"],
     shin: ["lowerleg.l", "lowerleg.r"],
     foot: Some(["foot.l", "foot.r"]),
+    is_stubby: false,
 };
 
 /// VRM avatars with Unity's names in words.
@@ -136,6 +146,7 @@ pub const VRM: BodyRig = BodyRig {
     thigh: ["Left leg", "Right leg"],
     shin: ["Left knee", "Right knee"],
     foot: Some(["Left ankle", "Right ankle"]),
+    is_stubby: false,
 };
 
 /// The five poses of a body: a deep squat with raised arms, crossed arms with twisted forearms, a high kick, arms up with
@@ -283,8 +294,12 @@ impl<'a> Body<'a> {
 fn squat(body: &mut Body<'_>) {
     crouch(body);
     for side in [Left, Right] {
-        body.shrug(side, 20.0);
-        body.arm(side, (0.30, 0.90, 0.30), (0.05, 0.97, 0.22));
+        if body.rig.is_stubby {
+            body.arm(side, (0.60, 0.25, 0.75), (0.20, 0.40, 0.90));
+        } else {
+            body.shrug(side, 12.0);
+            body.arm(side, (0.80, 0.90, 0.20), (0.05, 0.97, 0.22));
+        }
     }
 }
 
@@ -298,7 +313,11 @@ fn squat_arms_forward(body: &mut Body<'_>) {
 fn crouch(body: &mut Body<'_>) {
     body.spine(35.0, 0.0, 0.0);
     for side in [Left, Right] {
-        body.leg(side, (0.42, 0.12, 0.90), (0.02, -0.86, -0.51));
+        if body.rig.is_stubby {
+            body.leg(side, (0.40, -0.35, 0.85), (0.05, -0.93, -0.35));
+        } else {
+            body.leg(side, (0.42, 0.12, 0.90), (0.02, -0.86, -0.51));
+        }
         body.flat_foot(side);
     }
 }
@@ -314,7 +333,11 @@ fn arms_crossed(body: &mut Body<'_>) {
 
 fn high_kick(body: &mut Body<'_>) {
     body.spine(-12.0, -12.0, 25.0);
-    body.leg(Left, (0.12, 0.72, 0.68), (0.10, 0.80, 0.58));
+    if body.rig.is_stubby {
+        body.leg(Left, (0.12, 0.10, 0.95), (0.10, 0.30, 0.90));
+    } else {
+        body.leg(Left, (0.12, 0.40, 0.68), (0.10, 0.80, 0.58));
+    }
     body.leg(Right, (0.10, -0.98, 0.05), (0.05, -0.97, -0.22));
     body.arm(Left, (0.85, -0.10, -0.50), (0.70, 0.55, 0.30));
     body.arm(Right, (0.25, -0.25, 0.93), (-0.35, 0.75, 0.55));
@@ -324,8 +347,12 @@ fn high_kick(body: &mut Body<'_>) {
 fn arms_up(body: &mut Body<'_>) {
     body.spine(-10.0, 0.0, 0.0);
     for (side, fore) in [(Left, (-0.10, 0.99, 0.0)), (Right, (-0.75, 0.15, -0.65))] {
-        body.shrug(side, 28.0);
-        body.arm(side, (0.15, 0.98, -0.05), fore);
+        if body.rig.is_stubby {
+            body.arm(side, (0.90, 0.45, 0.10), (0.85, 0.55, 0.0));
+        } else {
+            body.shrug(side, 20.0);
+            body.arm(side, (0.85, 0.98, 0.10), fore);
+        }
         body.twist_hand(side, 90.0);
     }
 }

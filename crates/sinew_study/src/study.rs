@@ -121,7 +121,7 @@ impl<'a> Bench<'a> {
         }
         let (weights, _) = SkinWeights::from_rows(rows, character.skeleton.len());
         let measure = Measure::bind(&rest, &triangles);
-        let attachments = Attachments::bind(&rest, &character.skeleton, Some(&weights));
+        let attachments = Attachments::bind(&rest, &triangles, &character.skeleton, Some(&weights));
         let finder = Finder::bind(&rest, &triangles, &weights, &character.skeleton);
         let folds = Folds::bind(&rest, &triangles);
         Self { subject, moved_parts, rest, measure, attachments, finder, folds }

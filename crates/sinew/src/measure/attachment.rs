@@ -1,11 +1,13 @@
 //! How far the skin keeps from its bones: the figure of collapse.
 //!
-//! Each point `v` has an attachment `a`, the closest point at rest of the bone of the joint with the largest weight on it (without
-//! weights: of the closest bone). In a pose the attachment moves with its joint, and `|v′ − a′| / |v − a|` says what is left of the
-//! distance: a limb that linear blending pinches goes towards 0, and rigid skinning stays at 1 exactly.
+//! Each point `v` has an attachment `a`: where the springs' default binding holds it ([`crate::attach`]), which looks at the
+//! bones that have weight on it. In a pose the attachment moves with its joint, and `|v′ − a′| / |v − a|` says what is left of
+//! the distance: a limb that linear blending pinches goes towards 0.
 
 use glam::{DVec3, Vec3};
 
+use crate::attach;
+use crate::mesh::{Aabb, Adjacency};
 use crate::skeleton::{Palette, Skeleton};
 use crate::weights::SkinWeights;
 
@@ -20,40 +22,37 @@ pub struct Attachments {
 }
 
 impl Attachments {
-    /// Finds the attachments of points at rest. Without weights every bone is looked at.
+    /// Finds the attachments of welded points at rest. Without weights every bone is looked at; without a joint there are none.
     ///
     /// # Panics
-    /// If the weights are of another number of points, or name a joint that the skeleton does not have.
-    pub fn bind(rest: &[Vec3], skeleton: &Skeleton, weights: Option<&SkinWeights>) -> Self {
-        if let Some(weights) = weights {
-            assert_eq!(weights.num_points(), rest.len(), "one row of weights a point");
+    /// If a triangle names a point that is not there, or the weights are of another number of points.
+    pub fn bind(
+        rest: &[Vec3],
+        triangles: &[[u32; 3]],
+        skeleton: &Skeleton,
+        weights: Option<&SkinWeights>,
+    ) -> Self {
+        if skeleton.is_empty() {
+            return Self { of_point: vec![None; rest.len()] };
         }
         let finite = rest.iter().copied().filter(|p| p.is_finite());
-        let diagonal = f64::from(crate::mesh::Aabb::around(finite).diagonal());
-        let bones: Vec<[DVec3; 2]> =
-            (0..skeleton.len() as u32).map(|joint| skeleton.bind_bone(joint)).collect();
-        let attach = |(index, p): (usize, &Vec3)| {
-            let p = p.as_dvec3();
-            let nearest_of = |joints: &mut dyn Iterator<Item = u32>| {
-                let mut nearest: Option<(u32, DVec3, f64)> = None;
-                for joint in joints {
-                    let place = closest_on_segment(p, bones[joint as usize]);
-                    let distance = place.distance(p);
-                    if nearest.is_none_or(|(_, _, least)| distance < least) {
-                        nearest = Some((joint, place, distance));
-                    }
-                }
-                nearest
-            };
-            let nearest = match weights {
-                // Not the closest of all that have some weight: a bone that hardly moves a point would count its own motion as the
-                // point's collapse.
-                Some(weights) => nearest_of(&mut std::iter::once(weights.dominant_joint(index))),
-                None => nearest_of(&mut (0..bones.len() as u32)),
-            };
-            nearest.filter(|&(_, _, distance)| distance > ON_BONE_OVER_DIAGONAL * diagonal)
+        let least = ON_BONE_OVER_DIAGONAL * f64::from(Aabb::around(finite).diagonal());
+        let points: Vec<DVec3> =
+            rest.iter().map(|p| if p.is_finite() { p.as_dvec3() } else { DVec3::ZERO }).collect();
+        let adjacency = Adjacency::of_triangles(points.len(), triangles);
+        let input = attach::AttachInput {
+            points: &points,
+            adjacency: &adjacency,
+            triangles,
+            weights,
+            skeleton,
         };
-        Self { of_point: rest.iter().enumerate().map(attach).collect() }
+        let bound = attach::Attachments::bind(&input, &attach::AttachSettings::default());
+        let kept = |(p, a): (&Vec3, &attach::Attachment)| {
+            let distance = p.as_dvec3().distance(a.place);
+            (distance > least).then_some((a.joint, a.place, distance))
+        };
+        Self { of_point: rest.iter().zip(bound.of_point()).map(kept).collect() }
     }
 
     /// The smallest `|v′ − a′| / |v − a|` over points that are finite; `None` where there is none.
@@ -73,13 +72,4 @@ impl Attachments {
             })
             .min_by(f64::total_cmp)
     }
-}
-
-fn closest_on_segment(p: DVec3, [start, end]: [DVec3; 2]) -> DVec3 {
-    let along = end - start;
-    let length_squared = along.length_squared();
-    if length_squared == 0.0 {
-        return start;
-    }
-    start + along * ((p - start).dot(along) / length_squared).clamp(0.0, 1.0)
 }

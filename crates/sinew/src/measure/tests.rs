@@ -332,7 +332,7 @@ fn posed_cylinder(method: SkinMethod, set: impl FnOnce(&mut Pose)) -> (Measures,
     skin.deform(&palette, &mut posed, &mut []);
 
     let measure = Measure::bind(rest, triangles);
-    let attachments = Attachments::bind(rest, &character.skeleton, Some(weights));
+    let attachments = Attachments::bind(rest, triangles, &character.skeleton, Some(weights));
     (measure.evaluate(&posed), measure.evaluate_rig(&posed, &attachments, &palette))
 }
 

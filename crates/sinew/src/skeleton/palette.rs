@@ -1,7 +1,8 @@
 //! The palette: what each joint does to the skin this frame, in every form that a method blends.
 //!
-//! `model_from_rest = model_from_joint · joint_from_model`. Dual quaternions and centres of rotation need
-//! its rotation apart from its scale and shear: `model_from_rest = T · R · S`, `R` proper, `S` symmetric (polar).
+//! `model_from_rest = model_from_joint · stretch · joint_from_model`, the stretch along the joint's own bone. Dual
+//! quaternions and centres of rotation need its rotation apart from its scale and shear: `model_from_rest = T · R · S`, `R`
+//! proper, `S` symmetric (polar).
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
@@ -50,9 +51,17 @@ impl Palette {
     pub fn update(&mut self, skeleton: &Skeleton, pose: &Pose) {
         pose.model_from_joint(skeleton, &mut self.model_from_joint);
         self.model_from_rest.clear();
-        self.model_from_rest.extend(
-            self.model_from_joint.iter().zip(skeleton.joint_from_model()).map(|(m, j)| *m * *j),
-        );
+        let placed = self.model_from_joint.iter().zip(skeleton.joint_from_model());
+        let posed = skeleton.joints().iter().zip(&pose.joints);
+        self.model_from_rest.extend(placed.zip(posed).map(
+            |((model_from_joint, joint_from_model), (joint, pose))| {
+                if pose.stretch == 1.0 {
+                    return *model_from_joint * *joint_from_model;
+                }
+                let stretched = DAffine3::from_mat3(pose.stretch_along_bone(joint));
+                *model_from_joint * stretched * *joint_from_model
+            },
+        ));
         self.derive_blendable_forms();
         let twists = pose.joints.iter().map(|joint| joint.twist_radians);
         JointTurn::of_palette(skeleton, &self.model_rotations, twists, &mut self.turns);
@@ -255,6 +264,36 @@ fn longest_column(m: DMat3) -> DVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_on_a_bone_stays_at_its_share_of_the_stretched_bone() {
+        use crate::sample::{SampleKind, SampleOptions, build};
+        let skeleton = build(&SampleOptions::new(SampleKind::Box)).unwrap().skeleton;
+        let mut pose = Pose::rest(&skeleton);
+        for (index, joint) in pose.joints.iter_mut().enumerate() {
+            *joint = joint.rotated(DVec3::X, 0.4 + 0.3 * index as f64, DVec3::Y);
+            joint.twist_radians += 3.0;
+        }
+        let unstretched = Palette::new(&skeleton, &pose);
+        pose.joints[1].stretch = 1.75;
+        let palette = Palette::new(&skeleton, &pose);
+        assert!(unstretched.is_rigid() && !palette.is_rigid());
+        let posed = |joint: usize, share: f64| {
+            let [head, tail] = skeleton.bind_bone(joint as u32);
+            palette.model_from_rest()[joint].transform_point3(head.lerp(tail, share))
+        };
+        let [head, tail] = skeleton.bind_bone(1);
+        assert!((posed(1, 0.0).distance(posed(1, 1.0)) / tail.distance(head) - 1.75).abs() < 1e-12);
+        assert!(posed(1, 0.25).abs_diff_eq(posed(1, 0.0).lerp(posed(1, 1.0), 0.25), 1e-12));
+        // The next bone begins where the stretched one ends, and has its own length.
+        assert!(posed(1, 1.0).abs_diff_eq(posed(2, 0.0), 1e-12));
+        let [head, tail] = skeleton.bind_bone(2);
+        assert!((posed(2, 0.0).distance(posed(2, 1.0)) - tail.distance(head)).abs() < 1e-12);
+        for (turn, before) in palette.turns().iter().zip(unstretched.turns()) {
+            assert!((turn.swing_radians - before.swing_radians).abs() < 1e-9);
+            assert!((turn.twist_radians - before.twist_radians).abs() < 1e-9);
+        }
+    }
 
     #[test]
     fn polar_takes_a_matrix_apart_and_back() {

@@ -1,6 +1,6 @@
 //! A pose: for each joint how far it has left its rest.
 
-use glam::{DAffine3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::{Joint, JointTransform, Skeleton, nearest_turn, swing_twist};
 
@@ -18,6 +18,9 @@ pub struct JointPose {
     pub translation: DVec3,
     /// Multiplied with the rest scale.
     pub scale: DVec3,
+    /// Length of the bone over its length at rest. The skin on the bone is stretched along it, and what hangs on the joint
+    /// moves along, but keeps its size: unlike a scale, a stretch is not inherited.
+    pub stretch: f64,
 }
 
 impl JointPose {
@@ -27,6 +30,7 @@ impl JointPose {
         twist_radians: 0.0,
         translation: DVec3::ZERO,
         scale: DVec3::ONE,
+        stretch: 1.0,
     };
 
     /// Swing and twist as one rotation.
@@ -53,7 +57,7 @@ impl JointPose {
         self.with_rotation(turned, bone_axis)
     }
 
-    /// `parent_from_joint` in this pose.
+    /// `parent_from_joint` in this pose, on a parent that is not stretched.
     pub fn parent_from_joint(&self, joint: &Joint) -> DAffine3 {
         let rest = &joint.rest;
         JointTransform {
@@ -62,6 +66,13 @@ impl JointPose {
             scale: rest.scale * self.scale,
         }
         .parent_from_joint()
+    }
+
+    /// What the joint's stretch does to its own frame: lengths along the bone are multiplied, all else stays.
+    pub fn stretch_along_bone(&self, joint: &Joint) -> DMat3 {
+        let axis = joint.bone_axis();
+        let longer = (self.stretch - 1.0) * axis;
+        DMat3::IDENTITY + DMat3::from_cols(longer * axis.x, longer * axis.y, longer * axis.z)
     }
 
     /// The pose that brings a joint to `local`, as files give it: absolute in its parent. The twist is the
@@ -97,7 +108,8 @@ impl Pose {
         Self { joints: vec![JointPose::REST; skeleton.len()] }
     }
 
-    /// Where the joints are in model space: forward kinematics, root to leaf.
+    /// Where the joints are in model space: forward kinematics, root to leaf. A stretched bone moves its joint's children
+    /// along it; the joint's own frame is not stretched.
     ///
     /// # Panics
     /// If the pose is not of this skeleton.
@@ -105,9 +117,18 @@ impl Pose {
         assert_eq!(self.joints.len(), skeleton.len(), "a pose of this skeleton");
         out.clear();
         for (joint, pose) in skeleton.joints().iter().zip(&self.joints) {
-            let parent_from_joint = pose.parent_from_joint(joint);
+            let mut parent_from_joint = pose.parent_from_joint(joint);
             out.push(match joint.parent {
-                Some(parent) => out[parent as usize] * parent_from_joint,
+                Some(parent) => {
+                    let parent = parent as usize;
+                    let of_parent = &self.joints[parent];
+                    if of_parent.stretch != 1.0 {
+                        parent_from_joint.translation = of_parent
+                            .stretch_along_bone(&skeleton.joints()[parent])
+                            * parent_from_joint.translation;
+                    }
+                    out[parent] * parent_from_joint
+                }
                 None => parent_from_joint,
             });
         }
@@ -170,6 +191,38 @@ mod tests {
         Pose::rest(&skeleton).model_from_joint(&skeleton, &mut posed);
         for (posed, rest) in posed.iter().zip(skeleton.rest_model_from_joint()) {
             assert!(posed.abs_diff_eq(*rest, TOLERANCE));
+        }
+    }
+
+    /// A root along +Y with one child at its tail and one beside its bone.
+    fn forked() -> Skeleton {
+        let at = |name: &str, parent, translation| Joint {
+            name: name.into(),
+            parent,
+            rest: JointTransform { translation, ..JointTransform::IDENTITY },
+            tail_in_joint: DVec3::Y * 2.0,
+        };
+        Skeleton::new(vec![
+            at("root", None, DVec3::ZERO),
+            at("tip", Some(0), DVec3::Y * 2.0),
+            at("side", Some(0), DVec3::new(0.5, 1.0, 0.0)),
+        ])
+        .unwrap()
+    }
+
+    #[test]
+    fn a_stretched_bone_moves_its_children_along_it_and_leaves_their_size() {
+        let skeleton = forked();
+        let mut pose = Pose::rest(&skeleton);
+        pose.joints[0] = pose.joints[0].rotated(DVec3::Z, 0.5, DVec3::Y);
+        pose.joints[0].stretch = 1.5;
+        let mut posed = Vec::new();
+        pose.model_from_joint(&skeleton, &mut posed);
+        let turned = DQuat::from_rotation_z(0.5);
+        assert!(posed[1].translation.abs_diff_eq(turned * (DVec3::Y * 3.0), TOLERANCE));
+        assert!(posed[2].translation.abs_diff_eq(turned * DVec3::new(0.5, 1.5, 0.0), TOLERANCE));
+        for placed in &posed {
+            assert!(placed.matrix3.abs_diff_eq(DMat3::from_quat(turned), TOLERANCE));
         }
     }
 }

@@ -172,6 +172,18 @@ impl SpringRig {
         &self.settings
     }
 
+    /// The same rig with another number of iterations a frame; `None` for delta mush, whose binding depends on it.
+    #[must_use]
+    pub fn with_iterations(mut self, iterations: u32) -> Option<Self> {
+        match self.settings.model {
+            SpringModel::Paper | SpringModel::Anchored => {
+                self.settings.iterations = iterations;
+                Some(self)
+            }
+            SpringModel::DeltaMush => None,
+        }
+    }
+
     /// Number of points.
     pub fn num_points(&self) -> usize {
         self.num_points

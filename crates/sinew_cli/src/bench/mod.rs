@@ -6,6 +6,7 @@ mod cases;
 mod character;
 mod limit;
 mod scaling;
+mod springs;
 mod timing;
 
 use std::time::Duration;
@@ -30,6 +31,7 @@ use sinew::progress::Progress as _;
 #[command(after_help = "Examples:\n  \
     sinew bench\n  \
     sinew bench --filter 'linear 100k'\n  \
+    sinew bench --filter springs\n  \
     sinew bench --json --threads 2 > bench.json\n\n\
     Keys of the JSON: docs/bench.md")]
 pub(crate) struct BenchArgs {
@@ -81,7 +83,11 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
         .into_iter()
         .filter(|(name, ..)| words.iter().all(|word| name.contains(word)))
         .collect();
-    if cases.is_empty() && scaling_cases.is_empty() {
+    let spring_cases: Vec<_> = springs::all()
+        .into_iter()
+        .filter(|case| words.iter().all(|word| case.name().contains(word)))
+        .collect();
+    if cases.is_empty() && scaling_cases.is_empty() && spring_cases.is_empty() {
         return Err(Failure::Usage(format!(
             "no case has all of '{}' in its name; `sinew bench` without --filter lists them",
             words.join(" ")
@@ -94,7 +100,8 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
     let budget = Duration::from_secs_f64(args.budget);
     let bar = console.bar();
     let num_cases = cases.len();
-    let num_steps = (num_cases + scaling_cases.len() + 1) as f32;
+    let num_before_springs = num_cases + scaling_cases.len() + 1;
+    let num_steps = (num_before_springs + spring_cases.len()) as f32;
 
     bar.report("memory bandwidth", 0.0);
     let bandwidths = BANDWIDTH_BYTES.map(|bytes| bandwidth(bytes, budget));
@@ -117,13 +124,28 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
         bar.report(&case.0, (num_cases + index + 1) as f32 / num_steps);
         scalings.push(all_cores.install(|| scaling::measure(case, &mut fixtures, budget)));
     }
+    let mut rigs = springs::Rigs::default();
+    let mut spring_rows = Vec::with_capacity(spring_cases.len());
+    for (index, case) in spring_cases.into_iter().enumerate() {
+        console.check_interrupted()?;
+        bar.report(&case.name(), (num_before_springs + index) as f32 / num_steps);
+        match springs::measure(case, &mut rigs, (&pool, &all_cores), budget, &bar)? {
+            springs::Outcome::Row(row) => spring_rows.push(*row),
+            springs::Outcome::Threads(scaling) => scalings.push(scaling),
+        }
+    }
     drop(bar);
     if args.json {
         let mut json = as_json(args, &bandwidths, &rows);
         json["scaling"] = scaling::as_json(&scalings, all_cores.current_num_threads());
+        json["springs"] = springs::as_json(&spring_rows);
         console.json(&json)
     } else {
         let mut text = as_text(args, &bandwidths, &rows);
+        if !spring_rows.is_empty() {
+            text.push('\n');
+            text.push_str(&springs::as_text(&spring_rows));
+        }
         if !scalings.is_empty() {
             text.push('\n');
             text.push_str(&scaling::as_text(&scalings, all_cores.current_num_threads()));
@@ -144,6 +166,9 @@ fn as_text(args: &BenchArgs, bandwidths: &[Bandwidth], rows: &[Row]) -> String {
         ]);
     }
     text.push_str(&table.to_string());
+    if rows.is_empty() {
+        return text;
+    }
     text.push('\n');
     let mut table =
         Table::new(&["case", "size", "median", "best", "ns each", "limit ns", "x limit"]);

@@ -24,9 +24,9 @@ const FRAMES_A_TURN: usize = 8;
 /// One thread against all.
 pub(crate) struct Scaling {
     pub(crate) name: String,
-    size: usize,
-    alone: Timing,
-    together: Timing,
+    pub(super) size: usize,
+    pub(super) alone: Timing,
+    pub(super) together: Timing,
 }
 
 impl Scaling {

@@ -72,7 +72,7 @@ impl RigMeasure {
             (!skeleton.is_empty()).then(|| SkinWeights::from_rows(rows, skeleton.len()).0);
         Self {
             measure: Measure::bind(&points, &triangles),
-            attachments: Attachments::bind(&skinned_points, skeleton, weights.as_ref()),
+            attachments: Attachments::bind(&skinned_points, &triangles, skeleton, weights.as_ref()),
         }
     }
 
@@ -86,8 +86,8 @@ impl RigMeasure {
     }
 }
 
-/// What a sweep comes to for one method: the worst of each figure.
-pub(super) fn summary(method: &str, rows: &[&Row]) -> Value {
+/// What a sweep comes to for one method and springs: the worst of each figure.
+pub(super) fn summary([method, springs]: [&str; 2], rows: &[Row]) -> Value {
     let numbers = |key: &'static str| rows.iter().filter_map(move |row| row.get(key)?.as_f64());
     let least = |key| numbers(key).min_by(f64::total_cmp);
     let most = |key| numbers(key).max_by(f64::total_cmp);
@@ -101,6 +101,7 @@ pub(super) fn summary(method: &str, rows: &[&Row]) -> Value {
         .and_then(|row| row.get("degrees").cloned());
     json!({
         "method": method,
+        "springs": springs,
         "steps": rows.len(),
         "largest_jump": largest_jump,
         "largest_jump_degrees": at_degrees,
@@ -161,7 +162,8 @@ mod tests {
     #[test]
     fn a_summary_tells_the_largest_jump_and_where_it_is() {
         let rows = [row(0.0, None, 1.0), row(5.0, Some(0.1), 0.5), row(10.0, Some(0.05), 0.9)];
-        let summary = summary("linear", &rows.iter().collect::<Vec<_>>());
+        let summary = summary(["linear", "off"], &rows);
+        assert_eq!((&summary["method"], &summary["springs"]), (&json!("linear"), &json!("off")));
         assert_eq!(summary["largest_jump"], 0.1);
         assert_eq!(summary["largest_jump_degrees"], 5.0);
         assert_eq!(summary["min_volume_ratio"], 0.5);

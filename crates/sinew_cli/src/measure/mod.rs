@@ -3,24 +3,26 @@
 mod figures;
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use clap::Args;
 use glam::Vec3;
 use serde_json::{Value, json};
+use sinew::Character;
 use sinew::measure::measure;
 use sinew::progress::Progress as _;
 use sinew::skeleton::{Palette, Pose};
-use sinew::skin::SkinMethod;
 use sinew_io::write_atomically;
 
 use self::figures::{RigMeasure, Row, row_of, summary, to_csv, to_text};
 use crate::args::{DeformArgs, Method, PoseArgs};
 use crate::console::Console;
-use crate::deform::BoundPoints;
+use crate::deform::{BoundPoints, Deformation, PosedPoints};
 use crate::diff::Difference;
 use crate::exit::Failure;
 use crate::joint_spec::SweepSpec;
 use crate::pairing::pair;
+use crate::spring_args::Springs;
 use crate::{files, pose};
 
 /// Measure a deformation: volume, stretch, inversion, collapse
@@ -30,11 +32,12 @@ use crate::{files, pose};
 #[derive(Args, Debug)]
 #[command(
     override_usage = "sinew measure REST POSED [--json]\n       \
-        sinew measure FILE --sweep JOINT:AXIS:FROM..TO:STEP [--method METHOD,...] [POSE] [--json]\n       \
-        sinew measure FILE [--method METHOD,...] [POSE] [--json]",
+        sinew measure FILE --sweep JOINT:AXIS:FROM..TO:STEP [--method METHOD,...] [--springs MODEL,...] [POSE] [--json]\n       \
+        sinew measure FILE [--method METHOD,...] [--springs MODEL,...] [POSE] [--json]",
     after_help = "Examples:\n  \
     sinew measure rest.obj posed.obj --json\n  \
     sinew measure cylinder.glb --sweep bone_1:twist:0..180:5 --method linear,dual-quat\n  \
+    sinew measure cylinder.glb --sweep bone_1:x:0..135:5 --method linear,dual-quat --springs off,anchored\n  \
     sinew measure box.glb --rotate bone_1:x:90 --method dual-quat"
 )]
 pub(crate) struct MeasureArgs {
@@ -46,15 +49,25 @@ pub(crate) struct MeasureArgs {
     #[arg(long, value_name = "JOINT:AXIS:FROM..TO:STEP")]
     sweep: Option<SweepSpec>,
 
-    /// How the joints move the skin; several with commas [default: linear]
+    /// How the joints move the skin, several with commas; with springs and no `off` among them, what they start from
+    /// [default: linear, or the springs' own]
     #[arg(long, value_enum, value_name = "METHOD", value_delimiter = ',')]
     method: Vec<Method>,
+
+    /// Relax the skin; several with commas. `off` measures every method as it is, beside each model from its own
+    /// first stage [default: off]
+    #[arg(long, value_enum, value_name = "MODEL", value_delimiter = ',')]
+    springs: Vec<Springs>,
 
     #[command(flatten)]
     deform: DeformArgs,
 
     #[command(flatten)]
     pose: PoseArgs,
+
+    /// Add the springs' iterations and residual, and the time of each frame
+    #[arg(long, help_heading = "Output")]
+    stats: bool,
 
     /// Print JSON
     #[arg(long, help_heading = "Output")]
@@ -66,23 +79,41 @@ pub(crate) struct MeasureArgs {
 }
 
 impl MeasureArgs {
-    /// The methods to compare, each once.
-    fn methods(&self) -> Vec<SkinMethod> {
-        let mut methods = Vec::new();
-        for &Method(method) in &self.method {
-            if !methods.contains(&method) {
-                methods.push(method);
+    /// What is compared, each once. `off` has every method as it is, and each model beside them once, from its own first
+    /// stage; without `off` it is as in `skin`: each model starts from each method.
+    fn deformations(&self, character: &Character) -> Result<Vec<Deformation>, Failure> {
+        let methods: Vec<_> = self.method.iter().map(|&Method(method)| Some(method)).collect();
+        let methods = if methods.is_empty() { vec![None] } else { methods };
+        let models: Vec<_> = self.springs.iter().map(|&Springs(model)| model).collect();
+        let models = if models.is_empty() { vec![None] } else { models };
+        self.deform.springs.check_used(&models)?;
+
+        let has_off = models.contains(&None);
+        let mut deformations: Vec<Deformation> = Vec::new();
+        for &model in &models {
+            let starts = if has_off && model.is_some() { &[None][..] } else { &methods };
+            for &method in starts {
+                let deformation = self.deform.springs.deformation(character, method, model)?;
+                if !deformations.contains(&deformation) {
+                    deformations.push(deformation);
+                }
             }
         }
-        if methods.is_empty() { vec![SkinMethod::Linear] } else { methods }
+        Ok(deformations)
+    }
+
+    fn is_plain(&self) -> bool {
+        self.sweep.is_none()
+            && self.method.is_empty()
+            && self.springs.is_empty()
+            && self.deform.springs.given().is_none()
+            && !self.pose.is_given()
     }
 }
 
 pub(crate) fn run(args: &MeasureArgs, console: &Console) -> Result<(), Failure> {
     match args.files.as_slice() {
-        [rest, posed]
-            if args.sweep.is_none() && args.method.is_empty() && !args.pose.is_given() =>
-        {
+        [rest, posed] if args.is_plain() => {
             let row = two_files(rest, posed, console)?;
             emit(args, console, &if args.json { pretty(&row.into()) } else { to_text(&row) })
         }
@@ -121,21 +152,29 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
             }
         }
     }
-    let methods = args.methods();
+    let deformations = args.deformations(&character)?;
     let bar = console.bar();
     bar.report("preparing", 0.0);
     let rig = RigMeasure::bind(&character);
-    let mut rows = Vec::with_capacity(poses.len() * methods.len());
-    let num_rows = (poses.len() * methods.len()) as f32;
-    for &method in &methods {
-        let bound = BoundPoints::bind(&character, method, &bar)?;
+    let mut columns: Vec<(Deformation, Vec<Row>)> = Vec::with_capacity(deformations.len());
+    let num_rows = (poses.len() * deformations.len()) as f32;
+    for deformation in deformations {
+        let mut bound = BoundPoints::bind(&character, &deformation, &bar)?;
+        let mut rows = Vec::with_capacity(poses.len());
         let mut previous: Option<Vec<Vec3>> = None;
         for (degrees, pose) in &poses {
             console.check_interrupted()?;
-            bar.report(method.name(), rows.len() as f32 / num_rows);
+            let num_done = columns.len() * poses.len() + rows.len();
+            bar.report(&deformation.label(), num_done as f32 / num_rows);
             let palette = Palette::new(&character.skeleton, pose);
-            let posed = bound.deform(&palette).concat();
-            let mut row = Row::from_iter([("method".to_owned(), json!(method.name()))]);
+            let start = Instant::now();
+            let PosedPoints { of_mesh, springs } = bound.deform(&palette);
+            let deform_ms = start.elapsed().as_secs_f64() * 1e3;
+            let posed = of_mesh.concat();
+            let mut row = Row::from_iter([
+                ("method".to_owned(), json!(deformation.method.name())),
+                ("springs".to_owned(), json!(deformation.springs_name())),
+            ]);
             if let Some(degrees) = degrees {
                 row.insert("degrees".into(), json!(degrees));
             }
@@ -144,33 +183,47 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
                 let jump = previous.map(|previous| Difference::between(&previous, &posed).max);
                 row.insert("max_jump".into(), json!(jump));
             }
+            if args.stats {
+                row.insert("iterations".into(), json!(springs.map(|stats| stats.iterations)));
+                row.insert("residual".into(), json!(springs.map(|stats| stats.residual)));
+                row.insert("deform_ms".into(), json!(deform_ms));
+            }
             rows.push(row);
             previous = Some(posed);
         }
+        columns.push((deformation, rows));
     }
     drop(bar);
-    emit(args, console, &rendered(args, rows, console))
+    emit(args, console, &rendered(args, columns, console))
 }
 
-fn rendered(args: &MeasureArgs, mut rows: Vec<Row>, console: &Console) -> String {
-    if args.sweep.is_none() && rows.len() == 1 {
-        let row = rows.remove(0);
-        return if args.json { pretty(&row.into()) } else { to_text(&row) };
+fn rendered(
+    args: &MeasureArgs,
+    columns: Vec<(Deformation, Vec<Row>)>,
+    console: &Console,
+) -> String {
+    if args.sweep.is_none()
+        && let [(_, rows)] = columns.as_slice()
+        && let [row] = rows.as_slice()
+    {
+        return if args.json { pretty(&row.clone().into()) } else { to_text(row) };
     }
     let mut summaries = Vec::new();
     if args.sweep.is_some() {
-        for method in args.methods() {
-            let name = method.name();
-            let own: Vec<&Row> = rows.iter().filter(|row| row["method"] == name).collect();
-            let summary = summary(name, &own);
+        for (deformation, rows) in &columns {
+            let names = [deformation.method.name(), deformation.springs_name()];
+            let summary = summary(names, rows);
             if let (Some(jump), Some(degrees)) =
                 (summary["largest_jump"].as_f64(), summary["largest_jump_degrees"].as_f64())
             {
-                console.say(&format!("{name}: largest jump {jump:.6} m, on the way to {degrees}°"));
+                let label = deformation.label();
+                console
+                    .say(&format!("{label}: largest jump {jump:.6} m, on the way to {degrees}°"));
             }
             summaries.push(summary);
         }
     }
+    let rows: Vec<Row> = columns.into_iter().flat_map(|(_, rows)| rows).collect();
     if !args.json {
         return to_csv(&rows);
     }

@@ -33,3 +33,26 @@ fn bench_for_people_is_a_table_on_stdout() {
     assert!(run.stdout.contains("forward kinematics"), "{}", run.stdout);
     assert_eq!(run.stderr, "");
 }
+
+#[test]
+fn springs_bench_has_the_papers_columns_and_the_iterations_to_come_near() {
+    let folder = Folder::new();
+    let words = ["bench", "--json", "--budget", "0", "--filter", "springs anchored box"];
+    let run = folder.sinew_args(&words);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let bench = run.json();
+    assert_eq!(bench["cases"].as_array().unwrap().len(), 0);
+    let [row] = bench["springs"].as_array().unwrap().as_slice() else { panic!("{bench}") };
+    assert_eq!(
+        (row["name"].as_str(), row["size"].as_u64()),
+        (Some("springs anchored box"), Some(1802))
+    );
+    let frames = row["frames"].as_array().unwrap();
+    let iterations: Vec<u64> = frames.iter().map(|f| f["iterations"].as_u64().unwrap()).collect();
+    assert_eq!(iterations, [25, 50, 100]);
+    assert!(frames.iter().all(|frame| frame["best_ns"].as_f64().unwrap() > 0.0));
+    // springs.md: 42 to 75 at this size, in other poses.
+    let near = row["iterations_to_1e-3"].as_u64().unwrap();
+    assert!((2..400).contains(&near), "{near}");
+    assert!(row["ratio_to_limit"].as_f64().unwrap() > 0.0);
+}

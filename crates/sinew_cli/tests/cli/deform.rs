@@ -20,7 +20,7 @@ fn bone(folder: &Folder, index: usize) -> String {
 #[test]
 fn the_rest_pose_is_the_rest_shape_with_every_method_and_format() {
     let folder = Folder::with_box();
-    for method in ["rigid", "linear", "dual-quat", "center-of-rotation"] {
+    for method in sinew::skin::SkinMethod::ALL.map(sinew::skin::SkinMethod::name) {
         for format in ["obj", "ply", "glb"] {
             folder.ok(&format!("skin box.glb -o rest.{format} --method {method}"));
             let difference = max_difference(&folder, "box.glb", &format!("rest.{format}"));
@@ -233,7 +233,7 @@ fn a_sweep_is_csv_with_a_header_and_a_row_for_each_method_and_step() {
     let run = folder.ok(&format!("{sweep} --method linear,dual-quat"));
     let lines: Vec<&str> = run.stdout.lines().collect();
     let header = [
-        &["method", "degrees"][..],
+        &["method", "springs", "degrees"][..],
         &MEASURE_KEYS,
         &["min_attachment_ratio", "p001_stretch", "max_jump"],
     ]
@@ -241,8 +241,8 @@ fn a_sweep_is_csv_with_a_header_and_a_row_for_each_method_and_step() {
     .join(",");
     assert_eq!(lines[0], header);
     assert_eq!(lines.len(), 1 + 2 * 4);
-    assert!(lines[1].starts_with("linear,0.0,") && lines[1].ends_with(",null"), "{}", lines[1]);
-    assert!(lines[8].starts_with("dual-quat,90.0,"), "{}", lines[8]);
+    assert!(lines[1].starts_with("linear,off,0.0,") && lines[1].ends_with(",null"), "{}", lines[1]);
+    assert!(lines[8].starts_with("dual-quat,off,90.0,"), "{}", lines[8]);
     assert!(run.stderr.contains("largest jump"), "{}", run.stderr);
 
     folder.ok(&format!("{sweep} --method linear,dual-quat -o sweep.csv"));

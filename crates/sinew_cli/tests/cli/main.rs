@@ -8,3 +8,5 @@ mod common;
 mod deform;
 mod files;
 mod hostile;
+mod springs;
+mod stretch;

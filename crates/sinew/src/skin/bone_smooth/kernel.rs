@@ -4,7 +4,7 @@ use fearless_simd::{Simd, dispatch, prelude::*};
 
 use super::layout::{BONE_LANES, Block, Columns, Layout, Output, REST_LANES, Task};
 use super::program::{MAX_FORKS, Step};
-use super::{LENGTH_STEPS, MAX_LENGTHENING, MIN_BEND_COSINE};
+use super::{BEND_SOFTNESS, DEEP_WIDENING, LENGTH_STEPS, MAX_LENGTHENING, MIN_BEND_COSINE};
 use crate::skeleton::{BoneSpan, JointMatrix, Palette};
 use crate::skin::blocks::Lanes;
 use crate::skin::drive::Threading;
@@ -193,7 +193,12 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
     // Three steps of the length adjustment, from where the bend alone would have it.
     let widest = splat::<S>(simd, MIN_BEND_COSINE as f32);
     let one = splat::<S>(simd, 1.0);
-    let widening = one / bend_cosine.max(widest).min(one).sqrt().sqrt();
+    let over = bend_cosine - widest;
+    let softness = splat::<S>(simd, BEND_SOFTNESS as f32);
+    let soft = splat::<S>(simd, 0.5).mul_add(over + over.mul_add(over, softness).sqrt(), widest);
+    let soft = soft.min(one);
+    let deep = (one - soft).mul_add(splat::<S>(simd, DEEP_WIDENING as f32), one);
+    let widening = deep / soft.sqrt().sqrt();
     let mut lengthening = widening;
     for _ in 0..LENGTH_STEPS {
         let mut distance = splat::<S>(simd, 0.0);

@@ -4,10 +4,10 @@
 //! ```text
 //! q  = Π_joints swing(c·angle) · twist(cᵗ·angle)        root to leaf; siblings: the mean of both orders
 //! c  = Σ w a'_b     s = v − Σ w a_b                      places on the bones that carry the point
-//! v' = c + σ l q s  σ = clamp(δ, σ_J, max(1.6, σ_J))     σ_J = clamp(J, .3, 1)^(−1/4)
+//! v' = c + σ l q s  σ = clamp(δ, σ_J, max(1.6, σ_J))     σ_J = J₊^(−1/4) (1 + .012(1 − J₊))
 //! ```
 //!
-//! `J = Σ w (q b)·b'` says how far the bones have bent away from the blend, and `δ` is the poster's length adjustment: from `σ_J`
+//! `J = Σ w (q b)·b'` says how far the bones have bent away from the blend (`J₊` is `J` kept softly between .2 and 1), and `δ` is the poster's length adjustment: from `σ_J`
 //! three fixed-point steps towards the distances that the point has to its bones at rest. A bone that is stretched (its
 //! child has moved away from its end) spreads its places along it, and `l = Σ w λ_b^(−κ/2)` thins the limb so that it keeps its
 //! volume (κ = 1) or its section (κ = 0). Joints that scale stretch `s` by the blend of their stretches. Shares come from
@@ -26,7 +26,11 @@ pub use rig::BoneSmoothRig;
 pub(crate) use rig::welded;
 
 /// The least `J` that widens a bend: past it the limb folds onto itself, and nothing is gained.
-const MIN_BEND_COSINE: f64 = 0.3;
+const MIN_BEND_COSINE: f64 = 0.2;
+/// How softly `J` comes down to it, squared: a hard stop is a kink in every bend that passes 157°.
+const BEND_SOFTNESS: f64 = 0.005;
+/// How much wider than `J^(−1/4)` a bend is at `J = 0`: what the springs' tension takes back of a deep bend's volume.
+const DEEP_WIDENING: f64 = 0.012;
 /// The furthest that the length adjustment pushes out.
 const MAX_LENGTHENING: f64 = 1.6;
 /// Fixed-point steps of the length adjustment: three bring it to within a thousandth.

@@ -2,7 +2,9 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::{BoneSmoothRig, LENGTH_STEPS, MAX_LENGTHENING, MIN_BEND_COSINE};
+use super::{
+    BEND_SOFTNESS, BoneSmoothRig, DEEP_WIDENING, LENGTH_STEPS, MAX_LENGTHENING, MIN_BEND_COSINE,
+};
 use crate::attach::TurnShare;
 use crate::skeleton::{JointTurn, Palette, polar};
 
@@ -59,7 +61,10 @@ impl BoneSmoothRig {
             thinning += bone.weight * lengthened.powf(-0.5 * keep_volume);
         }
         let outwards = rotation * (stretch * (rest - center_at_rest));
-        let widening = bend_cosine.clamp(MIN_BEND_COSINE, 1.0).powf(-0.25);
+        let over = bend_cosine - MIN_BEND_COSINE;
+        let soft = MIN_BEND_COSINE + 0.5 * (over + (over * over + BEND_SOFTNESS).sqrt());
+        let soft = soft.min(1.0);
+        let widening = soft.powf(-0.25) * (1.0 + DEEP_WIDENING * (1.0 - soft));
         let mut lengthening = widening;
         for _ in 0..LENGTH_STEPS {
             let reached = center + lengthening * outwards;

@@ -14,6 +14,9 @@ use crate::springs::rows::{HalfEdge, LANES, POSITION_FLOATS, Rows};
 /// The share of points whose anchors may be softer than the stiffness that sets the iterations' pace.
 const SOFT_ANCHORS: f64 = 0.1;
 
+/// A point that nothing holds stays where it is, instead of dividing by nothing.
+const LEAST_DIAGONAL: f64 = 1e-30;
+
 pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientError> {
     let num_points = input.positions.len();
     assert!(num_points <= (u32::MAX / 8) as usize, "coordinates that a u32 counts");
@@ -54,7 +57,26 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
             arms: pairs.map(arms),
         }
     };
+    let (gains, coefficients) = (input.gains, input.coefficients);
+    let forces = Forces {
+        torque: coefficients.torque,
+        tension: gains.tension * coefficients.edge,
+        orientation: gains.orientation * coefficients.compressed,
+        bone: coefficients.bone,
+        along_arm: gains.along_arm * coefficients.length,
+        length: gains.length * coefficients.length,
+    };
+    let of_edge = f64::from(forces.torque + forces.tension + forces.orientation);
+    let of_anchor = f64::from(forces.bone + forces.along_arm + forces.length);
+    let mut diagonals: Vec<f64> =
+        anchor_of_point.iter().map(|anchor| anchor * of_anchor + LEAST_DIAGONAL).collect();
+    for (edge, stiffness) in edges.iter().zip(&stiffness_of_edge) {
+        for point in edge.points {
+            diagonals[point as usize] += stiffness * of_edge;
+        }
+    }
     let anchor = |points: &[u32; LANES]| AnchorSlice {
+        diagonal: points.map(|p| diagonals[p as usize] as f32),
         stiffness: points.map(|p| anchor_of_point[p as usize] as f32),
         least_length: points.map(|p| {
             (f64::from(input.gains.length_limit) * input.attachment_distance[p as usize]) as f32
@@ -65,7 +87,6 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
         let slot = slot as usize;
         slot >= num_points || input.adjacency.ring(order.point_of_slot()[slot] as usize).is_empty()
     };
-    let (gains, coefficients) = (input.gains, input.coefficients);
     Ok(Anchored {
         reach: Reach::new(&rows),
         row_starts: rows.starts().to_vec(),
@@ -74,14 +95,7 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
         anchors: slices.iter().map(anchor).collect(),
         loose_slots: (0..order.num_slots() as u32).filter(is_loose).collect(),
         gains: *gains,
-        forces: Forces {
-            torque: coefficients.torque,
-            tension: gains.tension * coefficients.edge,
-            orientation: gains.orientation * coefficients.compressed,
-            bone: coefficients.bone,
-            along_arm: gains.along_arm * coefficients.length,
-            length: gains.length * coefficients.length,
-        },
+        forces,
         rho: 1.0 - gains.spectrum * soft_anchor(&anchor_of_point, input.adjacency),
         smallest_side: smallest_side(input.positions),
         level: Level::new(),

@@ -1,16 +1,17 @@
 //! The iterations: `x̂ = x + .95 F/D`, then Chebyshev's `x_{n+1} = x_{n−1} + ω(x̂ − x_{n−1})`.
 //!
 //! ```text
-//! F = Σ_j k[c_t(e − d_e) + 6c_s max(0, 1 − ℓ_t/|e|) e − 12c_g max(0, .8ℓ⁰ − e·d̂) d̂]
-//!   − ε[c_b(x − x*) + 15c_l((x − x*)·ŝ)ŝ] + 32εc_l max(0, .92 l|s⁰| − n·(x − a'))n
-//! D = the largest so far of ε(c_b + 15c_l + 32c_l) + Σ k(c_t + 6c_s[|e| > .9ℓ_t] + 12c_g[e·d̂ < ℓ⁰])
+//! F = Σ_j k[c_t(e − d_e) + 9c_s max(0, 1 − ℓ_t/|e|) e − 12c_g max(0, .8ℓ⁰ − e·d̂) d̂]
+//!   − ε[c_b(x − x*) + 15c_l((x − x*)·ŝ)ŝ] + 80εc_l max(0, .9 l|s⁰| − n·(x − a'))n
+//! D = ε(c_b + 15c_l + 80c_l) + Σ k(c_t + 9c_s + 12c_g)
 //! ω₁ = 1, ω₂ = 2/(2 − ρ²), ω = 4/(4 − ρ²ω)
 //! ```
 //!
-//! `D` may only grow: with one that follows the active terms down again, a real body diverged. It counts the guard before it
-//! pushes: from .9ℓ⁰ on only, a chibi diverged. It rides in the fourth float
-//! of each position. `x_{n−1}` is read at its own slot only, so `x_{n+1}` is written over it and two buffers do. A slot
-//! reads `x_n` alone of others, so the bits do not depend on who computes what.
+//! `D` counts every term, whether it acts or not, and never changes: one that follows the terms (springs.md's) converges a little
+//! faster, but steps from frame to frame, and with it the shape: skins popped up to 40 times as far as linear ones. The
+//! fourth float of a position is infinite where the point is held, else zero. `x_{n−1}` is read at its own slot only, so
+//! `x_{n+1}` is written over it and two buffers do. A slot reads `x_n` alone of others, so the bits do not depend on who
+//! computes what.
 
 use fearless_simd::{Simd, dispatch, prelude::*};
 use rayon::prelude::*;
@@ -124,12 +125,6 @@ struct Sweep<'a> {
     points: &'a [PointSlice],
 }
 
-/// Force and diagonal of a slice.
-struct Sums<S: Simd> {
-    force: [V<S>; 3],
-    diagonal: V<S>,
-}
-
 /// Numbers of the inner loop, spread over lanes once a chunk.
 struct Spread<S: Simd> {
     zero: V<S>,
@@ -137,28 +132,20 @@ struct Spread<S: Simd> {
     least: V<S>,
     torque: V<S>,
     tension: V<S>,
-    torque_and_tension: V<S>,
     orientation: V<S>,
-    /// Over `ℓ_t²`.
-    long: V<S>,
-    /// Over `.8ℓ⁰`.
-    short: V<S>,
 }
 
 impl<S: Simd> Spread<S> {
     #[inline(always)]
     fn new(simd: S, plan: &Anchored) -> Self {
-        let (forces, gains) = (&plan.forces, &plan.gains);
+        let forces = &plan.forces;
         Self {
             zero: V::splat(simd, 0.0),
             one: V::splat(simd, 1.0),
             least: V::splat(simd, LEAST_SQUARE),
             torque: V::splat(simd, forces.torque),
             tension: V::splat(simd, forces.tension),
-            torque_and_tension: V::splat(simd, forces.torque + forces.tension),
             orientation: V::splat(simd, forces.orientation),
-            long: V::splat(simd, gains.tension_margin * gains.tension_margin),
-            short: V::splat(simd, gains.orientation_margin / gains.orientation_limit),
         }
     }
 }
@@ -173,14 +160,14 @@ impl Sweep<'_> {
         let step_gain = V::splat(simd, self.plan.gains.step);
         let omega = V::splat(simd, chunk.omega);
         for (slice, next) in (chunk.first_slice..).zip(blocks) {
-            let [x, y, z, diagonal] = load_rows(simd, block(chunk.now, slice));
-            let sums = self.slice(simd, &spread, slice, chunk.now, [x, y, z]);
-            let diagonal = sums.diagonal.max(diagonal);
-            let step = step_gain / diagonal;
+            let [x, y, z, held] = load_rows(simd, block(chunk.now, slice));
+            let force = self.slice(simd, &spread, slice, chunk.now, [x, y, z]);
+            let diagonal = load(simd, &self.plan.anchors[slice].diagonal);
+            let step = step_gain / diagonal.max(held);
             let [before_x, before_y, before_z, _] = load_rows(simd, next);
-            let move_x = step.mul_add(sums.force[0], x - before_x);
-            let move_y = step.mul_add(sums.force[1], y - before_y);
-            let move_z = step.mul_add(sums.force[2], z - before_z);
+            let move_x = step.mul_add(force[0], x - before_x);
+            let move_y = step.mul_add(force[1], y - before_y);
+            let move_z = step.mul_add(force[2], z - before_z);
             let after = [
                 omega.mul_add(move_x, before_x),
                 omega.mul_add(move_y, before_y),
@@ -188,7 +175,7 @@ impl Sweep<'_> {
             ];
             let moved = difference::<S>(after, [x, y, z]);
             largest = largest.max(dot::<S>(moved, moved));
-            store_rows(simd, [after[0], after[1], after[2], diagonal], next);
+            store_rows(simd, [after[0], after[1], after[2], held], next);
         }
         simd.reduce_max_f32x8(largest)
     }
@@ -212,27 +199,30 @@ impl Sweep<'_> {
         slice: usize,
         now: &[f32],
         x: [V<S>; 3],
-    ) -> Sums<S> {
+    ) -> [V<S>; 3] {
         let plan = self.plan;
         let rows = plan.row_starts[slice] as usize..plan.row_starts[slice + 1] as usize;
-        let mut sums = Sums { force: [spread.zero; 3], diagonal: spread.least };
+        let mut force = [spread.zero; 3];
         for (link, edge) in plan.links[rows.clone()].iter().zip(&self.edges[rows]) {
             let there = gather(simd, now, &link.neighbours);
             let e = difference::<S>([there[0], there[1], there[2]], x);
-            add_row(simd, spread, (link, edge), e, &mut sums);
+            add_row(simd, spread, (link, edge), e, &mut force);
         }
-        self.add_anchor(simd, &self.points[slice], x, &mut sums);
-        sums
+        self.with_anchor(simd, &self.points[slice], x, force)
     }
 
     /// Adds what holds each point by itself.
     #[inline(always)]
-    fn add_anchor<S: Simd>(&self, simd: S, point: &PointSlice, x: [V<S>; 3], sums: &mut Sums<S>) {
+    fn with_anchor<S: Simd>(
+        &self,
+        simd: S,
+        point: &PointSlice,
+        x: [V<S>; 3],
+        force: [V<S>; 3],
+    ) -> [V<S>; 3] {
         let forces = &self.plan.forces;
         let stiffness = load(simd, &point.stiffness);
-        let whole = forces.bone + forces.along_arm + forces.length;
-        sums.diagonal = stiffness.mul_add(V::splat(simd, whole), sums.diagonal);
-        let force = difference::<S>(sums.force, load3(simd, &point.pull));
+        let force = difference::<S>(force, load3(simd, &point.pull));
 
         let direction = load3(simd, &point.direction);
         let off = difference::<S>(x, load3(simd, &point.target));
@@ -244,7 +234,7 @@ impl Sweep<'_> {
         let normal = load3(simd, &point.normal);
         let under = (load(simd, &point.least) - dot::<S>(normal, x)).max(V::splat(simd, 0.0));
         let push = stiffness * V::splat(simd, forces.length) * under;
-        sums.force = add_scaled::<S>(force, push, normal);
+        add_scaled::<S>(force, push, normal)
     }
 }
 
@@ -255,33 +245,28 @@ fn add_row<S: Simd>(
     spread: &Spread<S>,
     (link, edge): (&LinkRow, &EdgeRow),
     e: [V<S>; 3],
-    sums: &mut Sums<S>,
+    force: &mut [V<S>; 3],
 ) {
     let stiffness = load(simd, &link.stiffness);
     let guard = load3(simd, &edge.guard);
-    let limit = load(simd, &edge.tension_squared);
     let length_squared = dot::<S>(e, e);
+    let over_limit = length_squared * load(simd, &edge.over_tension_squared);
     let along = dot::<S>(e, guard);
 
-    let is_long = length_squared.simd_gt(limit * spread.long);
-    let is_short = along.simd_lt(spread.short);
-    let counted = is_long.select(spread.torque_and_tension, spread.torque);
-    let counted = is_short.select(counted + spread.orientation, counted);
-    sums.diagonal = stiffness.mul_add(counted, sums.diagonal);
-    sums.force = add_scaled::<S>(sums.force, stiffness * spread.torque, e);
+    *force = add_scaled::<S>(*force, stiffness * spread.torque, e);
 
     // Most rows have no term that acts: one test for both.
-    let (stretched, folded) = (length_squared.simd_gt(limit), along.simd_lt(spread.one));
+    let (stretched, folded) = (over_limit.simd_gt(spread.one), along.simd_lt(spread.one));
     if (stretched | folded).any_true() {
         if stretched.any_true() {
-            let ratio = (limit / length_squared.max(spread.least)).sqrt();
+            let ratio = (spread.one / over_limit.max(spread.least)).sqrt();
             let over = (spread.one - ratio).max(spread.zero);
-            sums.force = add_scaled::<S>(sums.force, stiffness * over * spread.tension, e);
+            *force = add_scaled::<S>(*force, stiffness * over * spread.tension, e);
         }
         if folded.any_true() {
             let under = (along - spread.one).min(spread.zero);
             let push = under / dot::<S>(guard, guard).max(spread.least);
-            sums.force = add_scaled::<S>(sums.force, stiffness * push * spread.orientation, guard);
+            *force = add_scaled::<S>(*force, stiffness * push * spread.orientation, guard);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The anchored model: the minimum of a convex energy over rotated edges, anchors and guards, so that there is one answer.
 //!
 //! ```text
-//! E = Σ_edges k [ c_t/2·|e − d_e|² + 6c_s/2·max(0, |e| − ℓ_t)² + 12c_g/2·max(0, .8ℓ⁰ − e·d̂)² ]
-//!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² + 32c_l·max(0, .92 l|s⁰| − n·(x − a'))² ]
+//! E = Σ_edges k [ c_t/2·|e − d_e|² + 9c_s/2·max(0, |e| − ℓ_t)² + 12c_g/2·max(0, .8ℓ⁰ − e·d̂)² ]
+//!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² + 80c_l·max(0, .9 l|s⁰| − n·(x − a'))² ]
 //! d̂ = norm((q_i+q_j) e⁰)   g = (ψ_i−ψ_j)²|s_i||s_j|   τ = g/(g + .05ℓ⁰²)   μ = .25 + .75τ
 //! d_e = (1−μ)ℓ⁰ d̂ + μ e*   e* = x*_j − x*_i   ℓ_t = 1.1(ℓ⁰ + τ clamp(|e*| − ℓ⁰, 0, .7√g))   n = norm(x* − a')
 //! k = min((A₁+A₂)/ℓ⁰², 3)   ε = min(1, (h/(.5|s⁰|))²)   h the mean edge at the point
@@ -63,10 +63,6 @@ pub struct Gains {
     pub anchor_reach: f64,
     /// Share of the diagonal step that is taken.
     pub step: f32,
-    /// An edge counts in the diagonal from this share of its tension limit on.
-    pub tension_margin: f32,
-    /// An edge counts in the diagonal from this length along the rotated edge, over its rest length, on.
-    pub orientation_margin: f32,
     /// `ρ = 1 − this · ε₁₀`, with `ε₁₀` the tenth percentile of the anchors' stiffness.
     pub spectrum: f64,
 }
@@ -74,7 +70,7 @@ pub struct Gains {
 impl Default for Gains {
     fn default() -> Self {
         Self {
-            tension: 6.0,
+            tension: 9.0,
             tension_limit: 1.1,
             tension_twist: 0.7,
             orientation: 12.0,
@@ -82,14 +78,12 @@ impl Default for Gains {
             target_share: 0.25,
             twist_softness: 0.05,
             along_arm: 15.0,
-            length: 32.0,
-            length_limit: 0.92,
+            length: 80.0,
+            length_limit: 0.9,
             max_stiffness: 3.0,
             anchor_reach: 0.5,
             step: 0.95,
-            tension_margin: 0.9,
-            orientation_margin: 1.0,
-            spectrum: 0.06,
+            spectrum: 0.07,
         }
     }
 }
@@ -184,14 +178,16 @@ struct RestRow {
     arms: Lanes,
 }
 
-/// What preparing reads of a slice and never changes.
+/// What is known of a slice and never changes.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct AnchorSlice {
     /// `ε`.
     stiffness: Lanes,
-    /// `.92|s⁰|`.
+    /// `.9|s⁰|`.
     least_length: Lanes,
+    /// `D`.
+    diagonal: Lanes,
 }
 
 /// A frame's row of half-edges.
@@ -200,8 +196,8 @@ struct AnchorSlice {
 struct EdgeRow {
     /// `d̂/(.8ℓ⁰)`: the guard pushes where its product with the edge is below 1.
     guard: [Lanes; 3],
-    /// `ℓ_t²`.
-    tension_squared: Lanes,
+    /// `1/ℓ_t²`.
+    over_tension_squared: Lanes,
 }
 
 /// A frame's slice of points.
@@ -250,7 +246,7 @@ impl Anchored {
     /// Memory for frames, with a part for each thread of rayon's current pool where the mesh is large enough.
     pub fn scratch(&self) -> AnchoredScratch {
         let lanes = [0.0; LANES];
-        let edge = EdgeRow { guard: [lanes; 3], tension_squared: lanes };
+        let edge = EdgeRow { guard: [lanes; 3], over_tension_squared: lanes };
         let point = PointSlice {
             target: [lanes; 3],
             direction: [lanes; 3],

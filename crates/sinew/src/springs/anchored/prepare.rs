@@ -141,7 +141,7 @@ fn half_edge<S: Simd>(
     let way = V::splat(simd, gains.tension_twist) * twist_squared.sqrt();
     let longer = (dot::<S>(staged, staged).sqrt() - length).max(zero).min(way);
     let limit = V::splat(simd, gains.tension_limit) * twisted.mul_add(longer, length);
-    (limit * limit).store_array(&mut out.tension_squared);
+    (V::splat(simd, 1.0) / (limit * limit).max(least)).store_array(&mut out.over_tension_squared);
 
     let share = V::splat(simd, 1.0 - gains.target_share)
         .mul_add(twisted, V::splat(simd, gains.target_share));
@@ -183,7 +183,8 @@ pub(super) fn block(floats: &[f32], slice: usize) -> &[f32; LANES * POSITION_FLO
     &blocks[slice]
 }
 
-/// Fills the position buffers. A slot is held by an infinite diagonal: it takes no step, and needs no test.
+/// Fills the position buffers. A slot is held by an infinite fourth float, which stands for its diagonal: it takes no step, and
+/// needs no test.
 pub(super) fn start(plan: &Anchored, frame: &AnchoredFrame<'_>, scratch: &mut AnchoredScratch) {
     if let Start::Previous(previous) = frame.start {
         assert_eq!(previous.len(), plan.order.num_points(), "one start a point");

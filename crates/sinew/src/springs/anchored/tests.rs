@@ -206,7 +206,7 @@ impl Fixture {
             .collect();
         let mut sorted = anchor.clone();
         sorted.sort_by(f64::total_cmp);
-        let rho = 1.0 - 0.06 * sorted[num / 10];
+        let rho = 1.0 - 0.07 * sorted[num / 10];
         let area = |t: u32| {
             let [a, b, c] = self.triangles[t as usize].map(|p| rest[p as usize]);
             0.5 * (b - a).cross(c - a).length()
@@ -238,7 +238,7 @@ impl Fixture {
         let tension = f64::from(g.tension * c.edge);
         let orientation = f64::from(g.orientation * c.compressed);
         let (bone, torque) = (f64::from(c.bone), f64::from(c.torque));
-        let (stiff, guard) = (15.0 * f64::from(c.length), 32.0 * f64::from(c.length));
+        let (stiff, guard) = (15.0 * f64::from(c.length), 80.0 * f64::from(c.length));
         let (mut x, mut before) = (target.clone(), target.clone());
         let mut diagonal = vec![0.0f64; num];
         let mut omega = 1.0;
@@ -257,9 +257,7 @@ impl Fixture {
                     force += k * torque * (e - wish);
                     force += k * tension * (length - limit).max(0.0) * e / length;
                     force -= k * orientation * (0.8 * l0 - e.dot(d)).max(0.0) * d;
-                    let mut counted = torque;
-                    counted += if length > 0.9 * limit { tension } else { 0.0 };
-                    counted += if e.dot(d) < l0 { orientation } else { 0.0 };
+                    let counted = torque + tension + orientation;
                     d_sum += k * counted;
                 }
                 let off = x[i] - target[i];
@@ -267,7 +265,7 @@ impl Fixture {
                 let own = xyz(&self.stage.attachment[i]);
                 let normal = (target[i] - own).normalize_or_zero();
                 force -= anchor[i] * (bone * off + stiff * off.dot(direction) * direction);
-                let under = 0.92 * self.attachment_distance[i] - normal.dot(x[i] - own);
+                let under = 0.9 * self.attachment_distance[i] - normal.dot(x[i] - own);
                 force += anchor[i] * guard * under.max(0.0) * normal;
                 diagonal[i] = diagonal[i].max(d_sum);
                 let hat = x[i] + 0.95 * force / diagonal[i];

@@ -1,0 +1,262 @@
+//! `--springs` and what tunes it: which model, on which meshes, attached where, how stiff.
+
+use clap::{Args, ValueEnum};
+use sinew::Character;
+use sinew::attach::{AttachSettings, Candidates};
+use sinew::skin::SkinMethod;
+use sinew::springs::{Coefficients, SpringModel, SpringSettings};
+
+use crate::deform::{Deformation, Relaxation};
+use crate::exit::Failure;
+use crate::names;
+use crate::numbers::{finite, not_negative};
+
+/// More iterations than this are a typing error: every model has long come to rest.
+const MAX_ITERATIONS: i64 = 100_000;
+
+/// More rounds than this draw every attachment to one place.
+const MAX_SMOOTHINGS: i64 = 1_000;
+
+/// A spring model by its name, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Springs(pub(crate) Option<SpringModel>);
+
+impl ValueEnum for Springs {
+    fn value_variants<'a>() -> &'a [Self] {
+        const ALL: [Springs; SpringModel::ALL.len() + 1] = {
+            let mut all = [Springs(None); SpringModel::ALL.len() + 1];
+            let mut index = 0;
+            while index < SpringModel::ALL.len() {
+                all[index + 1] = Springs(Some(SpringModel::ALL[index]));
+                index += 1;
+            }
+            all
+        };
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+        Some(clap::builder::PossibleValue::new(self.0.map_or("off", SpringModel::name)))
+    }
+}
+
+/// How springs are bound; each flag needs springs.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Springs")]
+pub(crate) struct SpringArgs {
+    /// Iterations a frame; 0 is the first stage alone [default: the model's own]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=MAX_ITERATIONS))]
+    iterations: Option<u32>,
+
+    /// Relax only this mesh, may repeat; other meshes have the first stage alone [default: every mesh with weights]
+    #[arg(long, value_name = "MESH")]
+    springs_on: Vec<String>,
+
+    /// Attach nothing to this joint's bone (helpers, props); may repeat
+    #[arg(long, value_name = "JOINT")]
+    exclude: Vec<String>,
+
+    /// Which bones a point may attach to [default: weighted]
+    #[arg(long, value_enum)]
+    attach: Option<Attach>,
+
+    /// Rounds of smoothing of the attachments [default: 6]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=MAX_SMOOTHINGS))]
+    smoothings: Option<u32>,
+
+    /// How much a stretched bone thins its limb, 0 to 1: 1 keeps the limb's volume, 0 its section (anchored only) [default: 1]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
+    keep_volume: Option<f64>,
+
+    /// Scale forces; several with commas, 1 is the model's own: torque (edges turn with the bones), bone (points stay
+    /// where the first stage puts them), edge (edges keep their length), length (points keep their distance to the bone),
+    /// compressed (edges that get shorter), across-bones (pairs on different bones)
+    #[arg(long, value_name = "FORCE=SCALE", value_delimiter = ',')]
+    stiffness: Vec<Stiffness>,
+}
+
+/// Which bones a point may attach to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Attach {
+    /// Those of joints with weight on it
+    Weighted,
+    /// Any bone, by distance alone
+    All,
+    /// Those at the joint with the largest weight (the paper's)
+    Dominant,
+}
+
+/// `FORCE=SCALE`.
+#[derive(Clone, Copy, Debug)]
+struct Stiffness {
+    field: fn(&mut Coefficients) -> &mut f32,
+    scale: f32,
+}
+
+/// The forces that can be scaled, by name.
+const FORCES: [(&str, fn(&mut Coefficients) -> &mut f32); 6] = [
+    ("torque", |c| &mut c.torque),
+    ("bone", |c| &mut c.bone),
+    ("edge", |c| &mut c.edge),
+    ("length", |c| &mut c.length),
+    ("compressed", |c| &mut c.compressed),
+    ("across-bones", |c| &mut c.across_bones),
+];
+
+impl std::str::FromStr for Stiffness {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const SHAPE: &str = "write FORCE=SCALE, as in length=2 or torque=0.5,across-bones=0.1";
+        let (name, scale) = text.split_once('=').ok_or(SHAPE)?;
+        let Some(&(_, field)) = FORCES.iter().find(|(force, _)| *force == name) else {
+            let all = FORCES.map(|(force, _)| force).join(", ");
+            return Err(format!("'{name}' is none of {all}; {SHAPE}"));
+        };
+        finite(scale).map_err(|error| format!("'{scale}' is {error}; {SHAPE}"))?;
+        let scale = not_negative(scale)
+            .map_err(|error| format!("the scale of {name}, {scale}, {error}; {SHAPE}"))?;
+        Ok(Self { field, scale: scale as f32 })
+    }
+}
+
+/// A number from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    match finite(text)? {
+        share if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("not between 0 and 1".into()),
+    }
+}
+
+impl SpringArgs {
+    /// The first flag that was given; all of them are of springs only.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        [
+            ("--iterations", self.iterations.is_some()),
+            ("--springs-on", !self.springs_on.is_empty()),
+            ("--exclude", !self.exclude.is_empty()),
+            ("--attach", self.attach.is_some()),
+            ("--smoothings", self.smoothings.is_some()),
+            ("--keep-volume", self.keep_volume.is_some()),
+            ("--stiffness", !self.stiffness.is_empty()),
+        ]
+        .into_iter()
+        .find_map(|(flag, is_given)| is_given.then_some(flag))
+    }
+
+    /// Refuses flags that would do nothing: a typo must not look like a result.
+    pub(crate) fn check_used(&self, models: &[Option<SpringModel>]) -> Result<(), Failure> {
+        match self.given() {
+            Some(flag) if !models.iter().any(Option::is_some) => Err(Failure::Usage(format!(
+                "{flag} is of springs, and there are none; add --springs {} or leave it out",
+                SpringSettings::default().model.name()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// How a character is deformed: by a method, or by the method (else the model's own first stage) and springs.
+    pub(crate) fn deformation(
+        &self,
+        character: &Character,
+        method: Option<SkinMethod>,
+        model: Option<SpringModel>,
+    ) -> Result<Deformation, Failure> {
+        let Some(model) = model else {
+            let method = method.unwrap_or(SkinMethod::Linear);
+            return Ok(Deformation { method, relaxation: None });
+        };
+        let mut settings = SpringSettings::new(model);
+        settings.first_stage = method.unwrap_or(settings.first_stage);
+        settings.iterations = self.iterations.unwrap_or(settings.iterations);
+        if let Some(share) = self.keep_volume {
+            settings.keep_volume = share as f32;
+        }
+        settings.attach = self.attach_settings(character)?;
+        for stiffness in &self.stiffness {
+            *(stiffness.field)(&mut settings.coefficients) = stiffness.scale;
+        }
+        let method = settings.first_stage;
+        let is_relaxed = self.relaxed_meshes(character)?;
+        Ok(Deformation { method, relaxation: Some(Relaxation { settings, is_relaxed }) })
+    }
+
+    fn attach_settings(&self, character: &Character) -> Result<AttachSettings, Failure> {
+        let skeleton = &character.skeleton;
+        let mut settings = AttachSettings::default();
+        if let Some(attach) = self.attach {
+            settings.candidates = match attach {
+                Attach::Weighted => Candidates::Weighted,
+                Attach::All => Candidates::All,
+                Attach::Dominant => Candidates::Dominant,
+            };
+        }
+        settings.smoothings = self.smoothings.unwrap_or(settings.smoothings);
+        for name in &self.exclude {
+            let named = skeleton.joints().iter().enumerate().filter(|(_, j)| j.name == *name);
+            let before = settings.excluded_joints.len();
+            settings.excluded_joints.extend(named.map(|(index, _)| index as u32));
+            if settings.excluded_joints.len() == before {
+                let all = skeleton.joints().iter().map(|joint| joint.name.as_str());
+                return Err(Failure::Usage(names::unknown("joint", name, all)));
+            }
+        }
+        settings.excluded_joints.sort_unstable();
+        settings.excluded_joints.dedup();
+        if !skeleton.is_empty() && settings.excluded_joints.len() == skeleton.len() {
+            let words = "every joint is excluded, and the skin has no bone left to hold on to; leave one --exclude out";
+            return Err(Failure::Usage(words.into()));
+        }
+        Ok(settings)
+    }
+
+    /// By default the meshes with weights; where none has any, all: distance then says what a point attaches to.
+    fn relaxed_meshes(&self, character: &Character) -> Result<Vec<bool>, Failure> {
+        let parts = &character.parts;
+        for name in &self.springs_on {
+            if !parts.iter().any(|part| part.mesh.name() == name) {
+                let all = parts.iter().map(|part| part.mesh.name());
+                return Err(Failure::Usage(names::unknown("mesh", name, all)));
+            }
+        }
+        let has_weights = parts.iter().any(|part| part.weights.is_some());
+        let is_relaxed = |part: &sinew::Part| match self.springs_on.as_slice() {
+            [] => part.weights.is_some() || !has_weights,
+            chosen => chosen.iter().any(|name| name == part.mesh.name()),
+        };
+        Ok(parts.iter().map(is_relaxed).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_model_of_the_library_can_be_named_and_none_is_off() {
+        for model in SpringModel::ALL {
+            assert_eq!(Springs::from_str(model.name(), false), Ok(Springs(Some(model))));
+        }
+        assert_eq!(Springs::from_str("off", false), Ok(Springs(None)));
+    }
+
+    #[test]
+    fn every_force_can_be_scaled_and_only_that_one_changes() {
+        for (name, field) in FORCES {
+            let stiffness: Stiffness = format!("{name}=2.5").parse().unwrap();
+            let mut coefficients = Coefficients::default();
+            *(stiffness.field)(&mut coefficients) = stiffness.scale;
+            assert_eq!(*field(&mut coefficients), 2.5, "{name}");
+            *field(&mut coefficients) = 1.0;
+            assert_eq!(coefficients, Coefficients::default(), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_stiffness_says_how_to_write_one() {
+        for bad in ["", "length", "lenght=1", "length=", "length=nan", "length=-1"] {
+            let error = bad.parse::<Stiffness>().unwrap_err();
+            assert!(error.contains("FORCE=SCALE"), "{bad}: {error}");
+        }
+    }
+}
