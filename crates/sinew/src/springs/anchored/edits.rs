@@ -4,7 +4,7 @@
 //! tenth of the edges' forces" is, in an energy, ten times the anchor: along the arm, and in the length guard, a handle is as
 //! stiff as ten of the stiffest anchors. Around the arm it is as free as before, so that it goes where its neighbours relax to.
 //!
-//! The stiffness rides in the lengths of `ŝ` and `n`, which the iterations square, and in the diagonal that they start with:
+//! The stiffness rides in the lengths of `ŝ` and `n`, which the iterations square, and in a diagonal of its own (the fourth float):
 //! a frame without edits pays nothing.
 
 use super::{Anchored, PointSlice};
@@ -58,25 +58,13 @@ impl Anchored {
 
     /// A bound on all springs of a handle's slot.
     pub(crate) fn handle_bound(&self, slot: usize) -> f32 {
-        let forces = &self.forces;
         let own = self.anchors[slot / LANES].stiffness[slot % LANES];
-        self.edge_bound(slot)
-            + own * forces.bone
-            + HANDLE_STIFFNESS.max(own) * (forces.along_arm + forces.length)
+        let of_length = self.forces.along_arm + self.forces.length;
+        (HANDLE_STIFFNESS - own).max(0.0).mul_add(of_length, self.slot_bound(slot))
     }
 
     /// A bound on all springs of a slot.
     pub(crate) fn slot_bound(&self, slot: usize) -> f32 {
-        let forces = &self.forces;
-        let own = self.anchors[slot / LANES].stiffness[slot % LANES];
-        self.edge_bound(slot) + own * (forces.bone + forces.along_arm + forces.length)
-    }
-
-    fn edge_bound(&self, slot: usize) -> f32 {
-        let forces = &self.forces;
-        let (slice, lane) = (slot / LANES, slot % LANES);
-        let rows = self.row_starts[slice] as usize..self.row_starts[slice + 1] as usize;
-        let sum: f32 = self.links[rows].iter().map(|link| link.stiffness[lane]).sum();
-        sum * (forces.torque + forces.tension + forces.orientation)
+        self.anchors[slot / LANES].diagonal[slot % LANES]
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! `D` counts every term, whether it acts or not, and never changes: one that follows the terms (springs.md's) converges a little
 //! faster, but steps from frame to frame, and with it the shape: skins popped up to 40 times as far as linear ones. The
-//! fourth float of a position is infinite where the point is held, else zero. `x_{n−1}` is read at its own slot only, so
+//! fourth float of a position is infinite where the point is held, a larger `D` where it is a handle, else zero. `x_{n−1}` is read at its own slot only, so
 //! `x_{n+1}` is written over it and two buffers do. A slot reads `x_n` alone of others, so the bits do not depend on who
 //! computes what.
 
@@ -186,7 +186,7 @@ impl Sweep<'_> {
         let spread = Spread::new(simd, self.plan);
         for (slice, out) in (first_slice..).zip(blocks) {
             let [x, y, z, _] = load_rows(simd, block(now, slice));
-            let [x, y, z] = self.slice(simd, &spread, slice, now, [x, y, z]).force;
+            let [x, y, z] = self.slice(simd, &spread, slice, now, [x, y, z]);
             store_rows(simd, [x, y, z, spread.zero], out);
         }
     }
