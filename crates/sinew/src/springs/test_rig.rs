@@ -138,12 +138,14 @@ impl Rig {
 
     /// What a classic method makes of a palette.
     pub(crate) fn skinned(&self, method: SkinMethod, palette: &Palette) -> Vec<Vec3> {
-        let weights = self.character.as_ref().unwrap().parts[0].weights.as_ref().unwrap();
+        let character = self.character.as_ref().unwrap();
+        let weights = character.parts[0].weights.as_ref().unwrap();
         let input = SkinInput {
             positions: &self.positions,
             normals: &[],
             weights,
             triangles: &self.triangles,
+            skeleton: &character.skeleton,
         };
         let mut out = self.positions.clone();
         Skin::bind(method, &input, &Silent).unwrap().deform(palette, &mut out, &mut []);

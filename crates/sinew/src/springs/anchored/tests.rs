@@ -127,7 +127,7 @@ impl Fixture {
         self.try_bind().unwrap()
     }
 
-    fn try_bind(&self) -> Result<Anchored, AnchoredBindError> {
+    fn try_bind(&self) -> Result<Anchored, CoefficientError> {
         Anchored::bind(&AnchoredInput {
             positions: &self.rest,
             triangles: &self.triangles,
@@ -498,8 +498,8 @@ fn a_coefficient_for_a_pair_that_is_no_edge_is_an_error() {
     fixture.coefficients.of_pair = vec![([2, 0], 2.0)];
     assert!(fixture.try_bind().is_ok());
     fixture.coefficients.of_pair.push(([1, 3], 2.0));
-    assert_eq!(fixture.try_bind().unwrap_err(), AnchoredBindError::NoEdge([1, 3]));
+    assert_eq!(fixture.try_bind().unwrap_err(), CoefficientError::NoEdge { a: 1, b: 3 });
     fixture.coefficients = Coefficients { of_point: vec![1.0; 3], ..Coefficients::default() };
     let error = fixture.try_bind().unwrap_err();
-    assert_eq!(error, AnchoredBindError::Painted { found: 3, expected: 4 });
+    assert_eq!(error, CoefficientError::PointCount { expected: 4, found: 3 });
 }

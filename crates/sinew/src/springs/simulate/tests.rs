@@ -16,7 +16,7 @@ use crate::springs::{Pin, Region, ScaleEdit, SpringInput, SpringModel, SpringSet
 const FRAME: f32 = 1.0 / 30.0;
 
 /// Metres, between where motion ends and the static model after many iterations: f32 roundings of both, four metres out.
-const SETTLED: f32 = 2e-4;
+const SETTLED: f64 = 2e-4;
 
 struct Fixture {
     character: Character,
