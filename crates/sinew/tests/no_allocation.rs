@@ -11,6 +11,10 @@ use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::Palette;
 use sinew::skin::{Skin, SkinInput, SkinMethod};
+use sinew::springs::{
+    DynamicsSettings, Pin, ScaleEdit, SpringDynamics, SpringFrame, SpringInput, SpringModel,
+    SpringRig, SpringSettings,
+};
 
 thread_local! {
     /// On this thread; the test harness allocates on its own.
@@ -73,6 +77,29 @@ fn a_frame_allocates_nothing() {
             };
             frame();
             assert_eq!(allocations_of(frame), 0, "{}", method.name());
+        }
+    }
+}
+
+#[test]
+fn a_frame_of_springs_in_motion_allocates_nothing() {
+    let character = build(&SampleOptions::new(SampleKind::Box)).unwrap();
+    for model in [SpringModel::Anchored, SpringModel::Paper] {
+        let input = SpringInput::of(&character, 0);
+        let rig = SpringRig::bind(&input, &SpringSettings::new(model), &Silent).unwrap();
+        let dynamics = SpringDynamics::bind(&rig, &DynamicsSettings::default()).unwrap();
+        let [rest, posed] = [FixturePose::ALL[0], FixturePose::ALL[1]]
+            .map(|pose| Palette::new(&character.skeleton, &pose.of(&character)));
+        let mut motion = dynamics.start(&rig, &rest);
+        let mut out = vec![Vec3::ZERO; rig.num_points()];
+        let pins = [Pin { point: 3, position: Vec3::ONE }];
+        let edits = [ScaleEdit { point: 5, length_factor: 1.1 }];
+        for seconds in [1.0 / 30.0, 1.0 / 60.0] {
+            let frame = SpringFrame { pins: &pins, edits: &edits, ..SpringFrame::new(&posed) };
+            let step = || {
+                dynamics.step(&rig, &frame, seconds, &mut motion, &mut out);
+            };
+            assert_eq!(allocations_of(step), 0, "{}", model.name());
         }
     }
 }

@@ -115,6 +115,7 @@ pub fn scaled(pose: &Pose, share: f64) -> Pose {
                 twist_radians: joint.twist_radians * share,
                 translation: joint.translation * share,
                 scale: DVec3::ONE.lerp(joint.scale, share),
+                stretch: 1.0 + (joint.stretch - 1.0) * share,
             })
             .collect(),
     }

@@ -4,7 +4,9 @@
 //! length of an edge; `|s|` the posed over rest distance of a point to the closest bone among the joints that weigh on it.
 
 use glam::{DVec3, Vec3};
+use sinew::attach::{AttachInput, AttachSettings, Attachments};
 use sinew::mesh::{Aabb, Adjacency};
+use sinew::progress::Silent;
 use sinew::skeleton::{Palette, Skeleton};
 use sinew::weights::SkinWeights;
 
@@ -59,23 +61,26 @@ impl Finder {
     ) -> Self {
         let adjacency = Adjacency::of_triangles(rest.len(), triangles);
         let diagonal = f64::from(Aabb::around(rest.iter().copied()).diagonal());
-        let attach = |(index, p): (usize, &Vec3)| {
-            let p = p.as_dvec3();
-            weights
-                .row(index)
-                .iter()
-                .map(|influence| {
-                    let [head, tail] = skeleton.rest_bone(influence.joint);
-                    let place = closest_on_segment(p, head, tail);
-                    (influence.joint, place, place.distance(p))
-                })
-                .min_by(|a, b| a.2.total_cmp(&b.2))
-                .filter(|(_, _, distance)| *distance > ON_BONE_OVER_DIAGONAL * diagonal)
+        let points: Vec<DVec3> = rest.iter().map(|p| p.as_dvec3()).collect();
+        let input = AttachInput {
+            points: &points,
+            adjacency: &adjacency,
+            triangles,
+            weights: Some(weights),
+            skeleton,
+        };
+        // Nobody cancels it; a subject too degenerate to attach has no places.
+        let bound = Attachments::bind(&input, &AttachSettings::default(), &Silent);
+        let attach = |(index, p): (usize, &DVec3)| {
+            let held = bound.as_ref().ok()?.of_point()[index];
+            let distance = held.place.distance(*p);
+            (distance > ON_BONE_OVER_DIAGONAL * diagonal)
+                .then_some((held.joint, held.place, distance))
         };
         Self {
             edges: adjacency.edges().iter().map(|edge| edge.points).collect(),
             dominant: (0..rest.len()).map(|point| weights.dominant_joint(point)).collect(),
-            attachments: rest.iter().enumerate().map(attach).collect(),
+            attachments: points.iter().enumerate().map(attach).collect(),
         }
     }
 
@@ -118,13 +123,4 @@ impl Finder {
             .map(|(point, joint, share)| place(point, joint, share));
         Worst { stretched, fallen_in }
     }
-}
-
-fn closest_on_segment(p: DVec3, head: DVec3, tail: DVec3) -> DVec3 {
-    let along = tail - head;
-    let length_squared = along.length_squared();
-    if length_squared == 0.0 {
-        return head;
-    }
-    head + along * ((p - head).dot(along) / length_squared).clamp(0.0, 1.0)
 }

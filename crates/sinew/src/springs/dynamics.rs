@@ -4,11 +4,12 @@
 //! frame is a number of sub-steps `h`:
 //!
 //! ```text
-//! v ← c + e^(−2ζωh) (v − c) + h F(x + h/2 (v − c)) / m          c the velocity of the first stage, zero if none is given
-//! x ← x + h v
+//! v ← c + e^(−2ζωh) (v − c) + h F(x + h/2 (v − c) + (1 − t)Δ) / m     Δ the way of the first stage in the frame, c its velocity
+//! x ← x + h v                                                          t the share of the frame that has passed
 //! ```
 //!
-//! Damping is against the moving body, not against the air: a character that runs steadily does not drag its skin.
+//! The forces are the new frame's, seen from where the first stage will have carried the point: it moves in a
+//! straight line over the sub-steps. Damping is against the moving body, not against the air: a character that runs steadily does not drag its skin.
 //! Taking the force half a step ahead damps the quickest ripples, which no frame could show, and leaves the slow
 //! swing alone.
 //!
@@ -25,7 +26,8 @@
 #[cfg(test)]
 mod tests;
 
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
+use rayon::prelude::*;
 
 use crate::springs::Pin;
 
@@ -42,21 +44,30 @@ const MAX_FRAME_SECONDS: f32 = 0.25;
 /// mass too.
 const LEAST_RESTORING: f32 = 1e-3;
 
+/// Rows that a thread takes at a time.
+const ROWS_A_TASK: usize = 2048;
+
+/// From this many rows on a second thread pays.
+const PARALLEL_ROWS: usize = 12_000;
+
+/// A place or a force; the fourth float means nothing.
+pub(crate) type Row = [f32; 4];
+
 /// Where the forces come from.
 pub(crate) trait ForceField {
-    /// Writes the net force on each point, with the skeleton where it is at `fraction` (0 to 1) of the frame.
-    fn force(&mut self, fraction: f32, positions: &[Vec3], out: &mut [Vec3]);
+    /// Writes the net force on each point, with the skeleton where it is at the end of the frame.
+    fn force(&mut self, positions: &[Row], out: &mut [Row]);
 }
 
-impl<F: FnMut(f32, &[Vec3], &mut [Vec3])> ForceField for F {
-    fn force(&mut self, fraction: f32, positions: &[Vec3], out: &mut [Vec3]) {
-        self(fraction, positions, out);
+impl<F: FnMut(&[Row], &mut [Row])> ForceField for F {
+    fn force(&mut self, positions: &[Row], out: &mut [Row]) {
+        self(positions, out);
     }
 }
 
 /// How the skin swings.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct DynamicsSettings {
+pub struct DynamicsSettings {
     /// How often a second a point swings about its place on the bone.
     pub frequency_hz: f32,
     /// 0 swings on for ever, 1 comes back without passing.
@@ -67,7 +78,7 @@ pub(crate) struct DynamicsSettings {
 
 impl Default for DynamicsSettings {
     fn default() -> Self {
-        Self { frequency_hz: 3.0, damping_ratio: 0.2, max_substeps: 16 }
+        Self { frequency_hz: 3.0, damping_ratio: 0.2, max_substeps: 32 }
     }
 }
 
@@ -92,17 +103,20 @@ pub(crate) struct Dynamics {
     extent: f32,
 }
 
-/// Where the skin is and how it moves.
+/// Where the skin is and how it moves, in the order of the rows that were bound.
 #[derive(Clone, Debug)]
 pub(crate) struct DynamicsState {
     /// Model space.
-    pub positions: Vec<Vec3>,
+    pub positions: Vec<Vec3A>,
     /// Metres a second.
-    pub velocities: Vec<Vec3>,
-    forces: Vec<Vec3>,
-    ahead: Vec<Vec3>,
-    /// What a sub-step leaves of the velocity against the carrier.
+    pub velocities: Vec<Vec3A>,
+    /// Of this frame: 0 holds a row to its carrier. Reset by [`Dynamics::free_all`].
+    inverse_masses: Vec<f32>,
+    forces: Vec<Row>,
+    ahead: Vec<Row>,
+    /// What a sub-step of `kept_seconds` leaves of the velocity against the carrier.
     kept: Vec<f32>,
+    kept_seconds: f32,
 }
 
 /// One frame.
@@ -110,10 +124,93 @@ pub(crate) struct DynamicsState {
 pub(crate) struct DynamicsFrame<'a> {
     /// Seconds since the frame before.
     pub seconds: f32,
-    /// The first stage of the frame before and of this one, or both empty: what the skin is damped against.
-    pub carrier: [&'a [Vec3]; 2],
+    /// The first stage of the frame before and of this one, or both empty: what the skin is carried by and damped against.
+    pub carrier: [&'a [Row]; 2],
     /// Points that are led to a place, in a straight line.
     pub pins: &'a [Pin],
+    /// The row of each point; empty if they are the same.
+    pub row_of_point: &'a [u32],
+}
+
+impl DynamicsFrame<'_> {
+    fn row(&self, point: u32) -> usize {
+        self.row_of_point.get(point as usize).map_or(point, |&row| row) as usize
+    }
+}
+
+/// A sub-step, the same for all rows.
+struct Substep<'a> {
+    carrier: [&'a [Row]; 2],
+    frames_a_second: f32,
+    seconds: f32,
+    max_speed: f32,
+    /// Shares of the frame that are left when it begins and when it has ended.
+    left: [f32; 2],
+}
+
+/// Some rows, beginning with the first.
+struct Part<'a> {
+    first: usize,
+    positions: &'a mut [Vec3A],
+    velocities: &'a mut [Vec3A],
+    ahead: &'a mut [Row],
+    forces: &'a [Row],
+    kept: &'a [f32],
+    inverse_masses: &'a [f32],
+}
+
+impl Substep<'_> {
+    /// How far the frame carries a row, and where to.
+    #[inline(always)]
+    fn way(&self, row: usize) -> (Vec3A, Vec3A) {
+        let [before, now] = self.carrier;
+        let (Some(&before), Some(&now)) = (before.get(row), now.get(row)) else {
+            return (Vec3A::ZERO, Vec3A::NAN);
+        };
+        let now = from_row(now);
+        (finite_or(now - from_row(before), Vec3A::ZERO), now)
+    }
+
+    /// Where the forces see a row, with the skeleton at the end of the frame.
+    #[inline(always)]
+    fn look_ahead(&self, position: Vec3A, velocity: Vec3A, way: Vec3A, left: f32) -> Row {
+        let relative = velocity - way * self.frames_a_second;
+        to_row(position + relative * (0.5 * self.seconds) + way * left)
+    }
+
+    /// Places for the first forces of a frame.
+    fn look(&self, part: &mut Part<'_>) {
+        for row in 0..part.positions.len() {
+            let (way, _) = self.way(part.first + row);
+            part.ahead[row] =
+                self.look_ahead(part.positions[row], part.velocities[row], way, self.left[0]);
+        }
+    }
+
+    /// Speeds, places, and places for the next forces.
+    fn advance(&self, part: &mut Part<'_>) {
+        let max_speed_squared = self.max_speed * self.max_speed;
+        for row in 0..part.positions.len() {
+            let (way, now) = self.way(part.first + row);
+            let carried = way * self.frames_a_second;
+            let inverse_mass = part.inverse_masses[row];
+            let position = part.positions[row];
+            let (velocity, position) = if inverse_mass > 0.0 {
+                let pushed = from_row(part.forces[row]) * (inverse_mass * self.seconds);
+                let pushed = limited(pushed, self.max_speed, max_speed_squared);
+                let relative = (part.velocities[row] - carried) * part.kept[row];
+                let velocity =
+                    limited(carried + relative + pushed, self.max_speed, max_speed_squared);
+                (velocity, finite_or(position + velocity * self.seconds, position))
+            } else {
+                // From where it ends, so that roundings do not add up.
+                (carried, finite_or(now - way * self.left[1], position))
+            };
+            part.velocities[row] = velocity;
+            part.positions[row] = position;
+            part.ahead[row] = self.look_ahead(position, velocity, way, self.left[1]);
+        }
+    }
 }
 
 impl Dynamics {
@@ -155,15 +252,17 @@ impl Dynamics {
     /// A skin that stands still.
     ///
     /// # Panics
-    /// If there is not one position a point.
-    pub(crate) fn start(&self, positions: &[Vec3]) -> DynamicsState {
-        let zero = vec![Vec3::ZERO; self.inverse_masses.len()];
+    /// If there is not one position a row.
+    pub(crate) fn start(&self, positions: impl ExactSizeIterator<Item = Vec3>) -> DynamicsState {
+        let num_rows = self.inverse_masses.len();
         let mut state = DynamicsState {
-            positions: zero.clone(),
-            velocities: zero.clone(),
-            forces: zero.clone(),
-            ahead: zero,
-            kept: vec![1.0; self.inverse_masses.len()],
+            positions: vec![Vec3A::ZERO; num_rows],
+            velocities: vec![Vec3A::ZERO; num_rows],
+            inverse_masses: self.inverse_masses.clone(),
+            forces: vec![[0.0; 4]; num_rows],
+            ahead: vec![[0.0; 4]; num_rows],
+            kept: vec![1.0; num_rows],
+            kept_seconds: 0.0,
         };
         self.restart(&mut state, positions);
         state
@@ -173,13 +272,32 @@ impl Dynamics {
     /// nothing.
     ///
     /// # Panics
-    /// If there is not one position a point.
-    pub(crate) fn restart(&self, state: &mut DynamicsState, positions: &[Vec3]) {
-        assert_eq!(positions.len(), state.positions.len(), "one position a point");
-        for (out, &position) in state.positions.iter_mut().zip(positions) {
-            *out = finite_or(position, Vec3::ZERO);
+    /// If there is not one position a row.
+    pub(crate) fn restart(
+        &self,
+        state: &mut DynamicsState,
+        positions: impl ExactSizeIterator<Item = Vec3>,
+    ) {
+        assert_eq!(positions.len(), state.positions.len(), "one position a row");
+        for (out, position) in state.positions.iter_mut().zip(positions) {
+            *out = finite_or(position.into(), Vec3A::ZERO);
         }
-        state.velocities.fill(Vec3::ZERO);
+        state.velocities.fill(Vec3A::ZERO);
+    }
+
+    /// Ends what [`Self::hold`] and [`Self::burden`] did.
+    pub(crate) fn free_all(&self, state: &mut DynamicsState) {
+        state.inverse_masses.copy_from_slice(&self.inverse_masses);
+    }
+
+    /// Holds a row to its carrier.
+    pub(crate) fn hold(&self, state: &mut DynamicsState, row: usize) {
+        state.inverse_masses[row] = 0.0;
+    }
+
+    /// Gives a row as many times its mass: for springs that are as many times stiffer than the bound that was given.
+    pub(crate) fn burden(&self, state: &mut DynamicsState, row: usize, times: f32) {
+        state.inverse_masses[row] = self.inverse_masses[row] / times.max(1.0);
     }
 
     /// Sub-steps of a frame.
@@ -188,76 +306,140 @@ impl Dynamics {
         ((seconds / self.max_substep_seconds - 1e-4).ceil() as u32).max(1)
     }
 
-    /// The mass of a point, if it has springs.
-    pub(crate) fn mass(&self, point: usize) -> Option<f32> {
-        Some(1.0 / self.inverse_masses[point]).filter(|mass| mass.is_finite())
+    /// True if a second thread pays.
+    pub(crate) fn is_parallel(&self) -> bool {
+        self.inverse_masses.len() >= PARALLEL_ROWS && rayon::current_num_threads() > 1
     }
 
     /// Goes on by a frame; the number of sub-steps that it took. Allocates nothing.
     ///
     /// # Panics
-    /// If the lists are not of as many points as were bound, or a pin names none.
+    /// If the lists are not of as many rows as were bound, or a pin names none.
     pub(crate) fn step(
         &self,
         frame: &DynamicsFrame<'_>,
         field: &mut impl ForceField,
         state: &mut DynamicsState,
     ) -> u32 {
-        let num_points = self.inverse_masses.len();
-        assert_eq!(state.positions.len(), num_points, "a state of these points");
+        let num_rows = self.inverse_masses.len();
+        assert_eq!(state.positions.len(), num_rows, "a state of these rows");
         let [before, now] = frame.carrier;
         assert!(before.len() == now.len(), "both first stages, or none");
-        assert!(now.is_empty() || now.len() == num_points, "a first stage of these points");
+        assert!(now.is_empty() || now.len() == num_rows, "a first stage of these rows");
         if frame.seconds <= 0.0 || !frame.seconds.is_finite() {
             return 0;
         }
         let seconds = frame.seconds.min(MAX_FRAME_SECONDS);
-        let carrier = |point: usize| match now.is_empty() {
-            true => Vec3::ZERO,
-            false => finite_or((now[point] - before[point]) / seconds, Vec3::ZERO),
-        };
         let num_substeps = self.num_substeps(seconds);
         let h = seconds / num_substeps as f32;
-        let max_speed = self.extent / h;
-        for (kept, rate) in state.kept.iter_mut().zip(&self.damping_rates) {
-            *kept = (-rate * h).exp();
+        if state.kept_seconds != h {
+            state.kept_seconds = h;
+            for (kept, rate) in state.kept.iter_mut().zip(&self.damping_rates) {
+                *kept = (-rate * h).exp();
+            }
         }
-        for substep in 0..num_substeps {
-            for point in 0..num_points {
-                let relative = state.velocities[point] - carrier(point);
-                state.ahead[point] = state.positions[point] + relative * (0.5 * h);
+        let parallel = self.is_parallel();
+        let left = |done: u32| (num_substeps - done) as f32 / num_substeps as f32;
+        for index in 0..num_substeps {
+            let substep = Substep {
+                carrier: frame.carrier,
+                frames_a_second: 1.0 / seconds,
+                seconds: h,
+                max_speed: self.extent / h,
+                left: [left(index), left(index + 1)],
+            };
+            if index == 0 {
+                state.for_each_part(parallel, |part| substep.look(part));
             }
-            let fraction = (substep as f32 + 0.5) / num_substeps as f32;
-            field.force(fraction, &state.ahead, &mut state.forces);
-            for point in 0..num_points {
-                let carried = carrier(point);
-                let pushed = state.forces[point] * (self.inverse_masses[point] * h);
-                let pushed = finite_or(pushed, Vec3::ZERO).clamp_length_max(max_speed);
-                let velocity =
-                    carried + (state.velocities[point] - carried) * state.kept[point] + pushed;
-                let velocity = finite_or(velocity, Vec3::ZERO).clamp_length_max(max_speed);
-                let position = state.positions[point];
-                state.velocities[point] = velocity;
-                state.positions[point] = finite_or(position + velocity * h, position);
-            }
-            let left = (num_substeps - substep) as f32;
+            field.force(&state.ahead, &mut state.forces);
+            state.for_each_part(parallel, |part| substep.advance(part));
+            let substeps_left = (num_substeps - index) as f32;
             for pin in frame.pins.iter().filter(|pin| pin.position.is_finite()) {
-                let point = pin.point as usize;
+                let row = frame.row(pin.point);
                 // From where the sub-step began: its own motion is not wanted.
-                let from = state.positions[point] - state.velocities[point] * h;
-                let way = pin.position - from;
-                state.positions[point] = from + way / left;
-                state.velocities[point] = finite_or(way / (left * h), Vec3::ZERO);
+                let from = state.positions[row] - state.velocities[row] * h;
+                let way = Vec3A::from(pin.position) - from;
+                let position = from + way / substeps_left;
+                let velocity = finite_or(way / (substeps_left * h), Vec3A::ZERO);
+                (state.positions[row], state.velocities[row]) = (position, velocity);
+                let (carried, _) = substep.way(row);
+                state.ahead[row] = substep.look_ahead(position, velocity, carried, substep.left[1]);
             }
         }
         for pin in frame.pins.iter().filter(|pin| pin.position.is_finite()) {
-            state.positions[pin.point as usize] = pin.position;
+            state.positions[frame.row(pin.point)] = pin.position.into();
         }
         num_substeps
     }
 }
 
+impl DynamicsState {
+    /// Runs over all rows. Each is by itself, so the bits are the same with any number of threads.
+    fn for_each_part(&mut self, parallel: bool, run: impl Fn(&mut Part<'_>) + Sync) {
+        if !parallel {
+            run(&mut Part {
+                first: 0,
+                positions: &mut self.positions,
+                velocities: &mut self.velocities,
+                ahead: &mut self.ahead,
+                forces: &self.forces,
+                kept: &self.kept,
+                inverse_masses: &self.inverse_masses,
+            });
+            return;
+        }
+        let parts = (
+            self.positions.par_chunks_mut(ROWS_A_TASK),
+            self.velocities.par_chunks_mut(ROWS_A_TASK),
+            self.ahead.par_chunks_mut(ROWS_A_TASK),
+            self.forces.par_chunks(ROWS_A_TASK),
+            self.kept.par_chunks(ROWS_A_TASK),
+            self.inverse_masses.par_chunks(ROWS_A_TASK),
+        );
+        parts.into_par_iter().enumerate().for_each(
+            |(task, (positions, velocities, ahead, forces, kept, inverse_masses))| {
+                let first = task * ROWS_A_TASK;
+                run(&mut Part {
+                    first,
+                    positions,
+                    velocities,
+                    ahead,
+                    forces,
+                    kept,
+                    inverse_masses,
+                });
+            },
+        );
+    }
+}
+
+/// Of the first three floats.
+#[inline(always)]
+pub(crate) fn from_row([x, y, z, _]: Row) -> Vec3A {
+    Vec3A::new(x, y, z)
+}
+
+/// With a fourth float of 0.
+#[inline(always)]
+pub(crate) fn to_row(v: Vec3A) -> Row {
+    v.extend(0.0).to_array()
+}
+
 /// `v`, if it can be squared and is a number.
-fn finite_or(v: Vec3, otherwise: Vec3) -> Vec3 {
+#[inline(always)]
+fn finite_or(v: Vec3A, otherwise: Vec3A) -> Vec3A {
     if v.length_squared().is_finite() { v } else { otherwise }
+}
+
+/// `v`, not longer than `max`; zero if it is no number.
+#[inline(always)]
+fn limited(v: Vec3A, max: f32, max_squared: f32) -> Vec3A {
+    let squared = v.length_squared();
+    if squared <= max_squared {
+        v
+    } else if squared.is_finite() {
+        v * (max / squared.sqrt())
+    } else {
+        Vec3A::ZERO
+    }
 }

@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 
+use super::{ScaleEdit, Within};
 use crate::skeleton::Palette;
 
 /// A point that is held where it is put: a kinematic handle.
@@ -32,12 +33,16 @@ pub struct SpringFrame<'a> {
     pub start: Start<'a>,
     /// Points that are held.
     pub pins: &'a [Pin],
+    /// What may move; `None` is everything.
+    pub within: Option<Within<'a>>,
+    /// Handles whose scale vectors have another length.
+    pub edits: &'a [ScaleEdit],
 }
 
 impl<'a> SpringFrame<'a> {
     /// A pose, from scratch, with nothing held.
     pub fn new(palette: &'a Palette) -> Self {
-        Self { palette, start: Start::FirstStage, pins: &[] }
+        Self { palette, start: Start::FirstStage, pins: &[], within: None, edits: &[] }
     }
 }
 

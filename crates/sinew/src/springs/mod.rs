@@ -30,14 +30,19 @@ mod frame;
 mod lanes;
 pub mod order;
 mod paper;
+mod region;
 mod rig;
 pub mod rows;
 mod settings;
+mod simulate;
 pub mod stage;
 #[cfg(test)]
 mod test_rig;
 
 pub use coefficients::CoefficientError;
+pub use dynamics::DynamicsSettings;
 pub use frame::{Pin, SpringFrame, SpringStats, Start};
+pub use region::{Region, ScaleEdit, Within};
 pub use rig::{SpringBindError, SpringInput, SpringRig, SpringScratch};
 pub use settings::{Coefficients, SpringModel, SpringSettings};
+pub use simulate::{DynamicsError, Simulation, SpringDynamics, SpringMotion};

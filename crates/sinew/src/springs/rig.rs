@@ -7,10 +7,12 @@ use super::delta_mush::{DeltaMush, DeltaMushInput, DeltaMushScratch, DeltaMushSe
 use super::order::SlotOrder;
 use super::paper::{PaperFrame, PaperInput, PaperScratch, PaperSprings};
 use super::stage::Stage;
-use super::{CoefficientError, SpringFrame, SpringModel, SpringSettings, SpringStats, Start};
+use super::{
+    CoefficientError, SpringFrame, SpringModel, SpringSettings, SpringStats, Start, Within,
+};
 use crate::attach::{AttachInput, Attachments, ShareError};
 use crate::character::Character;
-use crate::mesh::Adjacency;
+use crate::mesh::{Aabb, Adjacency};
 use crate::progress::Progress;
 use crate::skeleton::{Palette, Skeleton};
 use crate::skin::bone_smooth::{Layout, Order};
@@ -95,9 +97,11 @@ impl From<ShareError> for SpringBindError {
 pub struct SpringRig {
     settings: SpringSettings,
     num_points: usize,
-    num_joints: usize,
+    pub(super) num_joints: usize,
+    /// Of the points that are numbers.
+    pub(super) rest_bounds: Aabb,
     /// What the iterations start from, where that is not the anchored model's own first stage.
-    skin: Option<Skin>,
+    pub(super) skin: Option<Skin>,
     pub(super) plan: Plan,
 }
 
@@ -112,7 +116,7 @@ pub(super) enum Plan {
 /// Memory that frames use; one a thread that deforms.
 #[derive(Clone, Debug)]
 pub struct SpringScratch {
-    skinned: Vec<Vec3>,
+    pub(super) skinned: Vec<Vec3>,
     pub(super) of_plan: PlanScratch,
 }
 
@@ -157,6 +161,7 @@ impl SpringRig {
             settings: settings.clone(),
             num_points: input.positions.len(),
             num_joints: input.skeleton.len(),
+            rest_bounds: Aabb::around(input.positions.iter().copied().filter(|p| p.is_finite())),
             skin,
             plan,
         })
@@ -216,13 +221,23 @@ impl SpringRig {
         let SpringScratch { skinned, of_plan } = scratch;
         assert!(frame.palette.len() >= self.num_joints, "the palette has every joint");
         assert_eq!(out.len(), self.num_points, "one output a point");
+        if let Some(within) = &frame.within {
+            within.check(self.num_points);
+        }
+        let needs_skin = matches!(frame.start, Start::FirstStage)
+            || frame.within.is_some_and(|within| within.base.is_none());
+        if let (Some(skin), true) = (&self.skin, needs_skin) {
+            skin.deform(frame.palette, skinned, &mut []);
+        }
         let start = match (frame.start, &self.skin) {
-            (Start::FirstStage, Some(skin)) => {
-                skin.deform(frame.palette, skinned, &mut []);
-                Start::Previous(skinned)
-            }
+            (Start::FirstStage, Some(_)) => Start::Previous(skinned),
             (start, _) => start,
         };
+        let within = frame.within.map(|within| Within {
+            // Without a skin the first stage is the anchored model's own, which it knows.
+            base: within.base.or(self.skin.as_ref().map(|_| &skinned[..])),
+            ..within
+        });
         let SpringSettings { iterations, threshold, .. } = self.settings;
         match (&self.plan, of_plan) {
             (
@@ -230,7 +245,10 @@ impl SpringRig {
                 PlanScratch::Anchored { stage, anchored: memory },
             ) => {
                 stage.update(layout, frame.palette);
-                let frame = AnchoredFrame { stage, start, pins: frame.pins, iterations, threshold };
+                anchored.raise(frame.edits, stage);
+                let (pins, edits) = (frame.pins, frame.edits);
+                let frame =
+                    AnchoredFrame { stage, start, pins, iterations, threshold, within, edits };
                 anchored.solve(&frame, memory, out)
             }
             (Plan::Paper(paper), PlanScratch::Paper { bones, paper: memory }) => {
@@ -243,12 +261,22 @@ impl SpringRig {
                     iterations,
                     threshold,
                     pins: frame.pins,
+                    within,
+                    edits: frame.edits,
                 };
                 paper.deform(&frame, memory, out)
             }
             (Plan::DeltaMush(mush), PlanScratch::DeltaMush(memory)) => {
                 let Start::Previous(start) = start else { unreachable!("delta mush has a skin") };
                 mush.deform(start, frame.pins, memory, out);
+                if let Some(Within { region, base: Some(base) }) = within {
+                    for point in (0..self.num_points as u32).filter(|&p| !region.is_free(p)) {
+                        out[point as usize] = base[point as usize];
+                    }
+                    for pin in frame.pins {
+                        out[pin.point as usize] = pin.position;
+                    }
+                }
                 SpringStats { iterations, residual: 0.0 }
             }
             _ => panic!("the scratch is of this rig"),

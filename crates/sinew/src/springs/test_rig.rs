@@ -146,6 +146,7 @@ impl Rig {
             normals: &[],
             weights,
             triangles: &self.triangles,
+            skeleton: &character.skeleton,
         };
         let mut out = self.positions.clone();
         Skin::bind(method, &input, &Silent).unwrap().deform(palette, &mut out, &mut []);
@@ -167,6 +168,8 @@ impl Posed {
             iterations: self.iterations,
             threshold: self.threshold,
             pins: &self.pins,
+            within: None,
+            edits: &[],
         }
     }
 

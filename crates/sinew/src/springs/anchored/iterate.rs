@@ -9,7 +9,7 @@
 //!
 //! `D` counts every term, whether it acts or not, and never changes: one that follows the terms (springs.md's) converges a little
 //! faster, but steps from frame to frame, and with it the shape: skins popped up to 40 times as far as linear ones. The
-//! fourth float of a position is infinite where the point is held, else zero. `x_{n−1}` is read at its own slot only, so
+//! fourth float of a position is infinite where the point is held, a larger `D` where it is a handle, else zero. `x_{n−1}` is read at its own slot only, so
 //! `x_{n+1}` is written over it and two buffers do. A slot reads `x_n` alone of others, so the bits do not depend on who
 //! computes what.
 
@@ -106,6 +106,18 @@ pub(super) fn iterate(
     stats
 }
 
+/// Writes the forces on the slots of `out`, the first of which is in `first_slice`, at the positions `now` of all slots.
+pub(super) fn forces(
+    plan: &Anchored,
+    scratch: &AnchoredScratch,
+    first_slice: usize,
+    now: &[f32],
+    out: &mut [f32],
+) {
+    let sweep = Sweep { plan, edges: &scratch.edges, points: &scratch.points };
+    dispatch!(plan.level, simd => sweep.forces(simd, first_slice, now, out));
+}
+
 /// The frame as every iteration sees it.
 struct Sweep<'a> {
     plan: &'a Anchored,
@@ -166,6 +178,17 @@ impl Sweep<'_> {
             store_rows(simd, [after[0], after[1], after[2], held], next);
         }
         simd.reduce_max_f32x8(largest)
+    }
+
+    #[inline(always)]
+    fn forces<S: Simd>(&self, simd: S, first_slice: usize, now: &[f32], out: &mut [f32]) {
+        let (blocks, _) = out.as_chunks_mut::<SLICE_FLOATS>();
+        let spread = Spread::new(simd, self.plan);
+        for (slice, out) in (first_slice..).zip(blocks) {
+            let [x, y, z, _] = load_rows(simd, block(now, slice));
+            let [x, y, z] = self.slice(simd, &spread, slice, now, [x, y, z]);
+            store_rows(simd, [x, y, z, spread.zero], out);
+        }
     }
 
     #[inline(always)]

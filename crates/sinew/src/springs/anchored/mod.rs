@@ -14,6 +14,8 @@
 
 mod bind;
 mod domains;
+mod edits;
+mod forces;
 mod iterate;
 mod prepare;
 
@@ -29,7 +31,7 @@ use super::order::SlotOrder;
 use super::rows::{LANES, Lanes, POSITION_FLOATS};
 use super::stage::Stage;
 use super::{CoefficientError, Coefficients};
-use super::{Pin, SpringStats, Start};
+use super::{Pin, ScaleEdit, SpringStats, Start, Within};
 use crate::mesh::Adjacency;
 
 /// The model's numbers. The defaults were found on cylinder, box, plus and humanoid.
@@ -121,6 +123,10 @@ pub struct AnchoredFrame<'a> {
     /// Ends the iterations once no step is longer than this over the smallest side of the rest bounds; 0 runs all. It is
     /// looked at after every sixth.
     pub threshold: f32,
+    /// What may move; `None` is everything.
+    pub within: Option<Within<'a>>,
+    /// Handles with another length; their places in the stage have been moved (`raise`).
+    pub edits: &'a [ScaleEdit],
 }
 
 /// A mesh bound to the anchored model.
@@ -270,7 +276,7 @@ impl Anchored {
     ) -> SpringStats {
         assert_eq!(out.len(), self.order.num_points(), "one output a point");
         let run = |scratch: &mut AnchoredScratch| {
-            prepare::prepare(self, frame.stage, scratch);
+            self.prepare(frame.stage, frame.edits, scratch);
             prepare::start(self, frame, scratch);
             iterate::iterate(self, frame, scratch)
         };

@@ -1,6 +1,7 @@
 //! Each frame, once: from the first stage to what stays the same during the iterations.
 
 use fearless_simd::{Simd, dispatch, prelude::*};
+use glam::Vec3;
 use rayon::prelude::*;
 
 use super::domains::Domain;
@@ -217,6 +218,23 @@ fn start_domain(plan: &Anchored, frame: &AnchoredFrame<'_>, domain: &mut Domain)
         if slots.contains(&slot) {
             let [x, y, z, _] = frame.stage.target[slot];
             rows[slot] = [x, y, z, f32::INFINITY];
+        }
+    }
+    for edit in frame.edits {
+        let slot = plan.order.slot_of_point()[edit.point as usize] as usize;
+        if slots.contains(&slot) && rows[slot][3] == 0.0 {
+            rows[slot][3] = plan.handle_bound(slot);
+        }
+    }
+    if let Some(within) = &frame.within {
+        for slot in slots.clone() {
+            let point = plan.order.point_of_slot()[slot];
+            if !within.region.is_free(point) {
+                let [x, y, z, _] = frame.stage.target[slot];
+                let staged = Vec3::new(x, y, z);
+                let at = within.base.map_or(staged, |base| base[point as usize]);
+                rows[slot] = [at.x, at.y, at.z, f32::INFINITY];
+            }
         }
     }
     for pin in frame.pins {

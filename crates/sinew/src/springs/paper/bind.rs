@@ -72,6 +72,7 @@ impl Extent {
     }
 
     /// Metres.
+    #[cfg(test)]
     pub(super) fn smallest_side(self) -> f64 {
         f64::from(self.smallest_side_in_units * self.metres_a_unit)
     }

@@ -57,6 +57,10 @@ pub(super) struct FrameRow {
     pub bone: [[f32; LANES]; 3],
     /// 1, or 0 for what is pinned.
     pub mobility: [f32; LANES],
+    /// Of the length to the bone, over that at rest.
+    pub length_factor: [f32; LANES],
+    /// 1, or less for handles: what they take of their neighbours' forces.
+    pub edge_share: [f32; LANES],
 }
 
 /// A point's position and attachment, each with a fourth float that is 0.
@@ -148,10 +152,12 @@ pub(super) fn advance<S: Simd, const STEP: bool>(
         let own = Own::of(simd, s, bone);
         let bend = own.bend(simd) - V::load_array_ref(simd, &point.rest_bend);
         let of_bone = V::load_array_ref(simd, &point.bone_stiffness) * bend * own.inverse_sine;
-        let missing = V::load_array_ref(simd, &point.rest_length) - own.length;
+        let factor = V::load_array_ref(simd, &frame.length_factor);
+        let missing = V::load_array_ref(simd, &point.rest_length) * factor - own.length;
         let of_length =
             V::load_array_ref(simd, &point.length_stiffness) * missing * own.inverse_length;
-        let scale = V::splat(simd, scalars.torque);
+        let share = V::load_array_ref(simd, &frame.edge_share);
+        let scale = share * V::splat(simd, scalars.torque);
         // Both torques are crossed with s at once.
         let axis = [
             scale.mul_add(torque[0], of_bone * own.cross[0]),
@@ -159,7 +165,7 @@ pub(super) fn advance<S: Simd, const STEP: bool>(
             scale.mul_add(torque[2], of_bone * own.cross[2]),
         ];
         let turn = cross::<S>(axis, s);
-        let scale = V::splat(simd, scalars.edge);
+        let scale = share * V::splat(simd, scalars.edge);
         let mobility = V::load_array_ref(simd, &frame.mobility) * V::splat(simd, seconds);
         let step = [
             mobility * of_length.mul_add(s[0], scale.mul_add(edge[0], turn[0])),

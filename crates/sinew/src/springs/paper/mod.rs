@@ -38,7 +38,9 @@ use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 
 use crate::mesh::Adjacency;
-use crate::springs::{Coefficients, Pin, SpringStats};
+use crate::springs::dynamics::{Row, from_row, to_row};
+use crate::springs::region::HANDLE_EDGE_SHARE;
+use crate::springs::{Coefficients, Pin, ScaleEdit, SpringStats, Within};
 use bind::Extent;
 use kernel::{Block, FrameRow, LANES, PairRow, PointRow, Scalars, StateRow};
 
@@ -93,6 +95,10 @@ pub(crate) struct PaperFrame<'a> {
     pub threshold: f32,
     /// Points that are held.
     pub pins: &'a [Pin],
+    /// What may move, with where the rest is; `None` is everything.
+    pub within: Option<Within<'a>>,
+    /// Handles with another length.
+    pub edits: &'a [ScaleEdit],
 }
 
 /// Bound springs: immutable and shareable.
@@ -166,7 +172,14 @@ impl PaperSprings {
     ) -> SpringStats {
         assert_eq!(out.len(), self.row_of_point.len(), "one output a bound point");
         self.prepare(frame, scratch);
-        self.set_positions(frame.start, scratch);
+        self.set_positions(|point| frame.start[point], scratch);
+        self.for_each_held(frame, |point, row| {
+            if let Some(base) = frame.within.and_then(|within| within.base) {
+                for state in &mut scratch.state {
+                    state[row].set_position(self.extent.to_unit(base[point]));
+                }
+            }
+        });
         for pin in frame.pins {
             let row = self.row_of_point[pin.point as usize] as usize;
             for state in &mut scratch.state {
@@ -189,6 +202,11 @@ impl PaperSprings {
             *out = self.extent.to_metres(scratch.state[0][row as usize].position());
         }
         // Said again in their own units: a scale is exact, but a position out of reach was brought in.
+        self.for_each_held(frame, |point, _| {
+            if let Some(base) = frame.within.and_then(|within| within.base) {
+                out[point] = base[point];
+            }
+        });
         for pin in frame.pins {
             out[pin.point as usize] = pin.position;
         }
@@ -218,18 +236,39 @@ impl PaperSprings {
                 frame_row.bone[1][lane] = bone.y;
                 frame_row.bone[2][lane] = bone.z;
                 frame_row.mobility[lane] = 1.0;
+                frame_row.length_factor[lane] = 1.0;
+                frame_row.edge_share[lane] = 1.0;
             }
         }
+        for edit in frame.edits {
+            let row = self.row_of_point[edit.point as usize] as usize;
+            let frame_row = &mut scratch.frame[row / LANES];
+            frame_row.length_factor[row % LANES] *= edit.factor();
+            frame_row.edge_share[row % LANES] = HANDLE_EDGE_SHARE;
+        }
+        self.for_each_held(frame, |_, row| {
+            scratch.frame[row / LANES].mobility[row % LANES] = 0.0;
+        });
         for pin in frame.pins {
             let row = self.row_of_point[pin.point as usize] as usize;
             scratch.frame[row / LANES].mobility[row % LANES] = 0.0;
         }
     }
 
-    fn set_positions(&self, positions: &[Vec3], scratch: &mut PaperScratch) {
+    /// Points, and their rows, that are not in the region.
+    fn for_each_held(&self, frame: &PaperFrame<'_>, mut run: impl FnMut(usize, usize)) {
+        let Some(Within { region, .. }) = frame.within else { return };
+        for (point, &row) in (0..).zip(&self.row_of_point) {
+            if !region.is_free(point) {
+                run(point as usize, row as usize);
+            }
+        }
+    }
+
+    fn set_positions(&self, position: impl Fn(usize) -> Vec3, scratch: &mut PaperScratch) {
         let rows = self.point_of_row.iter().zip(&mut scratch.state[0]);
         for (point, row) in rows {
-            row.set_position(self.extent.to_unit(positions[point.unwrap_or(0) as usize]));
+            row.set_position(self.extent.to_unit(position(point.unwrap_or(0) as usize)));
         }
     }
 
@@ -237,16 +276,16 @@ impl PaperSprings {
     ///
     /// # Panics
     /// If the lists are not of what was bound.
-    pub(crate) fn forces(&self, positions: &[Vec3], scratch: &mut PaperScratch, out: &mut [Vec3]) {
+    pub(crate) fn forces(&self, positions: &[Row], scratch: &mut PaperScratch, out: &mut [Row]) {
         assert_eq!(positions.len(), self.row_of_point.len(), "one position a bound point");
         assert_eq!(out.len(), self.row_of_point.len(), "one output a bound point");
-        self.set_positions(positions, scratch);
+        self.set_positions(|point| from_row(positions[point]).into(), scratch);
         let parallel =
             self.row_of_point.len() >= PARALLEL_POINTS && rayon::current_num_threads() > 1;
         let [now, forces] = &mut scratch.state;
         self.advance::<false>(now, &scratch.frame, forces, parallel);
         for (out, &row) in out.iter_mut().zip(&self.row_of_point) {
-            *out = self.extent.to_metres(forces[row as usize].position());
+            *out = to_row(self.extent.to_metres(forces[row as usize].position()).into());
         }
     }
 

@@ -106,8 +106,10 @@ fn fast_forces_are_the_slow_ones() {
     let springs = PaperSprings::bind(&rig.input()).unwrap();
     let mut scratch = springs.scratch();
     springs.prepare(&posed.frame(), &mut scratch);
-    let mut fast = rig.positions.clone();
-    springs.forces(&posed.start, &mut scratch, &mut fast);
+    let start: Vec<Row> = posed.start.iter().map(|&p| to_row(p.into())).collect();
+    let mut fast = start.clone();
+    springs.forces(&start, &mut scratch, &mut fast);
+    let fast: Vec<Vec3> = fast.into_iter().map(|row| from_row(row).into()).collect();
     let reference = PaperReference::bind(&rig.input()).unwrap();
     let x: Vec<DVec3> = posed.start.iter().map(|p| p.as_dvec3()).collect();
     let slow: Vec<Vec3> =

@@ -1,0 +1,70 @@
+//! Handles of surface edits: their arms have another length, and hold on to it.
+//!
+//! The first stage's place of a handle is moved along its arm, `x* ← a' + f(x* − a')`, and the length guard with it. "A
+//! tenth of the edges' forces" is, in an energy, ten times the anchor: along the arm, and in the length guard, a handle is as
+//! stiff as ten of the stiffest anchors. Around the arm it is as free as before, so that it goes where its neighbours relax to.
+//!
+//! The stiffness rides in the lengths of `ŝ` and `n`, which the iterations square, and in a diagonal of its own (the fourth float):
+//! a frame without edits pays nothing.
+
+use super::{Anchored, PointSlice};
+use crate::springs::region::{HANDLE_EDGE_SHARE, ScaleEdit};
+use crate::springs::rows::LANES;
+use crate::springs::stage::Stage;
+
+/// Over the stiffest anchor of a point that is no handle.
+const HANDLE_STIFFNESS: f32 = 1.0 / HANDLE_EDGE_SHARE;
+
+impl Anchored {
+    /// Moves the handles' places; before [`Anchored::prepare`].
+    ///
+    /// # Panics
+    /// If an edit names no point of the mesh.
+    pub(crate) fn raise(&self, edits: &[ScaleEdit], stage: &mut Stage) {
+        for edit in edits {
+            let slot = self.order.slot_of_point()[edit.point as usize] as usize;
+            let attachment = &mut stage.attachment[slot];
+            for (x, a) in stage.target[slot].iter_mut().zip(*attachment).take(3) {
+                *x = edit.factor().mul_add(*x - a, a);
+            }
+            attachment[3] *= edit.factor();
+        }
+    }
+
+    /// Makes handles hold on to their lengths.
+    pub(super) fn stiffen(&self, edits: &[ScaleEdit], points: &mut [PointSlice]) {
+        for edit in edits {
+            let slot = self.order.slot_of_point()[edit.point as usize] as usize;
+            let (point, lane) = (&mut points[slot / LANES], slot % LANES);
+            let own = point.stiffness[lane];
+            if own <= 0.0 {
+                continue;
+            }
+            let gain = (HANDLE_STIFFNESS / own).sqrt();
+            // Over the length that is there: an edit may name a point again.
+            let scale = |v: [f32; 3]| {
+                let length = v.iter().map(|x| x * x).sum::<f32>().sqrt();
+                if length > 0.0 { gain / length } else { 0.0 }
+            };
+            let of_direction = scale(point.direction.map(|lanes| lanes[lane]));
+            let of_normal = scale(point.normal.map(|lanes| lanes[lane]));
+            for axis in 0..3 {
+                point.direction[axis][lane] *= of_direction;
+                point.normal[axis][lane] *= of_normal;
+            }
+            point.least[lane] *= of_normal;
+        }
+    }
+
+    /// A bound on all springs of a handle's slot.
+    pub(crate) fn handle_bound(&self, slot: usize) -> f32 {
+        let own = self.anchors[slot / LANES].stiffness[slot % LANES];
+        let of_length = self.forces.along_arm + self.forces.length;
+        (HANDLE_STIFFNESS - own).max(0.0).mul_add(of_length, self.slot_bound(slot))
+    }
+
+    /// A bound on all springs of a slot.
+    pub(crate) fn slot_bound(&self, slot: usize) -> f32 {
+        self.anchors[slot / LANES].diagonal[slot % LANES]
+    }
+}

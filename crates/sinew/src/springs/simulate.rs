@@ -1,0 +1,434 @@
+//! Springs in time, over a bound rig: a skin with mass that follows its skeleton, lags, overshoots and settles.
+//!
+//! ```
+//! use sinew::glam::Vec3;
+//! use sinew::progress::Silent;
+//! use sinew::sample::{SampleKind, SampleOptions, build};
+//! use sinew::skeleton::{Palette, Pose};
+//! use sinew::springs::{DynamicsSettings, SpringDynamics, SpringFrame};
+//! use sinew::springs::{SpringInput, SpringRig, SpringSettings};
+//!
+//! let options = SampleOptions { points: Some(400), ..SampleOptions::new(SampleKind::Cylinder) };
+//! let character = build(&options)?;
+//! let rig = SpringRig::bind(&SpringInput::of(&character, 0), &SpringSettings::default(), &Silent)?;
+//! let dynamics = SpringDynamics::bind(&rig, &DynamicsSettings::default())?;
+//!
+//! let mut pose = Pose::rest(&character.skeleton);
+//! let mut motion = dynamics.start(&rig, &Palette::new(&character.skeleton, &pose));
+//! let mut posed = vec![Vec3::ZERO; rig.num_points()];
+//! for frame in 1..=30 {
+//!     pose.joints[1].twist_radians = 0.02 * f64::from(frame);
+//!     let palette = Palette::new(&character.skeleton, &pose);
+//!     dynamics.step(&rig, &SpringFrame::new(&palette), 1.0 / 30.0, &mut motion, &mut posed);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The integrator and its stability: `dynamics.rs`. What stands still long enough is where the static model would be after
+//! enough iterations. For the paper's that is not where its fifty end: nothing of its forces holds a twist, so that one
+//! unwinds in time.
+
+#[cfg(test)]
+mod tests;
+
+use glam::Vec3;
+
+use super::anchored::{Anchored, AnchoredScratch};
+use super::dynamics::{Dynamics, DynamicsFrame, DynamicsInput, DynamicsSettings, DynamicsState};
+use super::dynamics::{ForceField, Row, to_row};
+use super::paper::{PaperFrame, PaperScratch, PaperSprings};
+use super::rig::{Plan, PlanScratch, posed_bones};
+use super::{SpringFrame, SpringRig, SpringScratch, Start, Within};
+use crate::motion::Clip;
+use crate::progress::Progress;
+use crate::skeleton::{Palette, Skeleton};
+
+/// Frames' worth of iterations to the shape that a motion starts from, at the most.
+const START_ROUNDS: u32 = 8;
+
+/// A start is at rest once an iteration moves it less than this over the smallest side of the rest bounds.
+const START_RESIDUAL: f32 = 1e-6;
+
+/// Why springs could not be simulated.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum DynamicsError {
+    /// Delta mush smooths; it has no forces to integrate.
+    #[error(
+        "delta mush has no forces, and so no motion of its own; use the anchored or the paper's springs"
+    )]
+    NoForces,
+    /// Frames that never end, or run backwards.
+    #[error(
+        "{frames_per_second} frames a second cannot be simulated; give a number above 0 and up to 10000"
+    )]
+    BadRate {
+        /// What was asked for.
+        frames_per_second: f64,
+    },
+    /// A time that is none.
+    #[error(
+        "a motion cannot be simulated until {until_seconds} s; give a number of seconds from 0 on"
+    )]
+    BadTime {
+        /// What was asked for.
+        until_seconds: f64,
+    },
+    /// Someone asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// Masses, damping and sub-steps for a rig: immutable and shareable.
+#[derive(Clone, Debug)]
+pub struct SpringDynamics {
+    dynamics: Dynamics,
+    num_points: usize,
+}
+
+/// A skin in motion; one a character.
+#[derive(Clone, Debug)]
+pub struct SpringMotion {
+    scratch: SpringScratch,
+    state: DynamicsState,
+    /// The first stage of the frame before and, for models without one of their own, of this one.
+    before: Vec<Row>,
+    now: Vec<Row>,
+}
+
+struct AnchoredField<'a> {
+    anchored: &'a Anchored,
+    scratch: &'a AnchoredScratch,
+}
+
+impl ForceField for AnchoredField<'_> {
+    fn force(&mut self, positions: &[Row], out: &mut [Row]) {
+        self.anchored.forces(self.scratch, positions, out);
+    }
+}
+
+struct PaperField<'a> {
+    paper: &'a PaperSprings,
+    scratch: &'a mut PaperScratch,
+}
+
+impl ForceField for PaperField<'_> {
+    fn force(&mut self, positions: &[Row], out: &mut [Row]) {
+        self.paper.forces(positions, self.scratch, out);
+    }
+}
+
+impl SpringDynamics {
+    /// Finds masses and sub-steps for a rig.
+    ///
+    /// # Errors
+    /// If the rig's model has no forces.
+    pub fn bind(rig: &SpringRig, settings: &DynamicsSettings) -> Result<Self, DynamicsError> {
+        let (bounds, restoring) = match &rig.plan {
+            Plan::Anchored { anchored, .. } => {
+                (anchored.stiffness_bounds(), anchored.restoring_stiffness())
+            }
+            Plan::Paper(paper) => (paper.stiffness_bounds(), paper.restoring_stiffness()),
+            Plan::DeltaMush(_) => return Err(DynamicsError::NoForces),
+        };
+        let input = DynamicsInput {
+            stiffness_bounds: &bounds,
+            restoring: &restoring,
+            extent: rig.extent(),
+        };
+        Ok(Self { dynamics: Dynamics::bind(&input, settings), num_points: rig.num_points() })
+    }
+
+    /// Sub-steps that a frame takes.
+    pub fn num_substeps(&self, seconds: f32) -> u32 {
+        self.dynamics.num_substeps(seconds)
+    }
+
+    /// A skin at rest in a pose.
+    ///
+    /// # Panics
+    /// If the rig is not what was bound, or the palette has too few joints.
+    pub fn start(&self, rig: &SpringRig, palette: &Palette) -> SpringMotion {
+        let mut scratch = rig.scratch();
+        let num_rows = match &rig.plan {
+            Plan::Anchored { anchored, .. } => anchored.order().num_slots(),
+            Plan::Paper(_) | Plan::DeltaMush(_) => rig.num_points(),
+        };
+        let relaxed = self.relax(rig, palette, &mut scratch);
+        let mut motion = SpringMotion {
+            state: self.dynamics.start(rows_of(rig, &relaxed)),
+            scratch,
+            before: vec![[0.0; 4]; num_rows],
+            now: match &rig.plan {
+                Plan::Anchored { .. } => Vec::new(),
+                Plan::Paper(_) | Plan::DeltaMush(_) => vec![[0.0; 4]; num_rows],
+            },
+        };
+        motion.remember_first_stage(rig, palette);
+        motion
+    }
+
+    /// Puts a skin at rest in another pose: for a cut, or after a parameter has changed.
+    ///
+    /// # Panics
+    /// As [`Self::start`], or if the motion is not of this rig.
+    pub fn restart(&self, rig: &SpringRig, palette: &Palette, motion: &mut SpringMotion) {
+        let relaxed = self.relax(rig, palette, &mut motion.scratch);
+        self.dynamics.restart(&mut motion.state, rows_of(rig, &relaxed));
+        motion.remember_first_stage(rig, palette);
+    }
+
+    fn relax(&self, rig: &SpringRig, palette: &Palette, scratch: &mut SpringScratch) -> Vec<Vec3> {
+        assert_eq!(rig.num_points(), self.num_points, "dynamics of this rig");
+        let mut relaxed = vec![Vec3::ZERO; rig.num_points()];
+        let mut stats = rig.deform(&SpringFrame::new(palette), scratch, &mut relaxed);
+        for _ in 1..START_ROUNDS {
+            if stats.residual < START_RESIDUAL {
+                break;
+            }
+            let previous = relaxed.clone();
+            let frame =
+                SpringFrame { start: Start::Previous(&previous), ..SpringFrame::new(palette) };
+            stats = rig.deform(&frame, scratch, &mut relaxed);
+        }
+        relaxed
+    }
+
+    /// Goes on to a pose, `seconds` after the one before, and writes where the skin is then; returns the number of
+    /// sub-steps. The skeleton's parts move in straight lines in between. Pins lead their points; outside of a region
+    /// points are where its base is. The frame's start has no meaning here. Allocates nothing; large meshes use rayon's threads, and the bits
+    /// are the same with any number of them.
+    ///
+    /// # Panics
+    /// If the rig, the motion, the frame or `out` is not of what was bound.
+    pub fn step(
+        &self,
+        rig: &SpringRig,
+        frame: &SpringFrame<'_>,
+        seconds: f32,
+        motion: &mut SpringMotion,
+        out: &mut [Vec3],
+    ) -> u32 {
+        assert_eq!(rig.num_points(), self.num_points, "dynamics of this rig");
+        assert!(frame.palette.len() >= rig.num_joints, "the palette has every joint");
+        assert_eq!(out.len(), self.num_points, "one output a point");
+        if let Some(within) = &frame.within {
+            within.check(self.num_points);
+        }
+        // The pool is entered once a frame, not twice a sub-step.
+        let num_substeps = match self.dynamics.is_parallel() {
+            true => rayon::scope(|_| self.advance(rig, frame, seconds, motion)),
+            false => self.advance(rig, frame, seconds, motion),
+        };
+        for (out, position) in out.iter_mut().zip(motion.positions(rig)) {
+            *out = position;
+        }
+        num_substeps
+    }
+
+    fn advance(
+        &self,
+        rig: &SpringRig,
+        frame: &SpringFrame<'_>,
+        seconds: f32,
+        motion: &mut SpringMotion,
+    ) -> u32 {
+        let SpringMotion { scratch, state, before, now } = motion;
+        let SpringScratch { skinned, of_plan } = scratch;
+        if let Some(skin) = &rig.skin {
+            skin.deform(frame.palette, skinned, &mut []);
+        }
+        self.dynamics.free_all(state);
+        match (&rig.plan, of_plan) {
+            (
+                Plan::Anchored { layout, anchored },
+                PlanScratch::Anchored { stage, anchored: memory },
+            ) => {
+                stage.update(layout, frame.palette);
+                anchored.raise(frame.edits, stage);
+                anchored.prepare(stage, frame.edits, memory);
+                let row_of_point = anchored.order().slot_of_point();
+                for edit in frame.edits {
+                    let slot = row_of_point[edit.point as usize] as usize;
+                    let times = anchored.handle_bound(slot) / anchored.slot_bound(slot);
+                    self.dynamics.burden(state, slot, times);
+                }
+                // From here on the stage serves as the carrier alone.
+                if let Some(within) = &frame.within {
+                    let skinned = rig.skin.as_ref().map(|_| &skinned[..]);
+                    self.hold_outside(within, skinned, row_of_point, (state, &mut stage.target));
+                }
+                let carrier = [&before[..], &stage.target[..]];
+                let frame = DynamicsFrame { seconds, carrier, pins: frame.pins, row_of_point };
+                let mut field = AnchoredField { anchored, scratch: memory };
+                let num_substeps = self.dynamics.step(&frame, &mut field, state);
+                before.copy_from_slice(&stage.target);
+                num_substeps
+            }
+            (Plan::Paper(paper), PlanScratch::Paper { bones, paper: memory }) => {
+                posed_bones(frame.palette, bones);
+                let of_paper = PaperFrame {
+                    start: skinned,
+                    model_from_rest: frame.palette.model_from_rest(),
+                    bone_directions: bones,
+                    iterations: 0,
+                    threshold: 0.0,
+                    pins: frame.pins,
+                    within: frame.within,
+                    edits: frame.edits,
+                };
+                paper.prepare(&of_paper, memory);
+                copy_rows(skinned, now);
+                if let Some(within) = &frame.within {
+                    self.hold_outside(within, Some(skinned), &[], (state, now));
+                }
+                let carrier = [&before[..], &now[..]];
+                let frame = DynamicsFrame { seconds, carrier, pins: frame.pins, row_of_point: &[] };
+                let mut field = PaperField { paper, scratch: memory };
+                let num_substeps = self.dynamics.step(&frame, &mut field, state);
+                before.copy_from_slice(now);
+                num_substeps
+            }
+            _ => panic!("the motion is of this rig"),
+        }
+    }
+
+    /// Has everything outside of a region carried to its base.
+    fn hold_outside(
+        &self,
+        within: &Within<'_>,
+        skinned: Option<&[Vec3]>,
+        row_of_point: &[u32],
+        (state, carrier): (&mut DynamicsState, &mut [Row]),
+    ) {
+        for point in (0..self.num_points as u32).filter(|&p| !within.region.is_free(p)) {
+            let row = row_of_point.get(point as usize).map_or(point, |&row| row) as usize;
+            self.dynamics.hold(state, row);
+            if let Some(base) = within.base.or(skinned) {
+                carrier[row] = to_row(base[point as usize].into());
+            }
+        }
+    }
+}
+
+impl SpringMotion {
+    /// Where each point is.
+    ///
+    /// # Panics
+    /// If the rig is not the motion's.
+    pub fn positions<'a>(&'a self, rig: &'a SpringRig) -> impl Iterator<Item = Vec3> + 'a {
+        let slots = match &rig.plan {
+            Plan::Anchored { anchored, .. } => anchored.order().slot_of_point(),
+            Plan::Paper(_) | Plan::DeltaMush(_) => &[],
+        };
+        (0..rig.num_points()).map(move |point| {
+            let row = slots.get(point).map_or(point, |&slot| slot as usize);
+            self.state.positions[row].into()
+        })
+    }
+
+    /// The first stage of a pose, as that of the frame before.
+    fn remember_first_stage(&mut self, rig: &SpringRig, palette: &Palette) {
+        let SpringScratch { skinned, of_plan } = &mut self.scratch;
+        match (&rig.plan, of_plan) {
+            (Plan::Anchored { layout, .. }, PlanScratch::Anchored { stage, .. }) => {
+                stage.update(layout, palette);
+                self.before.copy_from_slice(&stage.target);
+            }
+            _ => {
+                if let Some(skin) = &rig.skin {
+                    skin.deform(palette, skinned, &mut []);
+                }
+                copy_rows(skinned, &mut self.before);
+            }
+        }
+    }
+}
+
+/// Positions in the order of the integrator's rows.
+fn rows_of<'a>(
+    rig: &'a SpringRig,
+    positions: &'a [Vec3],
+) -> impl ExactSizeIterator<Item = Vec3> + 'a {
+    let (order, num_rows) = match &rig.plan {
+        Plan::Anchored { anchored, .. } => {
+            (anchored.order().point_of_slot(), anchored.order().num_slots())
+        }
+        Plan::Paper(_) | Plan::DeltaMush(_) => (&[][..], positions.len()),
+    };
+    (0..num_rows).map(move |row| positions[order.get(row).map_or(row, |&point| point as usize)])
+}
+
+fn copy_rows(points: &[Vec3], rows: &mut [Row]) {
+    for (row, &point) in rows.iter_mut().zip(points) {
+        *row = to_row(point.into());
+    }
+}
+
+/// A clip played from its start, where the skin is at rest.
+#[derive(Clone, Copy, Debug)]
+pub struct Simulation<'a> {
+    /// The bound skin.
+    pub rig: &'a SpringRig,
+    /// What it was bound to.
+    pub skeleton: &'a Skeleton,
+    /// Past its end it stands still, and the skin settles.
+    pub clip: &'a Clip,
+    /// How often a second the clip is sampled.
+    pub frames_per_second: f64,
+    /// How the skin swings.
+    pub settings: DynamicsSettings,
+}
+
+impl Simulation<'_> {
+    /// Where the skin is at a time of the clip. The last frame is as short as it has to be.
+    ///
+    /// # Errors
+    /// If the model has no forces, a number makes no sense, or `progress` is cancelled.
+    ///
+    /// # Panics
+    /// If the rig is not of the skeleton.
+    pub fn run(
+        &self,
+        until_seconds: f64,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Vec3>, DynamicsError> {
+        let frames_per_second = self.frames_per_second;
+        if !(frames_per_second > 0.0 && frames_per_second <= 1e4) {
+            return Err(DynamicsError::BadRate { frames_per_second });
+        }
+        if !(until_seconds >= 0.0 && until_seconds.is_finite()) {
+            return Err(DynamicsError::BadTime { until_seconds });
+        }
+        let dynamics = SpringDynamics::bind(self.rig, &self.settings)?;
+        let palette_at =
+            |seconds: f64| Palette::new(self.skeleton, &self.clip.pose_at(self.skeleton, seconds));
+        let first = palette_at(0.0);
+        let mut motion = dynamics.start(self.rig, &first);
+        let mut out = vec![Vec3::ZERO; self.rig.num_points()];
+        for (out, position) in out.iter_mut().zip(motion.positions(self.rig)) {
+            *out = position;
+        }
+        // A hair off, so that a whole number of frames does not end with an empty one.
+        let num_frames = (until_seconds * frames_per_second - 1e-6).ceil().max(0.0) as u64;
+        let mut before = 0.0;
+        for frame in 1..=num_frames {
+            if progress.is_cancelled() {
+                return Err(DynamicsError::Cancelled);
+            }
+            let now = (frame as f64 / frames_per_second).min(until_seconds);
+            let palette = palette_at(now);
+            let seconds = (now - before) as f32;
+            dynamics.step(self.rig, &SpringFrame::new(&palette), seconds, &mut motion, &mut out);
+            before = now;
+            progress.report("simulating", frame as f32 / num_frames as f32);
+        }
+        Ok(out)
+    }
+}
+
+impl SpringRig {
+    /// The diagonal of the rest bounds, metres.
+    fn extent(&self) -> f32 {
+        self.rest_bounds.diagonal()
+    }
+}

@@ -1,0 +1,149 @@
+//! What issue 3 asks of the anchored springs ('Reach' in springs.md), as tests. `docs/methods/springs.md` has the figures.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use sinew::glam::Vec3;
+use sinew::progress::Silent;
+use sinew::skeleton::{Palette, Pose};
+use sinew::springs::{SpringFrame, SpringInput, SpringRig, SpringSettings};
+use sinew_study::goals;
+use sinew_study::makehuman::{self, Rig};
+use sinew_study::study::{Cell, Figures, Filter, run};
+use sinew_study::subject::Subject;
+use sinew_study::subjects::data_folder;
+use sinew_study::{procedural, sweep};
+
+/// Largest second difference over linear's (springs.md, 'Reach' 4).
+const POPPING_OVER_LINEAR: f64 = 1.15;
+
+fn filter(methods: &[&str], poses: &[&str]) -> Filter {
+    let words = |list: &[&str]| list.iter().map(|&word| word.to_owned()).collect();
+    Filter { methods: words(methods), poses: words(poses), ..Filter::default() }
+}
+
+fn cells(subject: Subject, methods: &[&str]) -> Vec<Cell> {
+    let outcome = run(&[subject], &filter(methods, &[]), &|_, _, _, _, _| {});
+    assert_eq!(outcome.skipped, []);
+    outcome.cells
+}
+
+/// Every goal of a subject; at least one, so that a misspelt name cannot pass.
+fn meets_its_goals(subject: Subject) {
+    let name = subject.name.clone();
+    let cells = cells(subject, &["=anchored"]);
+    let mut num_checked = 0;
+    for goal in goals::all().iter().filter(|goal| goal.subject == name) {
+        let (value, is_met) = goal.check(&cells, "anchored").unwrap();
+        let (pose, figure) = (goal.pose, goal.figure.name());
+        assert!(is_met, "{name}, {pose}: {figure} {value:?} is not within {:?}", goal.within);
+        num_checked += 1;
+    }
+    assert!(num_checked > 0, "there are goals for {name}");
+}
+
+#[test]
+fn a_cylinder_keeps_volume_section_and_twist() {
+    meets_its_goals(procedural::cylinder("cylinder 1.8k", 1_804).unwrap());
+}
+
+#[test]
+fn a_fine_cylinder_keeps_them_too() {
+    meets_its_goals(procedural::cylinder("cylinder 16k", 16_000).unwrap());
+}
+
+#[test]
+fn a_box_and_a_plus_curl_without_loss() {
+    meets_its_goals(procedural::curled_box().unwrap());
+    meets_its_goals(procedural::curled_plus().unwrap());
+}
+
+#[test]
+fn a_human_takes_hard_poses() {
+    meets_its_goals(procedural::human().unwrap());
+}
+
+#[test]
+fn makehumans_body_squats_reaches_and_runs() {
+    let Some(data) = data_folder() else { return };
+    meets_its_goals(makehuman::subject(&data.join("makehuman"), Rig::Default).unwrap());
+}
+
+/// Figures are equal within these: what two runs of a tuning would differ by.
+const STRETCH_BAND: f64 = 0.02;
+const SCALE_BAND: f64 = 0.03;
+/// The humanoid's range of volume: inside it, nearer to one is not better.
+const GOOD_VOLUME: std::ops::RangeInclusive<f64> = 0.979..=1.031;
+
+fn is_no_worse(ours: &Figures, theirs: &Figures) -> Result<(), String> {
+    let check = |what: &str, is_good: bool| {
+        if is_good { Ok(()) } else { Err(format!("{what}: {ours:?} {theirs:?}")) }
+    };
+    let (a, b) = (&ours.measures, &theirs.measures);
+    check("volume", GOOD_VOLUME.contains(&a.volume_ratio.unwrap()))?;
+    check("max stretch", a.max_stretch.unwrap() <= b.max_stretch.unwrap() + STRETCH_BAND)?;
+    check("99.9 % stretch", a.p999_stretch.unwrap() <= b.p999_stretch.unwrap() + STRETCH_BAND)?;
+    let (ours_min, theirs_min) = (a.min_compression.unwrap(), b.min_compression.unwrap());
+    check("compression", ours_min >= theirs_min - STRETCH_BAND)?;
+    check("inverted", a.inverted_triangles <= b.inverted_triangles.max(5))?;
+    check("flipped", a.flipped_normals <= b.flipped_normals.max(5))?;
+    let (ours_s, theirs_s) =
+        (ours.rig.min_attachment_ratio.unwrap(), theirs.rig.min_attachment_ratio.unwrap());
+    check("|s|", ours_s >= theirs_s - SCALE_BAND)
+}
+
+#[test]
+fn on_bodies_springs_are_no_worse_than_dual_quaternions_in_anything() {
+    for subject in [procedural::human().unwrap(), procedural::chibi().unwrap()] {
+        let cells = cells(subject, &["=anchored", "=dual-quat"]);
+        let mut num_compared = 0;
+        for ours in cells.iter().filter(|cell| cell.method == "anchored") {
+            let is_theirs = |cell: &&Cell| cell.method == "dual-quat" && cell.pose == ours.pose;
+            let theirs = cells.iter().find(is_theirs).unwrap();
+            let found = is_no_worse(&ours.figures, &theirs.figures);
+            assert_eq!(found, Ok(()), "{}, {}", ours.subject, ours.pose);
+            num_compared += 1;
+        }
+        assert!(num_compared >= 4, "four hard poses");
+    }
+}
+
+#[test]
+fn sweeps_do_not_pop() {
+    let cases = [
+        (procedural::cylinder("cylinder", 1_804).unwrap(), ["=bend 180", "=twist 720"]),
+        (procedural::curled_box().unwrap(), ["=curl 60", "=curl 60"]),
+        (procedural::human().unwrap(), ["=squat", "=high kick"]),
+    ];
+    for (subject, poses) in cases {
+        let (poppings, skipped) =
+            sweep::run(&[subject], &filter(&["=linear", "=anchored"], &poses));
+        assert_eq!(skipped, []);
+        let of = |method: &str, pose: &str| {
+            poppings.iter().find(|p| p.method == method && p.pose == pose).unwrap().largest
+        };
+        for popping in poppings.iter().filter(|popping| popping.method == "anchored") {
+            let ratio = popping.largest / of("linear", &popping.pose);
+            assert!(ratio <= POPPING_OVER_LINEAR, "{}, {}: {ratio}", popping.subject, popping.pose);
+        }
+    }
+}
+
+#[test]
+fn two_turns_in_steps_of_four_degrees_neither_flip_nor_pop() {
+    let character = procedural::cylinder("cylinder", 1_804).unwrap().character;
+    let input = SpringInput::of(&character, 0);
+    let rig = SpringRig::bind(&input, &SpringSettings::default(), &Silent).unwrap();
+    let mut scratch = rig.scratch();
+    let mut pose = Pose::rest(&character.skeleton);
+    let mut before = input.positions.to_vec();
+    let mut posed = vec![Vec3::ZERO; before.len()];
+    // A point on the rim goes 4° further each step: 0.5 · 4° in radians, and a hair.
+    let longest = 0.5 * 4f32.to_radians() * 1.02;
+    for step in 1..=180 {
+        pose.joints[1].twist_radians = f64::from(step * 4).to_radians();
+        let palette = Palette::new(&character.skeleton, &pose);
+        rig.deform(&SpringFrame::new(&palette), &mut scratch, &mut posed);
+        let way = before.iter().zip(&posed).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        assert!(way <= longest, "step {step}: {way}");
+        before.copy_from_slice(&posed);
+    }
+}
