@@ -146,7 +146,6 @@ impl Rig {
             normals: &[],
             weights,
             triangles: &self.triangles,
-            skeleton: &character.skeleton,
         };
         let mut out = self.positions.clone();
         Skin::bind(method, &input, &Silent).unwrap().deform(palette, &mut out, &mut []);

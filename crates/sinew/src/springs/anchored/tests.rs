@@ -163,7 +163,15 @@ impl Fixture {
         pins: &[Pin],
     ) -> (Vec<Vec3>, SpringStats) {
         let stage = self.stage_in(plan.order());
-        let frame = AnchoredFrame { stage: &stage, start, pins, iterations, threshold: 0.0 };
+        let frame = AnchoredFrame {
+            stage: &stage,
+            start,
+            pins,
+            iterations,
+            threshold: 0.0,
+            within: None,
+            edits: &[],
+        };
         let mut out = vec![Vec3::NAN; self.rest.len()];
         let stats = plan.solve(&frame, &mut plan.scratch(), &mut out);
         (out, stats)
@@ -477,6 +485,8 @@ fn a_threshold_ends_the_iterations() {
         pins: &[],
         iterations: 5_000,
         threshold: 1e-4,
+        within: None,
+        edits: &[],
     };
     let stats = plan.solve(&frame, &mut plan.scratch(), &mut out);
     assert!(stats.iterations < 1_000 && stats.residual < 1e-4, "{stats:?}");
@@ -491,5 +501,5 @@ fn a_coefficient_for_a_pair_that_is_no_edge_is_an_error() {
     assert_eq!(fixture.try_bind().unwrap_err(), CoefficientError::NoEdge { a: 1, b: 3 });
     fixture.coefficients = Coefficients { of_point: vec![1.0; 3], ..Coefficients::default() };
     let error = fixture.try_bind().unwrap_err();
-    assert_eq!(error, CoefficientError::PointCount { found: 3, expected: 4 });
+    assert_eq!(error, CoefficientError::PointCount { expected: 4, found: 3 });
 }
