@@ -190,7 +190,7 @@ fn fan_of_joints(num_joints: usize) -> Skeleton {
         },
         tail_in_joint: DVec3::Y,
     };
-    Skeleton::new((0..num_joints).map(joint).collect()).unwrap()
+    Skeleton::new((0..num_joints).map(joint).collect()).expect("joints without parents")
 }
 
 #[test]

@@ -6,12 +6,28 @@
 )]
 
 use glam::{DVec3, Vec3};
+use sinew::Character;
 use sinew::skeleton::{Palette, Pose};
-use sinew::skin::{SkinMethod, reference_deform};
+use sinew::skin::{ReferenceSkin, SkinInput, SkinMethod};
 use sinew_io::{Format, Loaded, read_character, read_character_from_bytes};
 
 /// f32 positions of size 10 through f64 transforms.
 const TOLERANCE: f64 = 1e-5;
+
+/// The points of a part at rest, by linear blending in f64.
+fn blended_at_rest(character: &Character, part: usize) -> Vec<DVec3> {
+    let skeleton = &character.skeleton;
+    let part = &character.parts[part];
+    let input = SkinInput {
+        positions: part.mesh.points(),
+        normals: &[],
+        weights: part.weights.as_ref().unwrap(),
+        triangles: part.mesh.point_triangles(),
+        skeleton,
+    };
+    let palette = Palette::new(skeleton, &Pose::rest(skeleton));
+    ReferenceSkin::bind(SkinMethod::Linear, &input).unwrap().positions(&palette)
+}
 
 fn obj(text: &str) -> Loaded {
     read_character_from_bytes(Format::Obj, "test", text.as_bytes()).unwrap()
@@ -109,13 +125,10 @@ fn a_skin_without_inverse_bind_matrices_does_at_rest_what_gltf_says() {
     let nodes = r#"[{"name":"a","translation":[0,1,0],"children":[1]},{"name":"b","translation":[0,2,0]},{"mesh":1,"skin":0}]"#;
     let loaded = gltf(nodes, r#""skins":[{"joints":[0,1]}],"#);
     let character = &loaded.character;
-    let palette = Palette::new(&character.skeleton, &Pose::rest(&character.skeleton));
-    let part = &character.parts[0];
+    let blended = blended_at_rest(character, 0);
     // glTF: Σ w · world · identity · v, with a at 1 and b at 3: 0.2 · 1 + 0.8 · 3 = 2.6 up.
     for (point, given) in [Vec3::ZERO, Vec3::X, Vec3::Y].into_iter().enumerate() {
-        let row = part.weights.as_ref().unwrap().row(point);
-        let position = part.mesh.points()[point].as_dvec3();
-        let posed = reference_deform(SkinMethod::Linear, &palette, row, position, None);
+        let posed = blended[point];
         assert!(posed.distance(given.as_dvec3() + 2.6 * DVec3::Y) < TOLERANCE, "{posed}");
     }
 }
@@ -266,12 +279,9 @@ fn two_skins_that_bind_joints_differently_get_helpers_and_both_meshes_do_what_gl
     let character = &loaded.character;
     assert!(loaded.report.has("joints-bound-twice"));
     assert_eq!(character.skeleton.len(), 3);
-    let palette = Palette::new(&character.skeleton, &Pose::rest(&character.skeleton));
     // 0.2 · a (1 up) + 0.8 · b (3 up, in skin 1 bound one lower).
-    for (part, rise) in character.parts.iter().zip([2.6, 1.8]) {
-        let row = part.weights.as_ref().unwrap().row(0);
-        let position = part.mesh.points()[0].as_dvec3();
-        let posed = reference_deform(SkinMethod::Linear, &palette, row, position, None);
+    for (part, rise) in [2.6, 1.8].into_iter().enumerate() {
+        let posed = blended_at_rest(character, part)[0];
         assert!(posed.distance(rise * DVec3::Y) < TOLERANCE, "{posed}");
     }
 }

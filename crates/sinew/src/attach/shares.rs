@@ -173,6 +173,9 @@ fn turn_row(
     row.sort_unstable_by_key(|turn| turn.joint);
 }
 
+/// Points and what they have.
+type SparseColumn = Vec<(u32, f64)>;
+
 /// The surface to spread over.
 struct Spread {
     laplacian: Laplacian,
@@ -224,7 +227,7 @@ impl Spread {
         progress.report(what, 0.0);
         let (masses, factor) = self.factor(reach)?;
         let done = std::sync::atomic::AtomicUsize::new(0);
-        let batches: Vec<Vec<(u32, Vec<(u32, f64)>)>> = joints
+        let batches: Vec<Vec<(u32, SparseColumn)>> = joints
             .par_chunks(BATCH)
             .map(|batch| {
                 cancelled()?;
@@ -237,7 +240,7 @@ impl Spread {
                 }
                 let before = done.fetch_add(batch.len(), std::sync::atomic::Ordering::Relaxed);
                 progress.report(what, (before + batch.len()) as f32 / joints.len() as f32);
-                let sparse = |values: &Vec<f64>| -> Vec<(u32, f64)> {
+                let sparse = |values: &Vec<f64>| -> SparseColumn {
                     let kept = values.iter().enumerate().map(|(p, &x)| (p as u32, keep(x)));
                     kept.filter(|&(_, x)| x > 0.0).collect()
                 };

@@ -242,8 +242,8 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
         store_vector::<S>(rotate(simd, q, normal), &mut columns.normal, start);
     }
     if O::STAGE {
-        for i in 0..4 {
-            q[i].store_slice(&mut columns.rotation[i].0[start..start + S::f32s::LEN]);
+        for (q, column) in q.iter().zip(&mut columns.rotation) {
+            q.store_slice(&mut column.0[start..start + S::f32s::LEN]);
         }
         let inverse =
             splat::<S>(simd, 1.0) / length::<S>(outwards).max(splat::<S>(simd, f32::MIN_POSITIVE));
@@ -443,7 +443,7 @@ fn sine_of_quarter<S: Simd>(simd: S, y: S::f32s) -> S::f32s {
         .mul_add(splat::<S>(simd, -15.094_643), splat::<S>(simd, 42.058_693))
         .mul_add(z, splat::<S>(simd, -76.705_86))
         .mul_add(z, splat::<S>(simd, 81.605_25))
-        .mul_add(z, splat::<S>(simd, -41.341_702))
+        .mul_add(z, splat::<S>(simd, -41.341_7))
         .mul_add(z, splat::<S>(simd, std::f32::consts::TAU));
     p * y
 }
