@@ -9,7 +9,7 @@
 //! ```
 //!
 //! `x*`, `q`, `ψ`, `ŝ`, `a'` and `l` (below 1 where a stretched bone thins its limb) are the first stage's ([`Stage`]); the numbers are [`Gains`], the `c` are
-//! [`Coefficients`]. Each frame [`prepare`] turns the stage into what stays the same during the frame, and [`iterate`]
+//! [`Coefficients`]. Each frame `prepare` turns the stage into what stays the same during the frame, and `iterate`
 //! runs the Chebyshev iterations over it. All of it works in the slots of [`Anchored::order`].
 
 mod bind;
