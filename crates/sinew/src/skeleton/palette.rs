@@ -65,7 +65,12 @@ impl Palette {
         self.derive_blendable_forms();
         let twists = pose.joints.iter().map(|joint| joint.twist_radians);
         JointTurn::of_palette(skeleton, &self.model_rotations, twists, &mut self.turns);
-        BoneSpan::of_palette(skeleton, &self.model_from_rest, &mut self.spans);
+        BoneSpan::of_palette(
+            skeleton,
+            &self.model_from_rest,
+            &self.model_rotations,
+            &mut self.spans,
+        );
     }
 
     /// A palette of given `model_from_rest` transforms, for joints that something else than a pose moves. No twist is
@@ -86,7 +91,12 @@ impl Palette {
         palette.derive_blendable_forms();
         let twists = std::iter::repeat_n(0.0, skeleton.len());
         JointTurn::of_palette(skeleton, &palette.model_rotations, twists, &mut palette.turns);
-        BoneSpan::of_palette(skeleton, &palette.model_from_rest, &mut palette.spans);
+        BoneSpan::of_palette(
+            skeleton,
+            &palette.model_from_rest,
+            &palette.model_rotations,
+            &mut palette.spans,
+        );
         palette
     }
 

@@ -173,10 +173,11 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
         );
         bend_cosine = weight.mul_add(cosine, bend_cosine);
         if SCALED {
-            let of_joint = &palette.stretches()[joint];
+            let m = &palette.spans()[joint].limb;
+            let of_joint = [m.x_axis.x, m.y_axis.y, m.z_axis.z, m.x_axis.y, m.x_axis.z, m.y_axis.z];
             let mut of_bone = [splat::<S>(simd, 0.0); 6];
             for i in 0..6 {
-                of_bone[i] = splat::<S>(simd, of_joint[i]);
+                of_bone[i] = splat::<S>(simd, of_joint[i] as f32);
                 stretch[i] = weight.mul_add(of_bone[i], stretch[i]);
             }
             let away = [rest[0] - place[0], rest[1] - place[1], rest[2] - place[2]];

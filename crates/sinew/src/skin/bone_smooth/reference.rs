@@ -6,7 +6,7 @@ use super::{
     BEND_SOFTNESS, BoneSmoothRig, DEEP_WIDENING, LENGTH_STEPS, MAX_LENGTHENING, MIN_BEND_COSINE,
 };
 use crate::attach::TurnShare;
-use crate::skeleton::{JointTurn, Palette, polar};
+use crate::skeleton::{JointTurn, Palette};
 
 /// What the first stage says of one point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,7 +49,7 @@ impl BoneSmoothRig {
         let mut stretch = DMat3::ZERO;
         let mut thinning = 0.0;
         for bone in bones {
-            let (_, bone_stretch) = polar(transforms[bone.joint as usize].matrix3);
+            let bone_stretch = palette.spans()[bone.joint as usize].limb;
             let axis = palette.turns()[bone.joint as usize].twist_axis;
             let posed_axis = (transforms[bone.joint as usize].matrix3 * axis).normalize_or(axis);
             center += bone.weight * posed(bone.joint, bone.place, bone.along);
