@@ -6,12 +6,22 @@ use sinew::progress::Progress;
 use sinew::skeleton::{Palette, Skeleton};
 use sinew::skin::{BindError, Skin, SkinInput, SkinMethod};
 use sinew::springs::{
-    SpringBindError, SpringFrame, SpringInput, SpringRig, SpringScratch, SpringSettings,
-    SpringStats,
+    DynamicsError, DynamicsSettings, SpringBindError, SpringDynamics, SpringFrame, SpringInput,
+    SpringRig, SpringScratch, SpringSettings, SpringStats,
 };
 use sinew::{Character, Part};
 
+use crate::dynamics::Frames;
 use crate::exit::Failure;
+
+impl From<DynamicsError> for Failure {
+    fn from(error: DynamicsError) -> Self {
+        match error {
+            DynamicsError::Cancelled => Self::Interrupted,
+            error => Self::Usage(error.to_string()),
+        }
+    }
+}
 
 impl From<BindError> for Failure {
     fn from(error: BindError) -> Self {
@@ -124,6 +134,55 @@ impl<'a> BoundPoints<'a> {
             posed.of_mesh.push(points);
         }
         posed
+    }
+
+    /// As [`Self::deform`] at the last frame, but springs have inertia: they are at rest at time 0 and run through all
+    /// frames. Their iterations are the sub-steps of all frames; there is no residual.
+    pub(crate) fn simulate(
+        &mut self,
+        frames: &Frames,
+        palette_at: &dyn Fn(f64) -> Result<Palette, Failure>,
+        progress: &dyn Progress,
+    ) -> Result<PosedPoints, Failure> {
+        let first = palette_at(0.0)?;
+        let settings = DynamicsSettings::default();
+        let mut of_mesh = Vec::with_capacity(self.parts.len());
+        let mut moving = Vec::new();
+        for (index, (mesh, bound)) in self.parts.iter().enumerate() {
+            let mut points = mesh.points().to_vec();
+            if let BoundPart::Springs(springs) = bound {
+                let rig = &springs.0;
+                let dynamics = SpringDynamics::bind(rig, &settings)?;
+                let motion = dynamics.start(rig, &first);
+                points = motion.positions(rig).collect();
+                moving.push((index, rig, dynamics, motion, 0));
+            }
+            of_mesh.push(points);
+        }
+        let num_frames = frames.num();
+        let (mut before_seconds, mut palette) = (0.0, first);
+        for frame in 1..=num_frames {
+            let now_seconds = frames.seconds(frame);
+            palette = palette_at(now_seconds)?;
+            let step_seconds = (now_seconds - before_seconds) as f32;
+            for (index, rig, dynamics, motion, num_substeps) in &mut moving {
+                if progress.is_cancelled() {
+                    return Err(Failure::Interrupted);
+                }
+                let (frame, points) = (SpringFrame::new(&palette), &mut of_mesh[*index]);
+                *num_substeps += dynamics.step(rig, &frame, step_seconds, motion, points);
+            }
+            before_seconds = now_seconds;
+            progress.report("simulating", frame as f32 / num_frames as f32);
+        }
+        for ((_, bound), points) in self.parts.iter().zip(&mut of_mesh) {
+            if let BoundPart::Skin(skin) = bound {
+                skin.deform(&palette, points, &mut []);
+            }
+        }
+        let iterations = moving.iter().map(|&(.., num_substeps)| num_substeps).max();
+        let springs = iterations.map(|iterations| SpringStats { iterations, residual: 0.0 });
+        Ok(PosedPoints { of_mesh, springs })
     }
 }
 

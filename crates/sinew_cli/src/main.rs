@@ -9,6 +9,7 @@ mod console;
 mod convert;
 mod deform;
 mod diff;
+mod dynamics;
 mod exit;
 mod files;
 mod info;

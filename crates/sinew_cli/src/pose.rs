@@ -27,17 +27,28 @@ impl PoseArgs {
         character: &Character,
         console: &Console,
     ) -> Result<Pose, Failure> {
+        let rotated = self.rotate.iter().map(|spec| &spec.joint);
+        for joint in rotated.chain(self.stretch.iter().map(|spec| &spec.joint)) {
+            warn_if_ambiguous(character, joint, console);
+        }
+        self.resolve_at(character, self.time)
+    }
+
+    /// The pose with the clip at another time than `--time`, without a word to the console.
+    pub(crate) fn resolve_at(
+        &self,
+        character: &Character,
+        time_seconds: f64,
+    ) -> Result<Pose, Failure> {
         let mut pose = match (&self.clip, &self.pose) {
-            (Some(name), _) => clip_pose(character, name, self.time)?,
+            (Some(name), _) => clip_pose(character, name, time_seconds)?,
             (None, Some(path)) => read_pose(path, character)?,
             (None, None) => Pose::rest(&character.skeleton),
         };
         for RotateSpec { joint, axis, degrees } in &self.rotate {
-            warn_if_ambiguous(character, joint, console);
             turn(character, &mut pose, joint, *axis, *degrees)?;
         }
         for StretchSpec { joint, factor } in &self.stretch {
-            warn_if_ambiguous(character, joint, console);
             // Repeated, stretches multiply, as rotations add up.
             pose.joints[find(character, joint)?].stretch *= factor;
         }

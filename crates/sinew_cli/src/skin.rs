@@ -16,6 +16,7 @@ use sinew_io::{Format, PosedPart};
 use crate::args::{DeformArgs, Method, PoseArgs};
 use crate::console::Console;
 use crate::deform::{BoundPoints, Deformation, NormalSource, PosedPoints, posed_normals};
+use crate::dynamics::{DynamicsArgs, Frames};
 use crate::exit::Failure;
 use crate::files;
 use crate::numbers::not_negative;
@@ -31,6 +32,7 @@ use crate::text::{counted, duration_ns};
     sinew skin box.glb -o bent.obj --rotate bone_1:x:90\n  \
     sinew skin human.glb -o wave.glb --clip wave --time 0.5 --method dual-quat\n  \
     sinew skin cylinder.glb -o twisted.ply --rotate bone_1:twist:720 --springs anchored --stats\n  \
+    sinew skin human.glb -o swing.glb --clip wave --time 0.5 --springs anchored --dynamics\n  \
     sinew skin box.glb -o long.obj --stretch bone_1:1.5")]
 pub(crate) struct SkinArgs {
     /// The character
@@ -51,6 +53,9 @@ pub(crate) struct SkinArgs {
 
     #[command(flatten)]
     deform: DeformArgs,
+
+    #[command(flatten)]
+    dynamics: DynamicsArgs,
 
     #[command(flatten)]
     pose: PoseArgs,
@@ -74,7 +79,7 @@ pub(crate) struct SkinArgs {
     render_vertices: bool,
 
     /// Print times for bind and deform, points and joints, and the springs' iterations and residual (the largest last step
-    /// over the smallest side of the rest bounds)
+    /// over the smallest side of the rest bounds); with --dynamics the sub-steps of all frames, and no residual
     #[arg(long, help_heading = "Output")]
     stats: bool,
 
@@ -99,6 +104,8 @@ struct Posed {
     points: Vec<Vec<Vec3>>,
     normals: Vec<Vec<Vec3>>,
     springs: Option<SpringStats>,
+    /// `None` without springs, and for a skin in motion: that has not come to rest, nor should it.
+    residual: Option<f32>,
     bind_ns: f64,
     deform_ns: f64,
 }
@@ -130,6 +137,7 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     files::check_output(&args.output)?;
     args.normals()?;
     args.deform.springs.check_used(&[args.springs.0])?;
+    let frames = args.dynamics.frames(args.springs.0, &args.pose)?;
     let character = files::read(&args.file, console)?;
     if character.parts.is_empty() {
         let file = args.file.display();
@@ -139,7 +147,7 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     }
     let method = args.method.map(|Method(method)| method);
     let deformation = args.deform.springs.deformation(&character, method, args.springs.0)?;
-    let posed = pose_character(args, &character, &deformation, console)?;
+    let posed = pose_character(args, &character, &deformation, frames, console)?;
     let parts: Vec<PosedPart<'_>> = character
         .parts
         .iter()
@@ -177,7 +185,7 @@ fn print_stats(
             "method": method,
             "springs": springs,
             "iterations": posed.springs.map(|stats| stats.iterations),
-            "residual": posed.springs.map(|stats| stats.residual),
+            "residual": posed.residual,
             "points": points,
             "joints": joints,
             "bind_ms": posed.bind_ns * 1e-6,
@@ -190,9 +198,9 @@ fn print_stats(
         lines.extend([
             ("springs", springs.to_owned()),
             ("iterations", stats.iterations.to_string()),
-            ("residual", format!("{:.2e}", stats.residual)),
         ]);
     }
+    lines.extend(posed.residual.map(|residual| ("residual", format!("{residual:.2e}"))));
     lines.extend([
         ("points", points.to_string()),
         ("joints", joints.to_string()),
@@ -209,6 +217,7 @@ fn pose_character(
     args: &SkinArgs,
     character: &Character,
     deformation: &Deformation,
+    frames: Option<Frames>,
     console: &Console,
 ) -> Result<Posed, Failure> {
     let pose = args.pose.resolve(character, console)?;
@@ -221,7 +230,17 @@ fn pose_character(
 
     bar.report("deforming", 0.0);
     let start = Instant::now();
-    let PosedPoints { of_mesh: points, springs } = bound.deform(&palette);
+    let PosedPoints { of_mesh: points, springs } = match &frames {
+        None => bound.deform(&palette),
+        Some(frames) => {
+            let palette_at = |seconds: f64| {
+                let pose = args.pose.resolve_at(character, seconds)?;
+                Ok(Palette::new(&character.skeleton, &pose))
+            };
+            bound.simulate(frames, &palette_at, &bar)?
+        }
+    };
+    let residual = springs.filter(|_| frames.is_none()).map(|stats| stats.residual);
     let deform_ns = start.elapsed().as_nanos() as f64;
 
     let source = match args.normals()? {
@@ -242,5 +261,5 @@ fn pose_character(
             *normals = posed_normals((part, &character.skeleton), points, &palette, source, &bar)?;
         }
     }
-    Ok(Posed { points, normals, springs, bind_ns, deform_ns })
+    Ok(Posed { points, normals, springs, residual, bind_ns, deform_ns })
 }

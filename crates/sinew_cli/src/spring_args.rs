@@ -17,6 +17,9 @@ const MAX_ITERATIONS: i64 = 100_000;
 /// More rounds than this draw every attachment to one place.
 const MAX_SMOOTHINGS: i64 = 1_000;
 
+/// More rounds than this leave nothing of the mesh to shrink.
+const MAX_CONTRACTIONS: i64 = 1_000;
+
 /// A spring model by its name, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Springs(pub(crate) Option<SpringModel>);
@@ -63,6 +66,14 @@ pub(crate) struct SpringArgs {
     /// Rounds of smoothing of the attachments [default: 6]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=MAX_SMOOTHINGS))]
     smoothings: Option<u32>,
+
+    /// Attach to a bone behind the surface only where none is in sight
+    #[arg(long)]
+    visibility: bool,
+
+    /// Rounds in which the mesh shrinks before points look for their bones, for limbs that touch [default: 0]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=MAX_CONTRACTIONS))]
+    contractions: Option<u32>,
 
     /// How much a stretched bone thins its limb, 0 to 1: 1 keeps the limb's volume, 0 its section (anchored only) [default: 1]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
@@ -140,6 +151,8 @@ impl SpringArgs {
             ("--exclude", !self.exclude.is_empty()),
             ("--attach", self.attach.is_some()),
             ("--smoothings", self.smoothings.is_some()),
+            ("--visibility", self.visibility),
+            ("--contractions", self.contractions.is_some()),
             ("--keep-volume", self.keep_volume.is_some()),
             ("--stiffness", !self.stiffness.is_empty()),
         ]
@@ -195,6 +208,8 @@ impl SpringArgs {
             };
         }
         settings.smoothings = self.smoothings.unwrap_or(settings.smoothings);
+        settings.visibility = self.visibility;
+        settings.contractions = self.contractions.unwrap_or(settings.contractions);
         for name in &self.exclude {
             let named = skeleton.joints().iter().enumerate().filter(|(_, j)| j.name == *name);
             let before = settings.excluded_joints.len();

@@ -6,6 +6,7 @@ mod bench;
 mod command;
 mod common;
 mod deform;
+mod dynamic_springs;
 mod files;
 mod hostile;
 mod springs;

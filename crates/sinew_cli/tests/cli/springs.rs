@@ -104,6 +104,7 @@ fn every_coefficient_and_attachment_flag_changes_the_shape() {
         "--stiffness across-bones=0.1",
         "--exclude bone_3",
         "--smoothings 0",
+        "--contractions 4",
     ] {
         folder.ok(&format!("skin box.glb -o tuned.obj --springs anchored {BENT} {flags}"));
         let difference = max_difference(&folder, "plain.obj", "tuned.obj");
@@ -118,8 +119,21 @@ fn every_coefficient_and_attachment_flag_changes_the_shape() {
     }
 }
 
+#[test]
+fn visibility_changes_what_a_figure_attaches_to() {
+    let folder = Folder::new();
+    folder.ok("sample chibi -o chibi.glb --points 2000");
+    for (name, flags) in [("plain", ""), ("seeing", "--visibility")] {
+        let pose = "--springs anchored --attach all --rotate chest:x:80";
+        folder.ok(&format!("skin chibi.glb -o {name}.obj {pose} {flags}"));
+    }
+    // Millimetres of a figure of a metre, at the few points that a bone outside of their limb is nearest to.
+    let difference = max_difference(&folder, "plain.obj", "seeing.obj");
+    assert!(difference > 1e-3, "{difference}");
+}
+
 /// The box twice, as meshes `left` and `right` of one character.
-fn write_two_meshes(folder: &Folder) {
+pub(crate) fn write_two_meshes(folder: &Folder) {
     let options = SampleOptions { points: Some(200), ..SampleOptions::new(SampleKind::Box) };
     let mut character = build(&options).unwrap();
     let part = character.parts.remove(0);
@@ -180,6 +194,8 @@ fn what_cannot_be_relaxed_is_refused_and_says_why() {
         ("skin box.glb -o a.obj --springs anchord", 2, "anchored"),
         ("skin box.glb -o a.obj --iterations 9", 2, "--iterations is of springs"),
         ("skin box.glb -o a.obj --springs off --exclude bone_1", 2, "--exclude is of springs"),
+        ("skin box.glb -o a.obj --visibility", 2, "--visibility is of springs"),
+        ("skin box.glb -o a.obj --contractions 2", 2, "--contractions is of springs"),
         ("measure box.glb --springs off --stiffness bone=1", 2, "--stiffness is of springs"),
         ("skin box.glb -o a.obj --springs anchored --iterations -1", 2, "invalid value '-1'"),
         ("skin box.glb -o a.obj --springs anchored --exclude bon_1", 2, "'bone_1'"),

@@ -1,0 +1,131 @@
+//! `--dynamics`: a clip played from its start, so that springs have inertia.
+
+use clap::Args;
+use sinew::springs::SpringModel;
+
+use crate::args::PoseArgs;
+use crate::exit::Failure;
+use crate::numbers::finite;
+
+/// What a clip's keys and most films are made for.
+const DEFAULT_FRAMES_PER_SECOND: f64 = 30.0;
+
+/// The library takes a frame of more than a quarter of a second for a pause.
+const MIN_FRAMES_PER_SECOND: f64 = 4.0;
+
+/// As the library's.
+const MAX_FRAMES_PER_SECOND: f64 = 10_000.0;
+
+/// More frames than this (nine hours at the default rate) are a typing error.
+const MAX_FRAMES: f64 = 1e6;
+
+/// Inertia.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Springs")]
+pub(crate) struct DynamicsArgs {
+    /// Run the clip from its start to --time with inertia: the skin lags, overshoots and settles (anchored and paper)
+    #[arg(long, requires = "clip")]
+    dynamics: bool,
+
+    /// With --dynamics, how often a second the clip is sampled, 4 to 10000 [default: 30]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "dynamics",
+        allow_negative_numbers = true,
+        value_parser = frames_per_second
+    )]
+    fps: Option<f64>,
+}
+
+/// The moments at which a clip is looked at, after its start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Frames {
+    until_seconds: f64,
+    per_second: f64,
+}
+
+fn frames_per_second(text: &str) -> Result<f64, String> {
+    match finite(text)? {
+        rate if (MIN_FRAMES_PER_SECOND..=MAX_FRAMES_PER_SECOND).contains(&rate) => Ok(rate),
+        _ => Err(format!("not between {MIN_FRAMES_PER_SECOND} and {MAX_FRAMES_PER_SECOND}")),
+    }
+}
+
+impl DynamicsArgs {
+    /// The frames to run, `None` if the pose is looked at on its own.
+    pub(crate) fn frames(
+        &self,
+        model: Option<SpringModel>,
+        pose: &PoseArgs,
+    ) -> Result<Option<Frames>, Failure> {
+        if !self.dynamics {
+            return Ok(None);
+        }
+        let usage = |words: String| Err(Failure::Usage(words));
+        match model {
+            Some(SpringModel::Anchored | SpringModel::Paper) => {}
+            Some(SpringModel::DeltaMush) => {
+                return usage(
+                    "delta-mush has no forces, and so no inertia; use --springs anchored or paper, or leave --dynamics out"
+                        .into(),
+                );
+            }
+            None => {
+                return usage(
+                    "--dynamics is of springs, and there are none; add --springs anchored or paper, or leave it out".into(),
+                );
+            }
+        }
+        let until_seconds = pose.time;
+        if until_seconds < 0.0 {
+            return usage(format!(
+                "--dynamics runs the clip from its start, and --time {until_seconds} is before it; give a --time from 0 on"
+            ));
+        }
+        let per_second = self.fps.unwrap_or(DEFAULT_FRAMES_PER_SECOND);
+        if until_seconds * per_second > MAX_FRAMES {
+            return usage(format!(
+                "--time {until_seconds} is more than {MAX_FRAMES} frames from the clip's start; give an earlier --time or a lower --fps"
+            ));
+        }
+        Ok(Some(Frames { until_seconds, per_second }))
+    }
+}
+
+impl Frames {
+    pub(crate) fn num(&self) -> u32 {
+        // A hair off, so that a whole number of frames does not end with an empty one.
+        (self.until_seconds * self.per_second - 1e-6).ceil().max(0.0) as u32
+    }
+
+    /// When a frame is, counted from 1; the last one is as early as it has to be.
+    pub(crate) fn seconds(&self, frame: u32) -> f64 {
+        (f64::from(frame) / self.per_second).min(self.until_seconds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_are_evenly_spaced_and_the_last_one_is_shorter() {
+        let seconds = |until_seconds: f64, per_second: f64| -> Vec<f64> {
+            let frames = Frames { until_seconds, per_second };
+            (1..=frames.num()).map(|frame| frames.seconds(frame)).collect()
+        };
+        assert!(seconds(0.0, 30.0).is_empty());
+        assert_eq!(seconds(0.5, 4.0), [0.25, 0.5]);
+        assert_eq!(seconds(0.6, 4.0), [0.25, 0.5, 0.6]);
+        assert_eq!(seconds(0.1, 30.0).len(), 3, "0.1 * 30 is a hair above 3");
+    }
+
+    #[test]
+    fn a_rate_that_the_library_would_not_follow_is_none() {
+        assert_eq!(frames_per_second("24"), Ok(24.0));
+        for bad in ["0", "-30", "3.9", "10001", "nan", "x"] {
+            assert!(frames_per_second(bad).is_err(), "{bad}");
+        }
+    }
+}
