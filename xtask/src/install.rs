@@ -7,11 +7,11 @@ use crate::Failure;
 use crate::run::{cargo, command, expect_success, shown, succeeds};
 
 /// How to tell that a package is already there.
-#[allow(dead_code, reason = "SYSTEM_PACKAGES is empty so far; tests make both")]
+#[allow(dead_code, reason = "no package needs its program asked so far; tests do")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Probe {
-    /// This file exists.
-    File(&'static str),
+    /// One of these files exists.
+    AnyFile(&'static [&'static str]),
     /// This program starts and ends well: its name and arguments.
     Program(&'static [&'static str]),
 }
@@ -19,7 +19,7 @@ pub(crate) enum Probe {
 impl Probe {
     fn is_present(self) -> bool {
         match self {
-            Self::File(path) => Path::new(path).exists(),
+            Self::AnyFile(paths) => paths.iter().any(|path| Path::new(path).exists()),
             Self::Program([program, arguments @ ..]) => {
                 let mut probe = command(*program);
                 probe.args(arguments);
@@ -32,8 +32,24 @@ impl Probe {
 
 /// Debian packages that the tests need: name, how to tell that it is there, why it is needed.
 ///
-/// Empty: today's tests need Rust alone. Work that adds a need (a software Vulkan driver, Python) adds its line.
-pub(crate) const SYSTEM_PACKAGES: &[(&str, Probe, &str)] = &[];
+/// The rest of the tests needs Rust alone.
+pub(crate) const SYSTEM_PACKAGES: &[(&str, Probe, &str)] = &[
+    ("libvulkan1", Probe::AnyFile(VULKAN_LOADERS), "the tests of sinew_gpu need Vulkan"),
+    (
+        "mesa-vulkan-drivers",
+        Probe::AnyFile(VULKAN_DRIVERS),
+        "a driver in software, where there is no graphics card",
+    ),
+];
+
+const VULKAN_LOADERS: &[&str] =
+    &["/usr/lib/x86_64-linux-gnu/libvulkan.so.1", "/usr/lib/aarch64-linux-gnu/libvulkan.so.1"];
+
+const VULKAN_DRIVERS: &[&str] = &[
+    "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json",
+    "/usr/share/vulkan/icd.d/lvp_icd.aarch64.json",
+    "/usr/share/vulkan/icd.d/lvp_icd.json",
+];
 
 /// Parts of the Rust toolchain that the tests need: the component, and the cargo verb that it brings.
 const COMPONENTS: &[(&str, &str)] = &[("rustfmt", "fmt"), ("clippy", "clippy")];
@@ -140,9 +156,9 @@ mod tests {
     #[test]
     fn only_what_its_probe_does_not_find_is_missing() {
         let packages = [
-            ("there", Probe::File("/"), "a root folder"),
+            ("there", Probe::AnyFile(&["/no/such/file", "/"]), "a root folder"),
             ("cargo", Probe::Program(&["cargo", "--version"]), "it runs this test"),
-            ("no-file", Probe::File("/no/such/file/of/sinew"), "a test"),
+            ("no-file", Probe::AnyFile(&["/no/such/file/of/sinew"]), "a test"),
             ("no-program", Probe::Program(&["sinew-no-such-program"]), "a test"),
         ];
         let names: Vec<_> = missing(&packages).into_iter().map(|(name, _)| name).collect();

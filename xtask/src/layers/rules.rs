@@ -7,10 +7,14 @@ use super::graph::Graph;
 pub(super) const LAYERS: &[(&str, &[&str])] = &[
     ("sinew", &[]),
     ("sinew_io", &["sinew"]),
-    ("sinew_gpu", &["sinew"]),
+    ("sinew_view", &["sinew"]),
+    ("sinew_gpu", &["sinew", "sinew_view"]),
     ("sinew_editor", &["sinew", "sinew_io"]),
-    ("sinew_studio", &["sinew", "sinew_io", "sinew_gpu", "sinew_editor"]),
-    ("sinew_cli", &["sinew", "sinew_io", "sinew_gpu", "sinew_editor", "sinew_studio"]),
+    ("sinew_studio", &["sinew", "sinew_io", "sinew_view", "sinew_gpu", "sinew_editor"]),
+    (
+        "sinew_cli",
+        &["sinew", "sinew_io", "sinew_view", "sinew_gpu", "sinew_editor", "sinew_studio"],
+    ),
     ("sinew_py", &["sinew", "sinew_io", "sinew_editor"]),
     ("sinew_study", &["sinew", "sinew_io"]),
     ("xtask", &[]),
@@ -45,6 +49,7 @@ const BANS: &[Ban] = &[
         crates: &["tempfile", "memmap2", "walkdir"],
         allowed_in: &[
             "sinew_io",
+            "sinew_view",
             "sinew_gpu",
             "sinew_editor",
             "sinew_studio",

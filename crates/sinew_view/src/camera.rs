@@ -1,0 +1,155 @@
+//! Where a picture is taken from.
+
+use glam::camera::rh::proj::directx::perspective;
+use glam::{Mat4, Quat, Vec2, Vec3};
+use sinew::mesh::Aabb;
+
+/// Sharper than a lens for portraits, flatter than a phone's: a figure two metres tall keeps its proportions.
+const DEFAULT_FIELD_OF_VIEW_RADIANS: f32 = 28.0 * std::f32::consts::PI / 180.0;
+
+/// Air around what is shown, over its size in the picture.
+const MARGIN: f32 = 1.08;
+
+/// Looks at a target from a distance; up is +Y.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// What it turns around, in model space.
+    pub target: Vec3,
+    /// About +Y; 0 looks along −Z, at a character's face.
+    pub yaw_radians: f32,
+    /// Above the horizon.
+    pub pitch_radians: f32,
+    /// From the target.
+    pub distance: f32,
+    /// Of the picture's height.
+    pub field_of_view_radians: f32,
+    /// Nearest and farthest depth that is drawn.
+    pub depth_range: (f32, f32),
+}
+
+/// Width and height in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+}
+
+impl Size {
+    /// Width over height.
+    pub fn aspect(self) -> f32 {
+        self.width.max(1) as f32 / self.height.max(1) as f32
+    }
+}
+
+impl Camera {
+    /// Sees all of `bounds` from that side, in a picture of that aspect.
+    pub fn around(bounds: &Aabb, yaw_radians: f32, pitch_radians: f32, aspect: f32) -> Self {
+        let (center, radius) = match bounds.diagonal() {
+            diagonal if diagonal > 0.0 && diagonal.is_finite() => (bounds.center(), 0.5 * diagonal),
+            _ => (Vec3::ZERO, 1.0),
+        };
+        let mut camera = Self {
+            target: center,
+            yaw_radians,
+            pitch_radians,
+            distance: radius,
+            field_of_view_radians: DEFAULT_FIELD_OF_VIEW_RADIANS,
+            depth_range: (0.01 * radius, 100.0 * radius),
+        };
+        // The box seen from here, not the sphere around it: a standing figure fills the height.
+        let into_view = camera.view_from_model_rotation();
+        let slope = (0.5 * camera.field_of_view_radians).tan();
+        let half = 0.5 * bounds.size();
+        let distance_of_corner = |corner: u32| {
+            let sign = |bit: u32| if corner & bit == 0 { -1.0 } else { 1.0 };
+            let corner = into_view * (half * Vec3::new(sign(1), sign(2), sign(4)));
+            let across = (corner.x.abs() / aspect).max(corner.y.abs());
+            corner.z + MARGIN * across / slope
+        };
+        let distance = (0..8).map(distance_of_corner).fold(0.0_f32, f32::max);
+        camera.distance =
+            if distance > 0.0 && distance.is_finite() { distance } else { 4.0 * radius };
+        camera.depth_range = (0.02 * camera.distance, camera.distance + 20.0 * radius);
+        camera
+    }
+
+    /// Where it stands, in model space.
+    pub fn eye(&self) -> Vec3 {
+        self.target + self.view_from_model_rotation().inverse() * (self.distance * Vec3::Z)
+    }
+
+    /// The rotation into view space: +X right, +Y up, −Z ahead.
+    pub fn view_from_model_rotation(&self) -> Quat {
+        Quat::from_rotation_x(self.pitch_radians) * Quat::from_rotation_y(-self.yaw_radians)
+    }
+
+    /// Into view space.
+    pub fn view_from_model(&self) -> Mat4 {
+        Mat4::from_translation(-self.distance * Vec3::Z)
+            * Mat4::from_quat(self.view_from_model_rotation())
+            * Mat4::from_translation(-self.target)
+    }
+
+    /// Into clip space; depth runs from 0 at the near plane to 1 at the far one.
+    pub fn clip_from_model(&self, aspect: f32) -> Mat4 {
+        let (near, far) = self.depth_range;
+        perspective(self.field_of_view_radians, aspect, near, far) * self.view_from_model()
+    }
+
+    /// The direction, not of unit length, in which a place of the picture lies; `pixel` counts from the top left corner, so
+    /// that the first pixel's middle is (.5, .5).
+    pub fn ray(&self, pixel: Vec2, size: Size) -> Vec3 {
+        let slope = (0.5 * self.field_of_view_radians).tan();
+        let x = 2.0 * pixel.x / size.width.max(1) as f32 - 1.0;
+        let y = 1.0 - 2.0 * pixel.y / size.height.max(1) as f32;
+        let in_view = Vec3::new(x * slope * size.aspect(), y * slope, -1.0);
+        self.view_from_model_rotation().inverse() * in_view
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIGURE: [Vec3; 2] = [Vec3::new(-0.9, 0.0, -0.2), Vec3::new(0.9, 1.8, 0.3)];
+
+    #[test]
+    fn every_corner_of_the_bounds_is_in_the_picture_from_any_side() {
+        let bounds = Aabb::around(FIGURE);
+        for aspect in [0.4, 1.0, 2.5] {
+            for step in 0..24 {
+                let yaw = step as f32 * 0.3;
+                let camera = Camera::around(&bounds, yaw, 0.4 - 0.1 * (step % 9) as f32, aspect);
+                let clip_from_model = camera.clip_from_model(aspect);
+                let mut most = 0.0_f32;
+                for corner in 0..8 {
+                    let pick = |bit: usize, axis: usize| FIGURE[(corner >> bit) & 1][axis];
+                    let corner = Vec3::new(pick(0, 0), pick(1, 1), pick(2, 2));
+                    let seen = clip_from_model.project_point3(corner);
+                    assert!((0.0..1.0).contains(&seen.z), "depth {}", seen.z);
+                    most = most.max(seen.x.abs()).max(seen.y.abs());
+                }
+                assert!((0.85..=1.0).contains(&most), "reaches to {most} of the half picture");
+            }
+        }
+    }
+
+    #[test]
+    fn a_ray_goes_through_what_is_projected_to_its_pixel() {
+        let size = Size { width: 300, height: 200 };
+        let camera = Camera::around(&Aabb::around(FIGURE), 0.7, 0.3, size.aspect());
+        let point = Vec3::new(0.3, 1.2, 0.1);
+        let seen = camera.clip_from_model(size.aspect()).project_point3(point);
+        let pixel = Vec2::new(0.5 * (seen.x + 1.0) * 300.0, 0.5 * (1.0 - seen.y) * 200.0);
+        let ray = camera.ray(pixel, size).normalize();
+        assert!((point - camera.eye()).normalize().distance(ray) < 1e-5);
+    }
+
+    #[test]
+    fn an_empty_character_has_a_camera_too() {
+        let camera = Camera::around(&Aabb::around([]), 0.0, 0.0, 1.0);
+        assert!(camera.clip_from_model(1.0).is_finite());
+    }
+}

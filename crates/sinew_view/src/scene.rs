@@ -1,0 +1,204 @@
+//! What is in a picture, as plain data in model space.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use glam::{Vec2, Vec3};
+use sinew::mesh::{Aabb, Mesh};
+
+use crate::camera::Camera;
+use crate::look::Look;
+
+/// Everything that a picture shows.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// From where.
+    pub camera: Camera,
+    /// In which light.
+    pub look: Look,
+    /// Meshes; their place in the list is the surface's id in a picking buffer.
+    pub surfaces: Vec<Surface>,
+    /// Lines, discs and facets on top.
+    pub overlay: Overlay,
+    /// Height of the ground that catches the shadow, and what is around it; `None` for no ground.
+    pub ground: Option<Ground>,
+}
+
+/// The plane that a character stands on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ground {
+    /// Its height.
+    pub y: f32,
+    /// Where its shadow is strongest.
+    pub center: Vec2,
+    /// Where it has faded to nothing.
+    pub radius: f32,
+}
+
+/// A mesh as it is in this frame.
+#[derive(Clone, Debug)]
+pub struct Surface {
+    /// What does not change from frame to frame.
+    pub shape: Arc<SurfaceShape>,
+    /// One a welded point, deformed.
+    pub positions: Vec<Vec3>,
+    /// One a render vertex, of unit length.
+    pub normals: Vec<Vec3>,
+    /// What colours it.
+    pub paint: Paint,
+    /// Lines along its edges; `None` for none.
+    pub wireframe: Option<Wireframe>,
+}
+
+/// The unchanging part of a surface.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SurfaceShape {
+    /// Number of welded points.
+    pub num_points: usize,
+    /// The welded point under each render vertex.
+    pub point_of_vertex: Vec<u32>,
+    /// Over render vertices, counter-clockwise from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// One a render vertex, or empty.
+    pub uvs: Vec<Vec2>,
+    /// Runs of triangles and their material; what none covers is clay.
+    pub materials: Vec<(Range<u32>, Arc<Material>)>,
+}
+
+/// The file's own colour.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// Linear.
+    pub base_color: Vec3,
+    /// sRGB pixels, multiplied with it; `None` for one colour.
+    pub texture: Option<Arc<Texture>>,
+}
+
+/// An image on a surface; it repeats outside of 0..1, and (0, 0) is its first pixel's corner, as in glTF.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Texture {
+    /// Pixels across.
+    pub width: u32,
+    /// Pixels down.
+    pub height: u32,
+    /// sRGB and opacity, row by row from the top.
+    pub rgba: Vec<[u8; 4]>,
+}
+
+/// What colours a surface.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Paint {
+    /// Its materials, or clay.
+    Material,
+    /// One linear colour.
+    Flat(Vec3),
+    /// A value in 0..1 a welded point, shown by a ramp that is looked up at each pixel.
+    Heat {
+        /// One a welded point.
+        values: Vec<f32>,
+        /// Colours from 0 to 1.
+        ramp: Ramp,
+    },
+}
+
+/// Evenly spaced colours with straight lines between them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ramp {
+    /// Linear; at least two.
+    pub stops: Vec<Vec3>,
+}
+
+impl Ramp {
+    /// The colour at a value, which is clamped to 0..1; what is no number shows as 0.
+    pub fn at(&self, value: f32) -> Vec3 {
+        let last = self.stops.len() - 1;
+        let place = value.max(0.0).min(1.0) * last as f32;
+        let stop = (place as usize).min(last - 1);
+        self.stops[stop].lerp(self.stops[stop + 1], place - stop as f32)
+    }
+}
+
+/// Lines along the edges of triangles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wireframe {
+    /// Linear.
+    pub color: Vec3,
+    /// 0..1.
+    pub opacity: f32,
+    /// In pixels.
+    pub width_px: f32,
+}
+
+/// What is drawn over the surfaces.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overlay {
+    /// Hidden where a surface is nearer.
+    pub among: Marks,
+    /// In front of every surface, nearest first among themselves.
+    pub in_front: Marks,
+    /// Opacity of all that is in front.
+    pub front_opacity: f32,
+}
+
+/// Lines, discs and facets. All colours are linear, with an opacity.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Marks {
+    /// Straight lines.
+    pub lines: Vec<Line>,
+    /// Discs that face the viewer.
+    pub discs: Vec<Disc>,
+    /// Lit triangles (bones, a cage's faces).
+    pub facets: Vec<Facet>,
+}
+
+/// A straight line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Line {
+    /// Its ends.
+    pub ends: [Vec3; 2],
+    /// With opacity.
+    pub color: [f32; 4],
+    /// In pixels.
+    pub width_px: f32,
+}
+
+/// A disc that faces the viewer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Disc {
+    /// Its middle.
+    pub center: Vec3,
+    /// With opacity.
+    pub color: [f32; 4],
+    /// In pixels.
+    pub radius_px: f32,
+}
+
+/// A triangle of its own, lit from both sides by `½ + ½ |n·v|`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Facet {
+    /// Counter-clockwise from outside.
+    pub corners: [Vec3; 3],
+    /// With opacity.
+    pub color: [f32; 4],
+}
+
+impl SurfaceShape {
+    /// The shape of a mesh, without materials.
+    pub fn of(mesh: &Mesh) -> Self {
+        Self {
+            num_points: mesh.points().len(),
+            point_of_vertex: mesh.point_of_vertex().to_vec(),
+            triangles: mesh.triangles().to_vec(),
+            uvs: mesh.vertex_uvs().to_vec(),
+            materials: Vec::new(),
+        }
+    }
+}
+
+impl Scene {
+    /// The box around the surfaces that are numbers.
+    pub fn bounds(&self) -> Aabb {
+        let positions = self.surfaces.iter().flat_map(|surface| surface.positions.iter().copied());
+        Aabb::around(positions.filter(|p| p.is_finite()))
+    }
+}
