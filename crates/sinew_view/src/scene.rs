@@ -112,7 +112,8 @@ impl Ramp {
     /// The colour at a value, which is clamped to 0..1; what is no number shows as 0.
     pub fn at(&self, value: f32) -> Vec3 {
         let last = self.stops.len() - 1;
-        let place = value.max(0.0).min(1.0) * last as f32;
+        let known = if value.is_nan() { 0.0 } else { value };
+        let place = known.clamp(0.0, 1.0) * last as f32;
         let stop = (place as usize).min(last - 1);
         self.stops[stop].lerp(self.stops[stop + 1], place - stop as f32)
     }
