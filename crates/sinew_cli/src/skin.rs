@@ -11,7 +11,7 @@ use sinew::progress::Progress as _;
 use sinew::skeleton::Palette;
 use sinew::skin::SkinMethod;
 use sinew::springs::SpringStats;
-use sinew_io::{Format, PosedPart};
+use sinew_io::{Format, PartMaterials, PosedPart};
 
 use crate::args::{DeformArgs, Method, PoseArgs};
 use crate::console::Console;
@@ -156,6 +156,7 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
             mesh: &part.mesh,
             points,
             vertex_normals,
+            materials: PartMaterials { runs: &part.materials, materials: &character.materials },
         })
         .collect();
     console.check_interrupted()?;
