@@ -6,6 +6,7 @@
 
 pub mod camera;
 pub mod look;
+pub mod materials;
 pub mod pick;
 pub mod picture;
 pub mod scene;
