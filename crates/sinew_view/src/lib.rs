@@ -5,8 +5,10 @@
 //! not depend on the back end (heat maps, bones as solids, labels and legends, GIFs) is here, once.
 
 pub mod camera;
+pub mod color;
 pub mod look;
 pub mod materials;
 pub mod pick;
 pub mod picture;
+pub mod raster;
 pub mod scene;

@@ -12,12 +12,19 @@
 //! ```
 //!
 //! Where nothing covers a pixel it shows the background, `mix(bottom, top, height)` in the sRGB of the picture; where its ray
-//! meets the ground (the plane `ground_y`), darkened by `1 − ground_shadow · fade · (1 − ½(sky_light + key_light))`, with
-//! `fade` falling to 0 at `ground_radius` from the middle. So there is a shadow to stand on, and no horizon.
+//! meets the ground from above (the plane [`Ground::y`](crate::scene::Ground)), that sRGB colour is multiplied by
+//! `1 − ground_shadow · fade · (1 − ½(sky_light + key_light))`, `fade = max(0, 1 − (d/radius)²)²` at the distance `d` from the
+//! ground's middle. So there is a shadow to stand on, and no horizon; the ground itself hides nothing.
 //!
-//! **Shadow maps** are variance shadow maps (W. Donnelly and A. Lauritzen, I3D 2006): orthographic depth over the sphere around
-//! the scene, `z` and `z²` blurred by a Gaussian, `light = max(z ≤ m₁ ? 1 : 0, (p − bleed)/(1 − bleed))`, with
-//! `p = σ²/(σ² + (z − m₁)²)`, `σ² = max(m₂ − m₁², 1e-5)`. No noise, one look-up, alike on both back ends. The map from above, blurred
+//! Wires and marks are drawn after tone mapping: a linear colour, shown as `srgb(color)`. A triangle's wire covers
+//! `clamp(½ width_px + ½ − d)` of what is at `d` pixels from its nearest edge. Samples of a pixel are averaged in linear light,
+//! after tone mapping.
+//!
+//! **Shadow maps** are variance shadow maps (W. Donnelly and A. Lauritzen, I3D 2006) that know where there is nothing:
+//! orthographic depth over the sphere around the scene's box, `z` = 0 where the sphere begins and 1 where it ends. A texel is
+//! `(1, z, z²)` where something is and zero where nothing is; blurred by a Gaussian it is `(a, a·m₁, a·m₂)`, and
+//! `light = 1 − a(1 − lit)`, `lit = z ≤ m₁ ? 1 : max(0, (p − bleed)/(1 − bleed))`, with `p = σ²/(σ² + (z − m₁)²)`,
+//! `σ² = max(m₂ − m₁², 1e-5)`. No noise, one look-up (bilinear), alike on both back ends. The map from above, blurred
 //! wide, is the stand-in for ambient occlusion. A place outside of a map is lit.
 
 use glam::Vec3;
