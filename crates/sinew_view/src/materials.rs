@@ -22,7 +22,9 @@ const MAX_SHOWN_SIDE_PIXELS: u32 = 4_096;
 
 /// Why an image could not be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the image of material '{material}' cannot be decoded: {reason}; it is shown in one colour")]
+#[error(
+    "the image of material '{material}' cannot be decoded: {reason}; it is shown in one colour"
+)]
 pub struct ImageError {
     /// The material's name.
     pub material: String,
@@ -44,7 +46,9 @@ pub fn of_character(character: &Character) -> (Vec<Runs>, Vec<ImageError>) {
                 return known.clone();
             }
             let texture = decode(&image.bytes)
-                .map_err(|reason| errors.push(ImageError { material: material.name.clone(), reason }))
+                .map_err(|reason| {
+                    errors.push(ImageError { material: material.name.clone(), reason })
+                })
                 .ok()
                 .map(Arc::new);
             decoded.push((Arc::clone(image), texture.clone()));
@@ -88,7 +92,8 @@ mod tests {
     use super::*;
 
     fn png(width: u32, height: u32) -> Vec<u8> {
-        let pixels = image::RgbaImage::from_fn(width, height, |x, _| image::Rgba([x as u8, 7, 9, 255]));
+        let pixels =
+            image::RgbaImage::from_fn(width, height, |x, _| image::Rgba([x as u8, 7, 9, 255]));
         let mut bytes = Cursor::new(Vec::new());
         pixels.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
         bytes.into_inner()
