@@ -5,7 +5,6 @@
 //! not depend on the back end (heat maps, bones as solids, labels and legends, GIFs) is here, once.
 
 pub mod camera;
-pub mod character;
 pub mod color;
 pub mod look;
 pub mod materials;
