@@ -6,9 +6,11 @@
 
 pub mod camera;
 pub mod color;
+pub mod encode;
 pub mod look;
 pub mod materials;
 pub mod pick;
 pub mod picture;
 pub mod raster;
 pub mod scene;
+pub mod stage;

@@ -41,11 +41,6 @@ impl Bins {
         bins
     }
 
-    /// Tiles down.
-    pub(super) fn rows(&self) -> usize {
-        self.rows
-    }
-
     /// Tiles across.
     pub(super) fn columns(&self) -> usize {
         self.columns

@@ -43,3 +43,44 @@ impl Plane {
         a.min(b).min(c) as f32
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::camera::rh::proj::directx::perspective;
+
+    use super::*;
+
+    fn viewport() -> Viewport {
+        Viewport { clip_from_model: perspective(1.0, 1.0, 0.1, 10.0), width: 100, height: 100 }
+    }
+
+    #[test]
+    fn counter_clockwise_is_the_front() {
+        let [a, b, c] =
+            [Vec3::new(-0.1, 0.0, -1.0), Vec3::new(0.1, 0.0, -1.0), Vec3::new(0.0, 0.1, -1.0)];
+        assert!(!Plane::of(&viewport(), [a, b, c]).is_back);
+        assert!(Plane::of(&viewport(), [b, a, c]).is_back);
+    }
+
+    #[test]
+    fn shares_are_those_of_the_place_in_space_even_with_a_corner_behind_the_eye() {
+        let viewport = viewport();
+        let corners =
+            [Vec3::new(-1.0, -0.5, -5.0), Vec3::new(1.0, -0.5, -4.0), Vec3::new(0.0, -0.5, 3.0)];
+        let shares = Vec3::new(0.5, 0.3, 0.2);
+        let place = shares.x * corners[0] + shares.y * corners[1] + shares.z * corners[2];
+        let seen = viewport.homogeneous_pixel(viewport.clip_from_model * place.extend(1.0));
+        let found = Plane::of(&viewport, corners).shares(seen.x / seen.z, seen.y / seen.z);
+        assert!(found.distance(shares) < 1e-5, "{found}");
+    }
+
+    #[test]
+    fn distances_to_edges_are_in_pixels() {
+        // An identity projection: the picture's half is one.
+        let viewport = Viewport { clip_from_model: glam::Mat4::IDENTITY, width: 200, height: 100 };
+        let plane =
+            Plane::of(&viewport, [Vec3::ZERO, Vec3::new(0.5, 0.0, 0.0), Vec3::new(0.0, 0.8, 0.0)]);
+        // The middle of the picture is the right angle's corner; 3 px to the right and 5 px up from it.
+        assert!((plane.edge_distance_px(103.0, 45.0) - 3.0).abs() < 1e-4);
+    }
+}

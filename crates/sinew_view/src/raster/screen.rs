@@ -44,8 +44,6 @@ pub(super) struct ScreenTriangle {
     pub(super) depth_range: [f32; 2],
     /// Who it is a piece of.
     pub(super) id: u32,
-    /// Seen from behind: clockwise as it was given.
-    pub(super) is_back: bool,
 }
 
 impl ScreenTriangle {
@@ -126,8 +124,7 @@ fn push_clipped(out: &mut Vec<ScreenTriangle>, viewport: &Viewport, corners: [Ve
     if area == 0 {
         return;
     }
-    let is_back = area > 0;
-    if !is_back {
+    if area < 0 {
         at.swap(1, 2);
         depths.swap(1, 2);
         area = -area;
@@ -142,7 +139,6 @@ fn push_clipped(out: &mut Vec<ScreenTriangle>, viewport: &Viewport, corners: [Ve
         depth: [depths[0], along_x, along_y],
         depth_range: [a.min(b).min(c), a.max(b).max(c)],
         id,
-        is_back,
     });
 }
 
@@ -169,14 +165,6 @@ mod tests {
         let clip = corners.map(|p| viewport.clip_from_model * p.extend(1.0));
         push_triangle(&mut out, &viewport, clip, 0);
         out
-    }
-
-    #[test]
-    fn counter_clockwise_is_the_front() {
-        let corners =
-            [Vec3::new(-0.1, 0.0, -1.0), Vec3::new(0.1, 0.0, -1.0), Vec3::new(0.0, 0.1, -1.0)];
-        assert!(!pieces(corners)[0].is_back);
-        assert!(pieces([corners[1], corners[0], corners[2]])[0].is_back);
     }
 
     #[test]
