@@ -9,7 +9,7 @@ use image::{ImageReader, Limits};
 use sinew::Character;
 use sinew::material::EncodedImage;
 
-use crate::scene::{Material, Texture};
+use crate::scene::{Material, SurfaceShape, Texture};
 
 /// A small file can claim any size; nobody's base colour has more pixels a side.
 const MAX_SIDE_PIXELS: u32 = 16_384;
@@ -33,10 +33,20 @@ pub struct ImageError {
 }
 
 /// The runs of one part.
-pub type Runs = Vec<(Range<u32>, Arc<Material>)>;
+type Runs = Vec<(Range<u32>, Arc<Material>)>;
 
-/// For each part its runs of triangles with decoded materials. An image that cannot be decoded costs the image alone.
-pub fn of_character(character: &Character) -> (Vec<Runs>, Vec<ImageError>) {
+/// The shape of each part with its materials. An image that cannot be decoded costs the image alone.
+pub fn shapes(character: &Character) -> (Vec<SurfaceShape>, Vec<ImageError>) {
+    let (runs, errors) = of_character(character);
+    let shape = |(part, materials): (&sinew::Part, Runs)| SurfaceShape {
+        materials,
+        ..SurfaceShape::of(&part.mesh)
+    };
+    (character.parts.iter().zip(runs).map(shape).collect(), errors)
+}
+
+/// For each part its runs of triangles with decoded materials.
+fn of_character(character: &Character) -> (Vec<Runs>, Vec<ImageError>) {
     let mut errors = Vec::new();
     let mut decoded: Vec<(Arc<EncodedImage>, Option<Arc<Texture>>)> = Vec::new();
     let mut materials = Vec::with_capacity(character.materials.len());
