@@ -57,7 +57,9 @@ impl Contestant {
         match (self.method, self.model) {
             (method, None) => of_method(method.unwrap_or(SkinMethod::Linear)).to_owned(),
             (None, Some(model)) => of_model(model).to_owned(),
-            (Some(method), Some(model)) => format!("{} on {}", of_model(model), of_method(method).to_lowercase()),
+            (Some(method), Some(model)) => {
+                format!("{} on {}", of_model(model), of_method(method).to_lowercase())
+            }
         }
     }
 }

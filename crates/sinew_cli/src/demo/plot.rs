@@ -69,7 +69,9 @@ fn draw(plot: &Plot<'_>, svg: &mut String) -> Result<(), Box<dyn std::error::Err
         .x_labels(7)
         .y_labels(6)
         .x_label_formatter(&|degrees| format!("{degrees:.0}°"))
-        .y_label_formatter(&|value| if value.abs() < 10.0 { format!("{value:.2}") } else { format!("{value:.0}") })
+        .y_label_formatter(&|value| {
+            if value.abs() < 10.0 { format!("{value:.2}") } else { format!("{value:.0}") }
+        })
         .light_line_style(TRANSPARENT)
         .bold_line_style(RGBColor(226, 230, 236))
         .axis_style(RGBColor(150, 158, 170))
@@ -77,9 +79,11 @@ fn draw(plot: &Plot<'_>, svg: &mut String) -> Result<(), Box<dyn std::error::Err
     for Series { contestant, points } in plot.series {
         let (red, green, blue) = color(*contestant);
         let is_ours = contestant.model == Some(sinew::springs::SpringModel::Anchored);
-        let style = ShapeStyle::from(&RGBColor(red, green, blue)).stroke_width(if is_ours { 3 } else { 2 });
+        let style =
+            ShapeStyle::from(&RGBColor(red, green, blue)).stroke_width(if is_ours { 3 } else { 2 });
         let (low, high) = (plot.y_range.start, plot.y_range.end);
-        let shown = points.iter().filter(|p| p.1.is_finite()).map(|&(x, y)| (x, y.clamp(low, high)));
+        let shown =
+            points.iter().filter(|p| p.1.is_finite()).map(|&(x, y)| (x, y.clamp(low, high)));
         chart.draw_series(LineSeries::new(shown, style))?;
     }
     area.present()?;
@@ -115,7 +119,8 @@ mod tests {
 
     #[test]
     fn every_contestant_has_a_colour_of_its_own() {
-        let colors: std::collections::BTreeSet<_> = Contestant::all().into_iter().map(color).collect();
+        let colors: std::collections::BTreeSet<_> =
+            Contestant::all().into_iter().map(color).collect();
         assert_eq!(colors.len(), Contestant::all().len());
     }
 }

@@ -1,8 +1,8 @@
 //! What the demo shows: a sample, a pose that is hard for it, and from where it is looked at.
 
+use sinew::Character;
 use sinew::sample::SampleKind;
 use sinew::skeleton::Pose;
-use sinew::Character;
 
 use crate::exit::Failure;
 use crate::joint_spec::Axis;

@@ -30,9 +30,10 @@ impl std::str::FromStr for Show {
                 "wireframe" => Ok(Self::Wireframe),
                 "cage" => Ok(Self::Cage),
                 "weights" | "weights:" => Err("write weights:JOINT, as in weights:elbow".into()),
-                _ => Err(
-                    "write weights:JOINT, stretch, attachments, skeleton, wireframe or cage".into(),
-                ),
+                _ => {
+                    Err("write weights:JOINT, stretch, attachments, skeleton, wireframe or cage"
+                        .into())
+                }
             },
         }
     }

@@ -34,18 +34,23 @@ impl std::str::FromStr for View {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if let Some(&(_, yaw_degrees, pitch_degrees)) = NAMED.iter().find(|(name, ..)| *name == text) {
+        if let Some(&(_, yaw_degrees, pitch_degrees)) =
+            NAMED.iter().find(|(name, ..)| *name == text)
+        {
             return Ok(Self { yaw_degrees, pitch_degrees });
         }
         let number = |text: &str| text.trim().parse::<f32>().ok().filter(|n| n.is_finite());
-        let angles = text.split_once(',').and_then(|(yaw, pitch)| Some((number(yaw)?, number(pitch)?)));
+        let angles =
+            text.split_once(',').and_then(|(yaw, pitch)| Some((number(yaw)?, number(pitch)?)));
         match angles {
             Some((yaw_degrees, pitch_degrees)) if pitch_degrees.abs() <= 90.0 => {
                 Ok(Self { yaw_degrees, pitch_degrees })
             }
             _ => {
                 let names = NAMED.map(|(name, ..)| name).join(", ");
-                Err(format!("write one of {names}, or YAW,PITCH in degrees with PITCH from -90 to 90"))
+                Err(format!(
+                    "write one of {names}, or YAW,PITCH in degrees with PITCH from -90 to 90"
+                ))
             }
         }
     }
@@ -54,10 +59,13 @@ impl std::str::FromStr for View {
 /// `WIDTHxHEIGHT`, or one number for both.
 pub(crate) fn size(text: &str) -> Result<Size, String> {
     let (width, height) = text.split_once('x').unwrap_or((text, text));
-    let side = |text: &str| text.parse::<u32>().ok().filter(|side| (1..=MAX_SIDE_PX).contains(side));
+    let side =
+        |text: &str| text.parse::<u32>().ok().filter(|side| (1..=MAX_SIDE_PX).contains(side));
     match (side(width), side(height)) {
         (Some(width), Some(height)) => Ok(Size { width, height }),
-        _ => Err(format!("write WIDTHxHEIGHT in pixels, each from 1 to {MAX_SIDE_PX}, as in 640x800")),
+        _ => Err(format!(
+            "write WIDTHxHEIGHT in pixels, each from 1 to {MAX_SIDE_PX}, as in 640x800"
+        )),
     }
 }
 
