@@ -6,9 +6,15 @@
 
 pub mod camera;
 pub mod color;
+pub mod compose;
 pub mod encode;
+pub mod heat;
+pub mod label;
+pub mod legend;
 pub mod look;
 pub mod materials;
+pub mod overlay;
+pub mod perceptual;
 pub mod pick;
 pub mod picture;
 pub mod raster;

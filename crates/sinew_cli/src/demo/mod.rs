@@ -100,8 +100,8 @@ impl Tour<'_> {
 
     /// Keeps a picture for the folder and returns its name there.
     fn keep(&mut self, name: String, picture: &Picture) -> Result<String, Failure> {
-        let bytes = sinew_view::encode::png(picture)
-            .map_err(|error| Failure::Write(error.to_string()))?;
+        let bytes =
+            sinew_view::encode::png(picture).map_err(|error| Failure::Write(error.to_string()))?;
         let name = format!("{name}.png");
         self.files.push((name.clone(), bytes));
         Ok(name)
@@ -111,10 +111,9 @@ impl Tour<'_> {
 /// A file in the folder's place is found before the work, not after it.
 fn check_folder(folder: &Path) -> Result<(), Failure> {
     match std::fs::metadata(folder) {
-        Ok(found) if !found.is_dir() => Err(Failure::Usage(format!(
-            "'{}' is a file; name a folder with -o",
-            folder.display()
-        ))),
+        Ok(found) if !found.is_dir() => {
+            Err(Failure::Usage(format!("'{}' is a file; name a folder with -o", folder.display())))
+        }
         _ => Ok(()),
     }
 }

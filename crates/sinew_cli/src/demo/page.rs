@@ -158,11 +158,17 @@ fn sample(page: &mut String, section: &Section, papers: &Papers) {
 
 /// The colours of stretch, drawn by the browser.
 fn legend(page: &mut String, papers: &Papers) {
-    page.push_str("<div class=\"legend\"><span>edges over rest</span><span class=\"bar\"></span><span class=\"ticks\">");
-    for (_, text) in &papers.stretch_legend {
-        let _ = write!(page, "<span>{text}</span>");
+    let (colors, ticks) = &papers.stretch_legend;
+    let stops: Vec<String> = colors.iter().map(|[r, g, b]| format!("rgb({r},{g},{b})")).collect();
+    let _ = write!(
+        page,
+        "<div class=\"legend\">length of edges over rest<div style=\"background:linear-gradient(90deg,{})\"></div><p>",
+        stops.join(",")
+    );
+    for tick in ticks {
+        let _ = write!(page, "<span>{tick}</span>");
     }
-    page.push_str("</span></div>\n");
+    page.push_str("</p></div>\n");
 }
 
 /// One column of the table: its head, its value, and how bad a value is (the least is the best).
@@ -190,11 +196,15 @@ fn table(page: &mut String, entries: &[Entry]) {
         let _ = write!(page, "<th>{head}</th>");
     }
     page.push_str("</tr></thead><tbody>\n");
-    let best = COLUMNS.map(|(.., badness)| {
-        entries.iter().map(badness).fold(f64::INFINITY, f64::min)
-    });
+    let best =
+        COLUMNS.map(|(.., badness)| entries.iter().map(badness).fold(f64::INFINITY, f64::min));
     for entry in entries {
-        let _ = write!(page, "<tr{}><td>{}</td>", ours(entry.contestant), escaped(&entry.contestant.label()));
+        let _ = write!(
+            page,
+            "<tr{}><td>{}</td>",
+            ours(entry.contestant),
+            escaped(&entry.contestant.label())
+        );
         for ((_, value, badness), best) in COLUMNS.into_iter().zip(best) {
             let class = if badness(entry) <= best + 5e-4 { " class=\"best\"" } else { "" };
             let _ = write!(page, "<td{class}>{}</td>", value(entry));
@@ -211,12 +221,18 @@ fn times(page: &mut String, sections: &[Section]) {
          <div class=\"tablewrap\"><table><thead><tr><th>method</th>",
     );
     for section in sections {
-        let _ = write!(page, "<th>{}<br>{}</th>", section.subject.kind.name(), count(section.points));
+        let _ =
+            write!(page, "<th>{}<br>{}</th>", section.subject.kind.name(), count(section.points));
     }
     page.push_str("</tr></thead><tbody>\n");
     let Some(first) = sections.first() else { return };
     for (row, entry) in first.entries.iter().enumerate() {
-        let _ = write!(page, "<tr{}><td>{}</td>", ours(entry.contestant), escaped(&entry.contestant.label()));
+        let _ = write!(
+            page,
+            "<tr{}><td>{}</td>",
+            ours(entry.contestant),
+            escaped(&entry.contestant.label())
+        );
         for section in sections {
             let _ = write!(page, "<td>{}</td>", duration_ns(section.entries[row].frame_ms * 1e6));
         }

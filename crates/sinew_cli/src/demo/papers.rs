@@ -7,7 +7,8 @@ use sinew::skeleton::{Palette, Pose};
 use sinew::skin::SkinMethod;
 use sinew::springs::SpringModel;
 use sinew_view::camera::Size;
-use sinew_view::heat;
+use sinew_view::color::bytes_from_linear;
+use sinew_view::heat::{self, StretchOf};
 
 use super::Tour;
 use super::plot::{Plot, Series, svg};
@@ -20,7 +21,7 @@ use crate::joint_spec::Axis;
 use crate::measure::figures::RigMeasure;
 use crate::pose;
 use crate::render::view::View;
-use crate::render::{Ground, Shots};
+use crate::render::{Ground, MOST_STRETCH, Shots};
 use crate::spring_args::SpringArgs;
 
 const JOINT: &str = "bone_1";
@@ -53,7 +54,8 @@ pub(super) struct Papers {
     pub(super) twist_plots: Vec<String>,
     pub(super) bend_plots: Vec<String>,
     pub(super) plotted: Vec<Contestant>,
-    pub(super) stretch_legend: Vec<(f32, String)>,
+    /// Colours of the stretch from the least to the most, and the numbers below them.
+    pub(super) stretch_legend: (Vec<[u8; 3]>, Vec<String>),
     sweeps: Vec<(&'static str, Contestant, Vec<(f64, Figures)>)>,
 }
 
@@ -116,15 +118,19 @@ pub(super) fn build(tour: &mut Tour<'_>) -> Result<Papers, Failure> {
     let twist_plots = plots(&twist_rows, "twist", [0.6..1.1, 1.0..6.0])?;
     let bend_plots = plots(&bend_rows, "bend", [0.9..1.06, 1.0..3.5])?;
     let named = |motion| move |(contestant, rows)| (motion, contestant, rows);
-    let sweeps = twist_rows.into_iter().map(named("twist")).chain(bend_rows.into_iter().map(named("bend")));
-    let legend = heat::stretch_legend(2.0);
+    let sweeps =
+        twist_rows.into_iter().map(named("twist")).chain(bend_rows.into_iter().map(named("bend")));
+    let legend = heat::stretch_legend(StretchOf::Furthest, MOST_STRETCH);
     Ok(Papers {
         twists,
         bends,
         twist_plots,
         bend_plots,
         plotted,
-        stretch_legend: legend.ticks.into_iter().map(|tick| (tick.at, tick.text)).collect(),
+        stretch_legend: (
+            legend.ramp.stops.iter().map(|&stop| bytes_from_linear(stop)).collect(),
+            legend.ticks.into_iter().map(|tick| tick.text).collect(),
+        ),
         sweeps: sweeps.collect(),
     })
 }

@@ -1,6 +1,6 @@
 //! One sample in its hard pose with every method: pictures, figures, times.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use sinew::Character;
@@ -124,16 +124,13 @@ pub(super) fn build(subject: &'static Subject, tour: &mut Tour<'_>) -> Result<Se
         let deformation = springs.deformation(&character, contestant.method, contestant.model)?;
         let deformations = [(contestant.label(), deformation)];
         let crease_radians = sinew_view::stage::CREASE_RADIANS;
-        let start = Instant::now();
         let mut shots =
             Shots::bind(&character, &deformations, crease_radians, tour.console, &tour.bar)?;
         let bind_ms = shots.bind_seconds() * 1e3;
-        drop(start);
         shots.ground = Ground::UnderPose;
         let posed = [shots.pose(&pose)];
-        let camera = *camera.get_or_insert_with(|| {
-            shots.framing(&posed, subject.view, size, false).turned(0.0)
-        });
+        let camera = *camera
+            .get_or_insert_with(|| shots.framing(&posed, subject.view, size, false).turned(0.0));
         let mut draw = |shots: &Shots<'_>, what: &str| {
             let (scene, _) = shots.scene(0, &posed[0], camera);
             let picture = tour.artist.draw(&scene, size)?;

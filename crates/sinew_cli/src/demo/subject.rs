@@ -40,7 +40,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         kind: SampleKind::Chibi,
         what: "a high kick",
         turns: CHIBI_KICK,
-        view: view(30.0, 6.0),
+        view: view(52.0, 6.0),
         tallness: 1.1,
     },
     Subject {
@@ -87,14 +87,104 @@ pub(super) const SUBJECTS: &[Subject] = &[
     },
 ];
 
-const HUMAN_SQUAT: &[Turn] = &[];
-const CHIBI_KICK: &[Turn] = &[];
-const ARM_CURL: &[Turn] = &[];
-const PLUS_CURL: &[Turn] = &[];
-const GIANT_LUNGE: &[Turn] = &[];
+const HUMAN_SQUAT: &[Turn] = &[
+    ("spine_1", Axis::X, 18.0),
+    ("spine_2", Axis::X, 12.0),
+    ("neck", Axis::X, -14.0),
+    ("thigh_l", Axis::X, 105.0),
+    ("thigh_r", Axis::X, 105.0),
+    ("thigh_l", Axis::Z, 14.0),
+    ("thigh_r", Axis::Z, -14.0),
+    ("shin_l", Axis::X, 115.0),
+    ("shin_r", Axis::X, 115.0),
+    ("foot_l", Axis::X, 22.0),
+    ("foot_r", Axis::X, 22.0),
+    ("clavicle_l", Axis::X, 22.0),
+    ("clavicle_r", Axis::X, 22.0),
+    ("upper_arm_l", Axis::Z, 70.0),
+    ("upper_arm_r", Axis::Z, -70.0),
+    ("forearm_l", Axis::X, 45.0),
+    ("forearm_r", Axis::X, 45.0),
+    ("forearm_twist_l", Axis::Twist, 70.0),
+    ("forearm_twist_r", Axis::Twist, -70.0),
+];
 
-/// Turn of each joint of the snake's spine, about its own x axis and z axis.
-const SNAKE_COIL_DEGREES: (f64, f64) = (0.0, 0.0);
+const CHIBI_KICK: &[Turn] = &[
+    ("thigh_l", Axis::X, 110.0),
+    ("shin_l", Axis::X, 20.0),
+    ("upper_arm_r", Axis::Z, -60.0),
+    ("upper_arm_l", Axis::Z, -30.0),
+    ("forearm_r", Axis::X, 50.0),
+    ("forearm_l", Axis::X, 70.0),
+    ("spine", Axis::X, -8.0),
+    ("chest", Axis::Twist, 25.0),
+];
+
+const ARM_CURL: &[Turn] = &[
+    ("fore_arm", Axis::X, 125.0),
+    ("fore_arm_twist", Axis::Twist, 100.0),
+    ("index_0", Axis::X, 60.0),
+    ("index_1", Axis::X, 70.0),
+    ("middle_0", Axis::X, 60.0),
+    ("middle_1", Axis::X, 70.0),
+    ("ring_0", Axis::X, 60.0),
+    ("ring_1", Axis::X, 70.0),
+    ("little_0", Axis::X, 60.0),
+    ("little_1", Axis::X, 70.0),
+];
+
+const PLUS_CURL: &[Turn] = &[
+    ("up_0", Axis::X, 30.0),
+    ("up_0", Axis::Twist, 20.0),
+    ("up_1", Axis::X, 30.0),
+    ("up_1", Axis::Twist, 20.0),
+    ("up_2", Axis::X, 30.0),
+    ("up_2", Axis::Twist, 20.0),
+    ("up_3", Axis::X, 30.0),
+    ("up_3", Axis::Twist, 20.0),
+    ("left_0", Axis::X, 30.0),
+    ("left_0", Axis::Twist, 20.0),
+    ("left_1", Axis::X, 30.0),
+    ("left_1", Axis::Twist, 20.0),
+    ("left_2", Axis::X, 30.0),
+    ("left_2", Axis::Twist, 20.0),
+    ("left_3", Axis::X, 30.0),
+    ("left_3", Axis::Twist, 20.0),
+    ("down_0", Axis::X, 30.0),
+    ("down_0", Axis::Twist, 20.0),
+    ("down_1", Axis::X, 30.0),
+    ("down_1", Axis::Twist, 20.0),
+    ("down_2", Axis::X, 30.0),
+    ("down_2", Axis::Twist, 20.0),
+    ("down_3", Axis::X, 30.0),
+    ("down_3", Axis::Twist, 20.0),
+    ("right_0", Axis::X, 30.0),
+    ("right_0", Axis::Twist, 20.0),
+    ("right_1", Axis::X, 30.0),
+    ("right_1", Axis::Twist, 20.0),
+    ("right_2", Axis::X, 30.0),
+    ("right_2", Axis::Twist, 20.0),
+    ("right_3", Axis::X, 30.0),
+    ("right_3", Axis::Twist, 20.0),
+];
+
+const GIANT_LUNGE: &[Turn] = &[
+    ("thigh_l", Axis::X, 80.0),
+    ("shin_l", Axis::X, 85.0),
+    ("thigh_r", Axis::X, -35.0),
+    ("shin_r", Axis::X, 50.0),
+    ("upper_arm_l", Axis::X, -40.0),
+    ("upper_arm_r", Axis::X, 30.0),
+    ("upper_arm_r", Axis::Z, -30.0),
+    ("forearm_r", Axis::X, 75.0),
+    ("forearm_l", Axis::X, 60.0),
+    ("spine", Axis::Twist, 25.0),
+    ("chest", Axis::Twist, 20.0),
+    ("chest", Axis::X, 15.0),
+];
+
+/// Turn of each joint of the snake's spine: around, and a little upwards, so that it does not lie in itself.
+const SNAKE_COIL: [(Axis, f64); 2] = [(Axis::Z, 11.0), (Axis::X, 0.9)];
 
 impl Subject {
     /// The hard pose.
@@ -102,6 +192,14 @@ impl Subject {
         let mut posed = Pose::rest(&character.skeleton);
         for &(joint, axis, degrees) in self.turns {
             pose::turn(character, &mut posed, joint, axis, degrees)?;
+        }
+        if self.kind == SampleKind::Snake {
+            let spine = character.skeleton.joints().iter().map(|joint| joint.name.clone());
+            for joint in spine.filter(|name| name.starts_with("spine_")).skip(1) {
+                for (axis, degrees) in SNAKE_COIL {
+                    pose::turn(character, &mut posed, &joint, axis, degrees)?;
+                }
+            }
         }
         Ok(posed)
     }

@@ -16,7 +16,7 @@ use sinew_io::write_atomically;
 use sinew_view::camera::Size;
 
 use self::animation::Motion;
-pub(crate) use self::shot::{Artist, Ground, Shots};
+pub(crate) use self::shot::{Artist, Ground, MOST_STRETCH, Shots};
 pub(crate) use self::show::Show;
 use self::view::View;
 use crate::args::{Method, PoseArgs};
@@ -25,10 +25,10 @@ use crate::contestant::Contestant;
 use crate::deform::Deformation;
 use crate::dynamics::{DynamicsArgs, frames_per_second};
 use crate::exit::Failure;
-use crate::{files, names};
 use crate::progress::Bar;
 use crate::spring_args::{SpringArgs, Springs};
 use crate::text::counted;
+use crate::{files, names};
 
 /// Render a picture (.png), or a turntable or clip (.gif)
 ///
@@ -176,8 +176,7 @@ pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
     shots.has_labels = !args.no_labels;
     shots.show = args.show.clone();
     shots.cage = cage;
-    shots.ground =
-        if args.pose.clip.is_some() { Ground::UnderRest } else { Ground::UnderPose };
+    shots.ground = if args.pose.clip.is_some() { Ground::UnderRest } else { Ground::UnderPose };
     for show in &args.show {
         match show {
             Show::Weights(joint) if character.skeleton.find(joint).is_none() => {

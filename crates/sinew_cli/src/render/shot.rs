@@ -1,5 +1,7 @@
 //! Posed characters as pictures: bound once, posed and drawn as often as asked.
 
+use std::time::{Duration, Instant};
+
 use glam::Vec3;
 use sinew::Character;
 use sinew::attach::{AttachInput, AttachSettings, Attachments};
@@ -26,7 +28,7 @@ use crate::dynamics::Frames;
 use crate::exit::Failure;
 
 /// Where the heat map of stretch ends: twice as long, and half.
-const MOST_STRETCH: f32 = 2.0;
+pub(crate) const MOST_STRETCH: f32 = 2.0;
 
 /// Bones are seen through a little, so that the skin before them is still there.
 const BONE_OPACITY: f32 = 0.85;
@@ -76,6 +78,7 @@ pub(crate) struct Shots<'a> {
     character: &'a Character,
     stage: Stage,
     entries: Vec<(String, BoundPoints<'a>)>,
+    bind_seconds: f64,
     /// Of each mesh, for stretch.
     adjacencies: Vec<Adjacency>,
     /// Of each mesh that joints move; filled by [`Self::bind_attachments`].
@@ -119,10 +122,12 @@ impl<'a> Shots<'a> {
             console.warn(&error.to_string());
         }
         progress.report("binding", 0.0);
+        let start = Instant::now();
         let mut entries = Vec::with_capacity(deformations.len());
         for (label, deformation) in deformations {
             entries.push((label.clone(), BoundPoints::bind(character, deformation, progress)?));
         }
+        let bind_seconds = start.elapsed().as_secs_f64();
         let stage = Stage::with_shapes(character, shapes, crease_radians);
         let adjacency = |part: &sinew::Part| {
             Adjacency::of_triangles(part.mesh.points().len(), part.mesh.point_triangles())
@@ -131,6 +136,7 @@ impl<'a> Shots<'a> {
             character,
             stage,
             entries,
+            bind_seconds,
             adjacencies: character.parts.iter().map(adjacency).collect(),
             attachments: Vec::new(),
             ground: Ground::UnderRest,
@@ -164,6 +170,27 @@ impl<'a> Shots<'a> {
             self.attachments.push(Some(bound));
         }
         Ok(())
+    }
+
+    /// How long binding took.
+    pub(crate) fn bind_seconds(&self) -> f64 {
+        self.bind_seconds
+    }
+
+    /// The fastest of the frames that fit into a budget, two at least; all entries together.
+    pub(crate) fn best_frame_seconds(&mut self, palette: &Palette, budget: Duration) -> f64 {
+        let begin = Instant::now();
+        let mut best = f64::INFINITY;
+        let mut num_frames = 0;
+        while num_frames < 2 || begin.elapsed() < budget {
+            let start = Instant::now();
+            for (_, bound) in &mut self.entries {
+                bound.deform(palette);
+            }
+            best = best.min(start.elapsed().as_secs_f64());
+            num_frames += 1;
+        }
+        best
     }
 
     /// Over all entries.
@@ -250,7 +277,8 @@ impl<'a> Shots<'a> {
         if pictures.len() == 1 {
             return Ok(pictures.remove(0));
         }
-        let caption = |entry: usize| if self.has_labels { self.entries[entry].0.as_str() } else { "" };
+        let caption =
+            |entry: usize| if self.has_labels { self.entries[entry].0.as_str() } else { "" };
         let cells: Vec<Cell<'_>> = pictures
             .iter()
             .enumerate()
@@ -293,7 +321,8 @@ impl<'a> Shots<'a> {
             Show::Weights(name) => {
                 let joint = skeleton.find(name)?;
                 let parts = self.character.parts.iter().zip(&mut scene.surfaces);
-                for (weights, surface) in parts.filter_map(|(p, s)| Some((p.weights.as_ref()?, s))) {
+                for (weights, surface) in parts.filter_map(|(p, s)| Some((p.weights.as_ref()?, s)))
+                {
                     let heat = heat::weights(weights, joint, name);
                     surface.paint = heat.paint;
                     legend = Some(heat.legend);
@@ -323,7 +352,8 @@ impl<'a> Shots<'a> {
                 for (attachments, points) in self.attachments.iter().zip(points) {
                     let Some(attachments) = attachments else { continue };
                     let style = AttachmentStyle::default();
-                    let marks = overlay::attachments(attachments, points, skeleton, palette, &style);
+                    let marks =
+                        overlay::attachments(attachments, points, skeleton, palette, &style);
                     scene.overlay.in_front.append(marks);
                 }
                 scene.overlay.front_opacity = 1.0;

@@ -23,6 +23,7 @@ pub(super) struct Shadow {
     light_from_model: Mat4,
     resolution: usize,
     bleed: f32,
+    reach: f32,
     /// `(a, a·m₁, a·m₂, 0)`, row by row; empty for a scene that casts none.
     texels: Vec<[f32; 4]>,
 }
@@ -46,8 +47,13 @@ impl Shadow {
             * Mat4::from_translation(-center);
         let is_usable = radius > 0.0 && light_from_model.is_finite();
         let resolution_across = resolution as usize;
-        let mut shadow =
-            Self { light_from_model, resolution: resolution_across, bleed, texels: Vec::new() };
+        let mut shadow = Self {
+            light_from_model,
+            resolution: resolution_across,
+            bleed,
+            reach: map.reach,
+            texels: Vec::new(),
+        };
         if is_usable {
             let depths = shadow.draw(surfaces, resolution);
             shadow.texels = blurred(&depths, resolution_across, map.blur_texels);
@@ -114,7 +120,8 @@ impl Shadow {
         let variance = (mean_squared - mean * mean).max(LEAST_VARIANCE);
         let chance = variance / (variance + behind * behind);
         let lit = ((chance - self.bleed) / (1.0 - self.bleed)).max(0.0);
-        1.0 - cover.min(1.0) * (1.0 - lit)
+        let fade = (-behind / self.reach).exp();
+        1.0 - cover.min(1.0) * (1.0 - lit) * fade
     }
 
     fn texel(&self, x: i32, y: i32) -> Vec4 {
