@@ -19,7 +19,7 @@ const BALL_OVER_WAIST: f64 = 0.62;
 /// How bones look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoneStyle {
-    /// Half the waist over the bone's length, for a bone of middle length; 0.08 is a good one.
+    /// Half the waist over the bone's length, for a bone of middle length; 0.09 is a good one.
     pub thickness: f32,
     /// Of bones; linear.
     pub bone: Vec3,
@@ -32,7 +32,7 @@ pub struct BoneStyle {
 impl Default for BoneStyle {
     fn default() -> Self {
         Self {
-            thickness: 0.08,
+            thickness: 0.09,
             bone: linear_from_hex(0x6f_8f_b3),
             joint: linear_from_hex(0x2f_4f_73),
             accent: None,
@@ -50,7 +50,7 @@ pub fn skeleton(skeleton: &Skeleton, palette: &Palette, style: &BoneStyle) -> Ma
     let bones: Vec<[DVec3; 2]> = (0..skeleton.len() as u32)
         .map(|joint| [0.0, 1.0].map(|along| on_posed_bone(skeleton, palette, joint, along)))
         .collect();
-    let typical = middle_length(&bones);
+    let typical = typical_length(&bones);
     let mut marks = Marks::default();
     for (joint, &[head, tail]) in bones.iter().enumerate() {
         let length = head.distance(tail);
@@ -72,12 +72,13 @@ pub fn skeleton(skeleton: &Skeleton, palette: &Palette, style: &BoneStyle) -> Ma
     marks
 }
 
-/// The median; 0 without bones.
-fn middle_length(bones: &[[DVec3; 2]]) -> f64 {
-    let mut lengths: Vec<f64> = bones.iter().map(|[head, tail]| head.distance(*tail)).collect();
-    lengths.retain(|length| length.is_finite() && *length > 0.0);
-    lengths.sort_by(f64::total_cmp);
-    lengths.get(lengths.len() / 2).copied().unwrap_or(0.0)
+/// The mean of the lengths, each as often as it is long: a hand full of short bones does not make the legs thin.
+fn typical_length(bones: &[[DVec3; 2]]) -> f64 {
+    let lengths = bones.iter().map(|[head, tail]| head.distance(*tail));
+    let (sum, squares) = lengths
+        .filter(|length| length.is_finite())
+        .fold((0.0, 0.0), |(sum, squares), length| (sum + length, squares + length * length));
+    if sum > 0.0 { squares / sum } else { 0.0 }
 }
 
 fn push_octahedron(
