@@ -1,6 +1,7 @@
 //! `sinew demo`: the tour with no window. Samples are built, posed with every method, measured, drawn side by side, and shown on
 //! one page that needs nothing but the folder it lies in.
 
+mod group;
 mod page;
 mod papers;
 mod plot;
@@ -15,6 +16,7 @@ use serde_json::{Value, json};
 use sinew::progress::Progress;
 use sinew_io::write_atomically;
 use sinew_view::picture::Picture;
+use sinew_view::scene::Surface;
 
 use crate::console::Console;
 use crate::exit::Failure;
@@ -48,6 +50,8 @@ struct Tour<'a> {
     done: usize,
     total: usize,
     files: Vec<File>,
+    /// Who stands in the picture at the head of the page.
+    group: Vec<Surface>,
 }
 
 pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
@@ -60,19 +64,21 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
         done: 0,
         total: 2 + subject::SUBJECTS.len(),
         files: Vec::new(),
+        group: Vec::new(),
     };
     let papers = papers::build(&mut tour)?;
     let mut sections = Vec::with_capacity(subject::SUBJECTS.len());
     for subject in subject::SUBJECTS {
         sections.push(section::build(subject, &mut tour)?);
     }
+    let group = group::draw(&mut tour)?;
     tour.step("writing")?;
     let figures = json!({
         "papers": papers.as_json(),
         "samples": sections.iter().map(section::Section::as_json).collect::<Vec<Value>>(),
     });
     let seconds = start.elapsed().as_secs_f64();
-    let html = page::html(&papers, &sections, &tour.artist.name(), seconds);
+    let html = page::html(&group, (&papers, &sections), &tour.artist.name(), seconds);
     let Tour { mut files, bar, .. } = tour;
     files.push(("figures.json".into(), format!("{figures:#}\n").into_bytes()));
     // The page last: it is there only once all that it shows is.

@@ -11,7 +11,12 @@ use crate::text::{count, duration_ns};
 const STYLE: &str = include_str!("page.css");
 
 /// The whole page.
-pub(super) fn html(papers: &Papers, sections: &[Section], drawn_by: &str, seconds: f64) -> String {
+pub(super) fn html(
+    group: &str,
+    (papers, sections): (&Papers, &[Section]),
+    drawn_by: &str,
+    seconds: f64,
+) -> String {
     let mut page = String::new();
     let _ = write!(
         page,
@@ -19,7 +24,7 @@ pub(super) fn html(papers: &Papers, sections: &[Section], drawn_by: &str, second
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>Sinew · a tour</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
     );
-    header(&mut page, sections);
+    header(&mut page, group, sections);
     page.push_str("<main>\n");
     figures_of_the_papers(&mut page, papers);
     for section in sections {
@@ -45,7 +50,7 @@ pub(super) fn html(papers: &Papers, sections: &[Section], drawn_by: &str, second
     page
 }
 
-fn header(page: &mut String, sections: &[Section]) {
+fn header(page: &mut String, group: &str, sections: &[Section]) {
     page.push_str(
         "<header><div class=\"inner\"><h1>Skin that bends like skin</h1>\n\
          <p class=\"lede\">Sinew deforms the skin of characters. Below, every method it has, side by side: the classics that \
@@ -56,7 +61,12 @@ fn header(page: &mut String, sections: &[Section]) {
         let name = section.subject.kind.name();
         let _ = write!(page, "<a href=\"#{name}\">{}</a>", title(name));
     }
-    page.push_str("<a href=\"#times\">Times</a><a href=\"#own\">Your own character</a></nav>\n</div></header>\n");
+    let _ = write!(
+        page,
+        "<a href=\"#times\">Times</a><a href=\"#own\">Your own character</a></nav>\n\
+         <figure class=\"hero\"><img src=\"{group}\" alt=\"Four of the samples, relaxed by Sinew's springs\"></figure>\n\
+         </div></header>\n"
+    );
 }
 
 fn figures_of_the_papers(page: &mut String, papers: &Papers) {
@@ -92,7 +102,7 @@ fn figures_of_the_papers(page: &mut String, papers: &Papers) {
     }
     page.push_str(
         "<p class=\"note\">1 is the rest shape. What leaves a plot is drawn at its edge. A bend must stretch the outside: a tube \
-         of this thickness by 1.32 at 150°, if its section is kept.</p></section>\n",
+         of this thickness by 1.33 at 150°, if its section is kept.</p></section>\n",
     );
 }
 

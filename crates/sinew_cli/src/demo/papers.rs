@@ -1,7 +1,10 @@
 //! The spring paper's Figures 5 and 6 on the cylinder, and what the methods do over the whole range of a twist and of a bend.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use sinew::Character;
+use sinew::material::{EncodedImage, Material, MaterialRun};
 use sinew::sample::SampleKind;
 use sinew::skeleton::{Palette, Pose};
 use sinew::skin::SkinMethod;
@@ -9,9 +12,10 @@ use sinew::springs::SpringModel;
 use sinew_view::camera::Size;
 use sinew_view::color::bytes_from_linear;
 use sinew_view::heat::{self, StretchOf};
+use sinew_view::picture::Picture;
 
 use super::Tour;
-use super::plot::{Plot, Series, svg};
+use super::plot::{Plot, Series, color, svg};
 use super::section::{Figures, sample};
 use super::subject::SUBJECTS;
 use crate::contestant::Contestant;
@@ -37,6 +41,12 @@ const BEND_DEGREES: f64 = 90.0;
 
 const TWIST_STEP: (f64, f64) = (360.0, 10.0);
 const BEND_STEP: (f64, f64) = (150.0, 5.0);
+
+/// Pairs of stripes around the cylinder.
+const STRIPES: u32 = 10;
+
+/// Pixels of a stripe's width in its image.
+const STRIPE_PX: u32 = 24;
 
 /// A picture with its words.
 pub(super) struct Shown {
@@ -146,10 +156,10 @@ fn show(
     let springs = SpringArgs::default();
     let deformation = springs.deformation(character, contestant.method, contestant.model)?;
     let deformations = [(contestant.label(), deformation)];
+    let character = &striped(character, contestant)?;
     let crease_radians = sinew_view::stage::CREASE_RADIANS;
     let mut shots = Shots::bind(character, &deformations, crease_radians, tour.console, &tour.bar)?;
     shots.ground = Ground::UnderPose;
-    shots.show = vec![crate::render::Show::Wireframe];
     let posed = [shots.pose(&posed(character, axis, degrees)?)];
     let camera = shots.framing(&posed, VIEW, SIZE, false).turned(0.0);
     let (scene, _) = shots.scene(0, &posed[0], camera);
@@ -157,6 +167,30 @@ fn show(
     let motion = if axis == Axis::Twist { "twist" } else { "bend" };
     let picture = tour.keep(format!("{motion}-{degrees:.0}-{}", contestant.name()), &picture)?;
     Ok(Shown { picture, contestant, words })
+}
+
+/// The cylinder with stripes along it, in the colour of the plots, so that a twist can be seen.
+fn striped(character: &Character, contestant: Contestant) -> Result<Character, Failure> {
+    let (red, green, blue) = color(contestant);
+    let stripes = [[red, green, blue, 255], [236, 233, 228, 255]];
+    let size = Size { width: 2 * STRIPES, height: 1 };
+    let pixels = (0..2 * STRIPES as usize).map(|column| stripes[column % 2]).collect();
+    // Enlarged, so that the edges of the stripes are sharp.
+    let picture = Picture::from_pixels(size, pixels).enlarged(STRIPE_PX);
+    let bytes =
+        sinew_view::encode::png(&picture).map_err(|error| Failure::Write(error.to_string()))?;
+    let image = EncodedImage { name: "stripes".into(), media_type: "image/png", bytes };
+    let mut striped = character.clone();
+    striped.materials = vec![Material {
+        name: "stripes".into(),
+        base_color: [1.0; 4],
+        image: Some(Arc::new(image)),
+    }];
+    for part in &mut striped.parts {
+        let triangles = 0..part.mesh.triangles().len() as u32;
+        part.materials = vec![MaterialRun { triangles, material: 0 }];
+    }
+    Ok(striped)
 }
 
 type Sweep = Vec<(Contestant, Vec<(f64, Figures)>)>;

@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 use sinew::Character;
 use sinew::sample::{SampleOptions, build as build_sample};
 use sinew::skeleton::Palette;
+use sinew::springs::SpringModel;
 use sinew_view::camera::Size;
 
-use super::Tour;
 use super::subject::Subject;
+use super::{Tour, group};
 use crate::contestant::Contestant;
 use crate::exit::Failure;
 use crate::measure::figures::RigMeasure;
@@ -115,40 +116,41 @@ pub(super) fn build(subject: &'static Subject, tour: &mut Tour<'_>) -> Result<Se
     let palette = Palette::new(&character.skeleton, &pose);
     let size = Size { width: WIDTH_PX, height: (WIDTH_PX as f32 * subject.tallness) as u32 };
 
-    let mut entries = Vec::new();
-    let mut camera = None;
-    // The last is the one to frame by: what it does to the shape is the least of a surprise.
-    for contestant in Contestant::all().into_iter().rev() {
+    let springs = SpringArgs::default();
+    let contestants = Contestant::all();
+    let bind =
+        |c: &Contestant| Ok((c.label(), springs.deformation(&character, c.method, c.model)?));
+    let deformations = contestants.iter().map(bind).collect::<Result<Vec<_>, Failure>>()?;
+    let crease_radians = sinew_view::stage::CREASE_RADIANS;
+    let mut shots =
+        Shots::bind(&character, &deformations, crease_radians, tour.console, &tour.bar)?;
+    shots.ground = Ground::UnderPose;
+    let posed = shots.pose(&pose);
+    let camera = shots.framing(std::slice::from_ref(&posed), subject.view, size, false).turned(0.0);
+    let mut entries = Vec::with_capacity(contestants.len());
+    for (index, &contestant) in contestants.iter().enumerate() {
         tour.console.check_interrupted()?;
-        let springs = SpringArgs::default();
-        let deformation = springs.deformation(&character, contestant.method, contestant.model)?;
-        let deformations = [(contestant.label(), deformation)];
-        let crease_radians = sinew_view::stage::CREASE_RADIANS;
-        let mut shots =
-            Shots::bind(&character, &deformations, crease_radians, tour.console, &tour.bar)?;
-        let bind_ms = shots.bind_seconds() * 1e3;
-        shots.ground = Ground::UnderPose;
-        let posed = [shots.pose(&pose)];
-        let camera = *camera
-            .get_or_insert_with(|| shots.framing(&posed, subject.view, size, false).turned(0.0));
-        let mut draw = |shots: &Shots<'_>, what: &str| {
-            let (scene, _) = shots.scene(0, &posed[0], camera);
+        let draw = |tour: &mut Tour<'_>, shots: &Shots<'_>, what: &str| {
+            let (scene, _) = shots.scene(index, &posed, camera);
             let picture = tour.artist.draw(&scene, size)?;
             tour.keep(format!("{name}-{}-{what}", contestant.name()), &picture)
         };
-        let shape_picture = draw(&shots, "shape")?;
-        shots.show = vec![Show::Stretch];
-        let stretch_picture = draw(&shots, "stretch")?;
+        shots.show.clear();
+        let shape_picture = draw(tour, &shots, "shape")?;
+        if contestant.model == Some(SpringModel::Anchored) {
+            group::join(subject, shots.scene(index, &posed, camera).0.surfaces, tour);
+        }
+        shots.show.push(Show::Stretch);
+        let stretch_picture = draw(tour, &shots, "stretch")?;
         entries.push(Entry {
             contestant,
             shape_picture,
             stretch_picture,
-            figures: Figures::of(&rig.row(&posed[0].points[0].concat(), &palette)),
-            bind_ms,
-            frame_ms: shots.best_frame_seconds(&palette, BUDGET) * 1e3,
+            figures: Figures::of(&rig.row(&posed.points[index].concat(), &palette)),
+            bind_ms: shots.bind_seconds(index) * 1e3,
+            frame_ms: shots.best_frame_seconds(index, &palette, BUDGET) * 1e3,
         });
     }
-    entries.reverse();
     Ok(Section {
         subject,
         points: character.num_points(),

@@ -21,6 +21,8 @@ pub(super) struct Subject {
     pub(super) view: View,
     /// Height of its pictures over their width.
     pub(super) tallness: f32,
+    /// Where it stands in the picture at the head of the page: x and z in metres, and its turn.
+    pub(super) in_group: Option<(f32, f32, f32)>,
 }
 
 const fn view(yaw_degrees: f32, pitch_degrees: f32) -> View {
@@ -35,6 +37,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: HUMAN_SQUAT,
         view: view(38.0, 6.0),
         tallness: 1.25,
+        in_group: Some((0.55, 0.25, 0.0)),
     },
     Subject {
         kind: SampleKind::Chibi,
@@ -42,6 +45,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: CHIBI_KICK,
         view: view(52.0, 6.0),
         tallness: 1.1,
+        in_group: Some((1.75, 0.55, -20.0)),
     },
     Subject {
         kind: SampleKind::Arm,
@@ -49,6 +53,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: ARM_CURL,
         view: view(20.0, 12.0),
         tallness: 0.9,
+        in_group: None,
     },
     Subject {
         kind: SampleKind::Cylinder,
@@ -56,6 +61,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: &[("bone_1", Axis::X, 135.0)],
         view: view(72.0, 10.0),
         tallness: 1.0,
+        in_group: None,
     },
     Subject {
         kind: SampleKind::Box,
@@ -63,6 +69,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: &[("bone_1", Axis::X, 65.0), ("bone_2", Axis::X, 65.0), ("bone_3", Axis::X, 65.0)],
         view: view(72.0, 10.0),
         tallness: 1.0,
+        in_group: None,
     },
     Subject {
         kind: SampleKind::Plus,
@@ -70,6 +77,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: PLUS_CURL,
         view: view(30.0, 22.0),
         tallness: 0.9,
+        in_group: None,
     },
     Subject {
         kind: SampleKind::Giant,
@@ -77,6 +85,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: GIANT_LUNGE,
         view: view(35.0, 6.0),
         tallness: 1.15,
+        in_group: Some((-1.15, -0.55, 10.0)),
     },
     Subject {
         kind: SampleKind::Snake,
@@ -84,6 +93,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: &[],
         view: view(28.0, 30.0),
         tallness: 0.75,
+        in_group: Some((-0.35, 1.1, 0.0)),
     },
 ];
 

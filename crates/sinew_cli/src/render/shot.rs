@@ -77,8 +77,7 @@ impl Artist {
 pub(crate) struct Shots<'a> {
     character: &'a Character,
     stage: Stage,
-    entries: Vec<(String, BoundPoints<'a>)>,
-    bind_seconds: f64,
+    entries: Vec<Entry<'a>>,
     /// Of each mesh, for stretch.
     adjacencies: Vec<Adjacency>,
     /// Of each mesh that joints move; filled by [`Self::bind_attachments`].
@@ -87,6 +86,13 @@ pub(crate) struct Shots<'a> {
     pub(crate) has_labels: bool,
     pub(crate) show: Vec<Show>,
     pub(crate) cage: Option<Character>,
+}
+
+/// A way to deform it.
+struct Entry<'a> {
+    label: String,
+    bound: BoundPoints<'a>,
+    bind_seconds: f64,
 }
 
 /// All entries in one pose.
@@ -122,12 +128,13 @@ impl<'a> Shots<'a> {
             console.warn(&error.to_string());
         }
         progress.report("binding", 0.0);
-        let start = Instant::now();
         let mut entries = Vec::with_capacity(deformations.len());
         for (label, deformation) in deformations {
-            entries.push((label.clone(), BoundPoints::bind(character, deformation, progress)?));
+            let start = Instant::now();
+            let bound = BoundPoints::bind(character, deformation, progress)?;
+            let bind_seconds = start.elapsed().as_secs_f64();
+            entries.push(Entry { label: label.clone(), bound, bind_seconds });
         }
-        let bind_seconds = start.elapsed().as_secs_f64();
         let stage = Stage::with_shapes(character, shapes, crease_radians);
         let adjacency = |part: &sinew::Part| {
             Adjacency::of_triangles(part.mesh.points().len(), part.mesh.point_triangles())
@@ -136,7 +143,6 @@ impl<'a> Shots<'a> {
             character,
             stage,
             entries,
-            bind_seconds,
             adjacencies: character.parts.iter().map(adjacency).collect(),
             attachments: Vec::new(),
             ground: Ground::UnderRest,
@@ -172,21 +178,24 @@ impl<'a> Shots<'a> {
         Ok(())
     }
 
-    /// How long binding took.
-    pub(crate) fn bind_seconds(&self) -> f64 {
-        self.bind_seconds
+    /// How long binding an entry took.
+    pub(crate) fn bind_seconds(&self, entry: usize) -> f64 {
+        self.entries[entry].bind_seconds
     }
 
-    /// The fastest of the frames that fit into a budget, two at least; all entries together.
-    pub(crate) fn best_frame_seconds(&mut self, palette: &Palette, budget: Duration) -> f64 {
+    /// The fastest of an entry's frames that fit into a budget, two at least.
+    pub(crate) fn best_frame_seconds(
+        &mut self,
+        entry: usize,
+        palette: &Palette,
+        budget: Duration,
+    ) -> f64 {
         let begin = Instant::now();
         let mut best = f64::INFINITY;
         let mut num_frames = 0;
         while num_frames < 2 || begin.elapsed() < budget {
             let start = Instant::now();
-            for (_, bound) in &mut self.entries {
-                bound.deform(palette);
-            }
+            self.entries[entry].bound.deform(palette);
             best = best.min(start.elapsed().as_secs_f64());
             num_frames += 1;
         }
@@ -200,7 +209,7 @@ impl<'a> Shots<'a> {
 
     pub(crate) fn pose(&mut self, pose: &Pose) -> PosedShots {
         let palette = Palette::new(&self.character.skeleton, pose);
-        let points = self.entries.iter_mut().map(|(_, bound)| bound.deform(&palette).of_mesh);
+        let points = self.entries.iter_mut().map(|entry| entry.bound.deform(&palette).of_mesh);
         PosedShots { points: points.collect(), palette }
     }
 
@@ -214,16 +223,16 @@ impl<'a> Shots<'a> {
         let palette_at =
             |seconds: f64| Ok(Palette::new(&self.character.skeleton, &pose_at(seconds)?));
         let mut posed: Vec<PosedShots> = Vec::new();
-        for (entry, (_, bound)) in self.entries.iter().enumerate() {
+        for (index, entry) in self.entries.iter().enumerate() {
             let mut frame = 0;
             let mut each_frame = |palette: &Palette, points: &[Vec<Vec3>]| {
-                if entry == 0 {
+                if index == 0 {
                     posed.push(PosedShots { palette: palette.clone(), points: Vec::new() });
                 }
                 posed[frame].points.push(points.to_vec());
                 frame += 1;
             };
-            bound.simulate(frames, &palette_at, &mut each_frame, progress)?;
+            entry.bound.simulate(frames, &palette_at, &mut each_frame, progress)?;
         }
         Ok(posed)
     }
@@ -278,7 +287,7 @@ impl<'a> Shots<'a> {
             return Ok(pictures.remove(0));
         }
         let caption =
-            |entry: usize| if self.has_labels { self.entries[entry].0.as_str() } else { "" };
+            |entry: usize| if self.has_labels { self.entries[entry].label.as_str() } else { "" };
         let cells: Vec<Cell<'_>> = pictures
             .iter()
             .enumerate()
