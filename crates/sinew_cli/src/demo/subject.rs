@@ -37,7 +37,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: HUMAN_SQUAT,
         view: view(38.0, 6.0),
         tallness: 1.25,
-        in_group: Some((0.55, 0.25, 0.0)),
+        in_group: Some((0.45, 0.3, 8.0)),
     },
     Subject {
         kind: SampleKind::Chibi,
@@ -45,7 +45,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: CHIBI_KICK,
         view: view(52.0, 6.0),
         tallness: 1.1,
-        in_group: Some((1.75, 0.55, -20.0)),
+        in_group: Some((2.05, 0.4, -48.0)),
     },
     Subject {
         kind: SampleKind::Arm,
@@ -85,7 +85,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: GIANT_LUNGE,
         view: view(35.0, 6.0),
         tallness: 1.15,
-        in_group: Some((-1.15, -0.55, 10.0)),
+        in_group: Some((-1.2, -0.4, 14.0)),
     },
     Subject {
         kind: SampleKind::Snake,
@@ -93,7 +93,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: &[],
         view: view(28.0, 30.0),
         tallness: 0.75,
-        in_group: Some((-0.35, 1.1, 0.0)),
+        in_group: Some((-3.0, 0.4, 0.0)),
     },
 ];
 
@@ -179,10 +179,10 @@ const PLUS_CURL: &[Turn] = &[
 ];
 
 const GIANT_LUNGE: &[Turn] = &[
-    ("thigh_l", Axis::X, 80.0),
-    ("shin_l", Axis::X, 85.0),
-    ("thigh_r", Axis::X, -35.0),
-    ("shin_r", Axis::X, 50.0),
+    ("thigh_l", Axis::X, 78.0),
+    ("shin_l", Axis::X, 80.0),
+    ("thigh_r", Axis::X, -22.0),
+    ("shin_r", Axis::X, 68.0),
     ("upper_arm_l", Axis::X, -40.0),
     ("upper_arm_r", Axis::X, 30.0),
     ("upper_arm_r", Axis::Z, -30.0),
