@@ -36,7 +36,7 @@ pub const SLIGHTLY_ABOVE_RADIANS: f32 = 0.15;
 pub const WELL_ABOVE_RADIANS: f32 = 0.6;
 
 /// Where the shadow on the ground has faded, over half the diagonal of what casts it.
-const GROUND_RADIUS_OVER_HALF_DIAGONAL: f32 = 3.0;
+const GROUND_RADIUS_OVER_HALF_DIAGONAL: f32 = 1.7;
 
 /// A character made ready to be looked at: shapes that frames share, and what finds their normals.
 #[derive(Clone, Debug)]
