@@ -6,6 +6,7 @@
 
 mod buffers;
 mod device;
+mod frame;
 mod kernel;
 mod mesh;
 mod skeleton;
@@ -13,6 +14,7 @@ mod skin;
 mod timing;
 
 pub use device::{Gpu, GpuError};
+pub use frame::{FrameTimes, GpuFrame};
 pub use mesh::GpuNormals;
 pub use skeleton::{GpuPalette, GpuSkeleton};
 pub use skin::GpuSkin;
