@@ -36,6 +36,7 @@ pub mod rows;
 mod settings;
 mod simulate;
 pub mod stage;
+pub mod tables;
 #[cfg(test)]
 mod test_rig;
 
