@@ -4,7 +4,10 @@
 //! shaders run on Vulkan, Metal, DX12 and in a browser. Binding stays on the CPU, in `sinew`; what was bound is uploaded once,
 //! and a frame runs from rest to normals on the card, where its positions stay until someone asks.
 
+mod buffers;
 mod device;
+mod kernel;
+mod timing;
 
 pub use device::{Gpu, GpuError};
 pub use wgpu;
