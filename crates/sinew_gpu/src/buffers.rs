@@ -4,16 +4,18 @@
 //! save a quarter of the memory and cost three loads for one.
 
 use bytemuck::{AnyBitPattern, NoUninit};
+use sinew::glam::Vec3;
 
 use crate::{Gpu, GpuError};
 
 /// No binding is smaller than this: an empty array has a row of zeros, which nothing reads.
 const LEAST_BYTES: u64 = 16;
 
-/// Everything that a storage buffer is used for here: bound, filled, copied for reading back.
+/// Everything that a storage buffer is used for here: bound, filled, copied for reading back, and drawn.
 const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
     .union(wgpu::BufferUsages::COPY_DST)
-    .union(wgpu::BufferUsages::COPY_SRC);
+    .union(wgpu::BufferUsages::COPY_SRC)
+    .union(wgpu::BufferUsages::VERTEX);
 
 impl Gpu {
     /// A storage buffer that holds `data`. `what` is its name in errors and debuggers.
@@ -77,6 +79,16 @@ impl Gpu {
         read_back.copy(&mut encoder, buffer);
         self.queue().submit([encoder.finish()]);
         read_back.read(self, |values: &[T]| values.to_vec())
+    }
+
+    /// Waits for all that was submitted, and copies the first `count` rows of a buffer as vectors.
+    pub(crate) fn read_vectors(
+        &self,
+        buffer: &wgpu::Buffer,
+        count: usize,
+    ) -> Result<Vec<Vec3>, GpuError> {
+        let rows: Vec<[f32; 4]> = self.read(buffer, count)?;
+        Ok(rows.iter().map(|&[x, y, z, _]| Vec3::new(x, y, z)).collect())
     }
 
     /// An encoder for a frame.

@@ -7,7 +7,16 @@
 mod buffers;
 mod device;
 mod kernel;
+mod mesh;
+mod skeleton;
+mod skin;
 mod timing;
 
 pub use device::{Gpu, GpuError};
+pub use mesh::GpuNormals;
+pub use skeleton::{GpuPalette, GpuSkeleton};
+pub use skin::GpuSkin;
 pub use wgpu;
+
+/// What every compute shader shares, put in front of it.
+pub(crate) const MATHS: &str = include_str!("maths.wgsl");

@@ -81,3 +81,29 @@ fn sin_cos_turns(turns: f32) -> vec2<f32> {
     let y_sine = select(y, folded, abs(y) > 0.25);
     return vec2(sine_of_quarter(y_sine), sine_of_quarter(0.25 - abs(y)));
 }
+
+// atan2 within 2e-7 (Cephes): WGSL's own may be off by 4096 units in the last place. (0, 0) gives 0.
+fn atan2_precise(y: f32, x: f32) -> f32 {
+    let long = max(abs(x), abs(y));
+    let short = min(abs(x), abs(y));
+    if long == 0.0 {
+        return 0.0;
+    }
+    var ratio = short / long;
+    var angle = 0.0;
+    // Past tan(π/8) from a quarter of π on.
+    if ratio > 0.41421356 {
+        ratio = (ratio - 1.0) / (ratio + 1.0);
+        angle = 0.78539816;
+    }
+    let z = ratio * ratio;
+    let series = ((8.05374449538e-2 * z - 1.38776856032e-1) * z + 1.99777106478e-1) * z - 3.33329491539e-1;
+    angle += series * z * ratio + ratio;
+    if abs(y) > abs(x) {
+        angle = 1.57079633 - angle;
+    }
+    if x < 0.0 {
+        angle = 3.14159265 - angle;
+    }
+    return select(angle, -angle, y < 0.0);
+}
