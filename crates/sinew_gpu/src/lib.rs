@@ -10,12 +10,14 @@ mod kernel;
 mod mesh;
 mod skeleton;
 mod skin;
+mod springs;
 mod timing;
 
 pub use device::{Gpu, GpuError};
 pub use mesh::GpuNormals;
 pub use skeleton::{GpuPalette, GpuSkeleton};
 pub use skin::GpuSkin;
+pub use springs::{GpuSpringFrame, GpuSpringRig, GpuStart};
 pub use wgpu;
 
 /// What every compute shader shares, put in front of it.

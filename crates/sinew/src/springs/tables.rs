@@ -25,7 +25,9 @@ impl SpringRig {
     /// What is bound, as plain arrays.
     pub fn tables(&self) -> SpringTables {
         match &self.plan {
-            Plan::Anchored { anchored, .. } => SpringTables::Anchored(Box::new(anchored.tables())),
+            Plan::Anchored { layout, anchored } => {
+                SpringTables::Anchored(Box::new(anchored.tables(layout.tables())))
+            }
             Plan::Paper(paper) => SpringTables::Paper(Box::new(paper.tables())),
             Plan::DeltaMush(mush) => SpringTables::DeltaMush(Box::new(mush.tables())),
         }

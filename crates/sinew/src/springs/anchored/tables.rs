@@ -3,6 +3,7 @@
 use super::iterate::{CHECK_ITERATIONS, Omegas};
 use super::prepare::LEAST_SQUARE;
 use super::{Anchored, Forces, Gains};
+use crate::skin::BoneSmoothTables;
 use crate::springs::rows::{LANES, POSITION_FLOATS};
 
 /// A mesh bound to the anchored model, by slot and by half-edge.
@@ -25,6 +26,8 @@ pub struct AnchoredTables {
     pub rest_edges: Vec<[f32; 4]>,
     /// Slots.
     pub anchors: Vec<AnchorRow>,
+    /// Bone-smooth skinning into a [`Stage`](crate::springs::stage::Stage) of these slots.
+    pub first_stage: BoneSmoothTables,
     /// The model's numbers.
     pub gains: Gains,
     /// Scales of the terms.
@@ -62,8 +65,8 @@ impl AnchoredTables {
 }
 
 impl Anchored {
-    /// What is bound, as plain arrays.
-    pub fn tables(&self) -> AnchoredTables {
+    /// What is bound, as plain arrays, with its first stage's.
+    pub(crate) fn tables(&self, first_stage: BoneSmoothTables) -> AnchoredTables {
         let mut anchors: Vec<AnchorRow> = (0..self.order.num_slots())
             .map(|slot| {
                 let anchor = &self.anchors[slot / LANES];
@@ -96,6 +99,7 @@ impl Anchored {
             stiffness: self.links.iter().flat_map(|row| row.stiffness).collect(),
             rest_edges: rest_edges.collect(),
             anchors,
+            first_stage,
             gains: self.gains,
             forces: self.forces,
             rho: self.rho,
