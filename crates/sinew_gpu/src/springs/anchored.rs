@@ -7,7 +7,7 @@
 //! 24 bytes a half-edge where the pass would move more. (Reckoned, not measured on a real card.) It is deterministic too: no
 //! atomics but the largest step's.
 
-use sinew::springs::tables::AnchoredTables;
+use sinew::springs::tables::{AnchoredTables, chebyshev_factors};
 
 use super::board::{Board, BoardInput};
 use super::{FRAME_WGSL, HANDLE_STIFFNESS};
@@ -115,7 +115,7 @@ fn model_floats(tables: &AnchoredTables) -> [f32; 16] {
 
 /// The model's own buffers and kernels.
 pub(super) struct GpuAnchored {
-    tables: AnchoredTables,
+    rho: f64,
     model: wgpu::Buffer,
     row_starts: wgpu::Buffer,
     links: wgpu::Buffer,
@@ -176,10 +176,10 @@ impl GpuAnchored {
     pub(super) fn new(
         gpu: &Gpu,
         board: &Board,
-        tables: AnchoredTables,
+        tables: &AnchoredTables,
         palette: &GpuPalette,
     ) -> Result<Self, GpuError> {
-        let model = gpu.uniform("anchored model", &model_floats(&tables));
+        let model = gpu.uniform("anchored model", &model_floats(tables));
         let row_starts = gpu.storage("anchored row starts", &tables.row_starts)?;
         let links: Vec<[u32; 2]> = tables
             .neighbours
@@ -231,7 +231,7 @@ impl GpuAnchored {
         let iterate_groups =
             bind_iterate(&iterate, board, [&model, &row_starts, &links, &edges, &points]);
         Ok(Self {
-            tables,
+            rho: tables.rho,
             model,
             row_starts,
             links,
@@ -248,7 +248,7 @@ impl GpuAnchored {
     }
 
     pub(super) fn omegas(&self, iterations: u32) -> Vec<f32> {
-        self.tables.omegas(iterations)
+        chebyshev_factors(self.rho, iterations)
     }
 
     /// After the board's buffers have grown.

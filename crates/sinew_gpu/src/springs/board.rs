@@ -24,6 +24,7 @@ const START: KernelSource = KernelSource {
         Slot::Read,
         Slot::Write,
         Slot::Write,
+        Slot::Write,
     ],
 };
 
@@ -181,12 +182,7 @@ impl Board {
         Ok(is_grown)
     }
 
-    /// Before the pass.
-    pub(super) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.clear_buffer(&self.largest, 0, None);
-    }
-
-    /// Fills both buffers of positions.
+    /// Fills both buffers of positions, and forgets the last frame's steps.
     pub(super) fn start(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -194,7 +190,8 @@ impl Board {
         home: &wgpu::Buffer,
     ) {
         let [even, odd] = &self.rows;
-        let buffers = [&self.frame, source, &self.order, &self.shares, home, even, odd];
+        let buffers =
+            [&self.frame, source, &self.order, &self.shares, home, even, odd, &self.largest];
         self.start.dispatch(pass, &self.start.bind(&self.gpu, &buffers), self.num_slots);
     }
 

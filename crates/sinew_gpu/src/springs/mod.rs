@@ -42,7 +42,6 @@ use sinew::springs::{HANDLE_EDGE_SHARE, SpringRig, SpringStats};
 
 use crate::skeleton::GpuPalette;
 use crate::skin::GpuSkin;
-use crate::timing::{Lap, Stopwatch};
 use crate::{Gpu, GpuError};
 use anchored::GpuAnchored;
 use board::Board;
@@ -64,6 +63,7 @@ pub struct GpuSpringRig {
     skin: Option<GpuSkin>,
     /// What was uploaded to start from.
     previous: Option<wgpu::Buffer>,
+    run: Run,
     has_run: bool,
     num_points: usize,
     iterations: u32,
@@ -74,6 +74,22 @@ enum Model {
     Anchored(Box<GpuAnchored>),
     Paper(Box<GpuPaper>),
     DeltaMush(Box<GpuDeltaMush>),
+}
+
+/// What is to be encoded of a frame.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    start: Source,
+    needs_skin: bool,
+    iterations: u32,
+}
+
+/// Where a frame's iterations begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    FirstStage,
+    Uploaded,
+    LastFrame,
 }
 
 impl GpuSpringRig {
@@ -89,7 +105,7 @@ impl GpuSpringRig {
         let (board, model) = match rig.tables() {
             SpringTables::Anchored(tables) => {
                 let board = anchored::board(gpu, &tables)?;
-                let model = GpuAnchored::new(gpu, &board, *tables, palette)?;
+                let model = GpuAnchored::new(gpu, &board, &tables, palette)?;
                 (board, Model::Anchored(Box::new(model)))
             }
             SpringTables::Paper(tables) => {
@@ -104,16 +120,19 @@ impl GpuSpringRig {
             }
         };
         let settings = rig.settings();
-        Ok(Self {
+        let mut on_card = Self {
             skin: rig.skin().map(|skin| GpuSkin::new(gpu, skin, palette)).transpose()?,
             board,
             model,
             previous: None,
+            run: Run { start: Source::FirstStage, needs_skin: true, iterations: 0 },
             has_run: false,
             num_points: rig.num_points(),
             iterations: settings.iterations,
             threshold: settings.threshold,
-        })
+        };
+        on_card.set_frame(&GpuSpringFrame::default())?;
+        Ok(on_card)
     }
 
     /// Number of points.
@@ -126,15 +145,63 @@ impl GpuSpringRig {
         &self.board.positions
     }
 
-    /// Submits a frame, and does not wait for it.
+    /// Takes a frame's wishes, for what is submitted next.
     ///
     /// # Errors
     /// If the frame's own data are larger than the card takes.
     ///
     /// # Panics
     /// If the start, a pin, an edit or a region is not of this mesh.
+    pub fn set_frame(&mut self, frame: &GpuSpringFrame<'_>) -> Result<(), GpuError> {
+        let start = match frame.start {
+            GpuStart::FirstStage => Source::FirstStage,
+            GpuStart::LastFrame if !self.has_run => Source::FirstStage,
+            GpuStart::LastFrame => Source::LastFrame,
+            GpuStart::Previous(points) => {
+                self.upload_start(points)?;
+                Source::Uploaded
+            }
+        };
+        let is_own_stage = self.skin.is_none();
+        let starts_at_stage = start == Source::FirstStage;
+        let by_slot = (is_own_stage && starts_at_stage, is_own_stage);
+        let needs_base = frame.within.is_some_and(|within| within.base.is_none());
+        self.run = Run {
+            start,
+            needs_skin: starts_at_stage || needs_base,
+            iterations: self.prepare_model(frame, by_slot)?,
+        };
+        Ok(())
+    }
+
+    /// Relaxes the frame that was set by what the palette holds, as part of a caller's pass.
+    pub fn encode(&mut self, pass: &mut wgpu::ComputePass<'_>) {
+        if let (Some(skin), true) = (&self.skin, self.run.needs_skin) {
+            skin.encode(pass);
+        }
+        let staged = self.skin.as_ref().map(GpuSkin::positions);
+        let start = match self.run.start {
+            Source::FirstStage => staged,
+            Source::Uploaded => self.previous.as_ref(),
+            Source::LastFrame => Some(&self.board.positions),
+        };
+        self.encode_model(pass, (start, staged));
+        self.has_run = true;
+    }
+
+    /// Relaxes a frame by what the palette holds, in a submission of its own. Returns at once; the card works on.
+    ///
+    /// # Errors
+    /// If the frame's own data are larger than the card takes.
+    ///
+    /// # Panics
+    /// As [`Self::set_frame`].
     pub fn deform(&mut self, frame: &GpuSpringFrame<'_>) -> Result<(), GpuError> {
-        self.submit(frame, None)
+        self.set_frame(frame)?;
+        let mut encoder = self.board.gpu.encoder("springs");
+        self.encode(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()));
+        self.board.gpu.queue().submit([encoder.finish()]);
+        Ok(())
     }
 
     /// Waits, and copies the last frame's positions.
@@ -151,51 +218,6 @@ impl GpuSpringRig {
     /// If the card has stopped answering.
     pub fn read_stats(&self) -> Result<SpringStats, GpuError> {
         self.board.read_stats()
-    }
-
-    fn submit(
-        &mut self,
-        frame: &GpuSpringFrame<'_>,
-        stopwatch: Option<&Stopwatch>,
-    ) -> Result<(), GpuError> {
-        let gpu = self.board.gpu.clone();
-        let start = match frame.start {
-            GpuStart::LastFrame if !self.has_run => GpuStart::FirstStage,
-            start => start,
-        };
-        if let GpuStart::Previous(points) = start {
-            self.upload_start(points)?;
-        }
-        let is_own_stage = self.skin.is_none();
-        let starts_at_stage = start == GpuStart::FirstStage;
-        let by_slot = (is_own_stage && starts_at_stage, is_own_stage);
-        let iterations = self.prepare_model(frame, by_slot)?;
-        let needs_base = frame.within.is_some_and(|within| within.base.is_none());
-
-        let mut encoder = gpu.encoder("springs");
-        self.board.clear(&mut encoder);
-        {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                label: Some("springs"),
-                timestamp_writes: stopwatch.map(|watch| watch.writes(Lap::Whole)),
-            });
-            if let (Some(skin), true) = (&self.skin, starts_at_stage || needs_base) {
-                skin.encode(&mut pass);
-            }
-            let staged = self.skin.as_ref().map(GpuSkin::positions);
-            let start = match start {
-                GpuStart::FirstStage => staged,
-                GpuStart::Previous(_) => self.previous.as_ref(),
-                GpuStart::LastFrame => Some(&self.board.positions),
-            };
-            self.encode_model(&mut pass, (start, staged), iterations);
-        }
-        if let Some(watch) = stopwatch {
-            watch.resolve(&mut encoder);
-        }
-        gpu.queue().submit([encoder.finish()]);
-        self.has_run = true;
-        Ok(())
     }
 
     /// Tells board and model about a frame; the number of iterations.
@@ -234,9 +256,8 @@ impl GpuSpringRig {
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         (start, staged): (Option<&wgpu::Buffer>, Option<&wgpu::Buffer>),
-        iterations: u32,
     ) {
-        let board = &self.board;
+        let (board, iterations) = (&self.board, self.run.iterations);
         match (&self.model, start, staged) {
             (Model::Anchored(anchored), start, staged) => {
                 anchored.encode(pass, board, (start, staged), iterations);

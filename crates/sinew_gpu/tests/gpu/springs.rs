@@ -2,7 +2,7 @@
 //!
 //! The CPU's own results are held to its f64 references in `sinew`; here it is the reference.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use sinew::character::Character;
 use sinew::conformance::FixturePose;
 use sinew::mesh::{Aabb, Adjacency};
@@ -22,6 +22,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("anchored_is_the_cpus_on_every_sample", anchored_on_samples),
     ("paper_is_the_cpus_on_every_sample", paper_on_samples),
     ("delta_mush_is_the_cpus_on_every_sample", delta_mush_on_samples),
+    ("deep_bends_and_many_turns_are_the_cpus", hard_poses),
     ("more_points_than_a_row_of_workgroups_has_invocations", large_mesh),
     ("every_first_stage_can_be_the_start", first_stages),
     ("the_rest_pose_stays", rest_pose),
@@ -125,6 +126,34 @@ fn delta_mush_on_samples(gpu: &Gpu) {
     let settings =
         SpringSettings { iterations: 50, ..SpringSettings::new(SpringModel::DeltaMush) };
     check_samples(gpu, &settings, BENT);
+}
+
+/// Bends every joint but the first by so much, and twists it.
+fn curled(character: &Character, bend_degrees: f64, twist_degrees: f64) -> Palette {
+    let mut pose = Pose::rest(&character.skeleton);
+    for (pose, joint) in pose.joints.iter_mut().zip(character.skeleton.joints()).skip(1) {
+        *pose = pose.rotated(DVec3::X, bend_degrees.to_radians(), joint.bone_axis());
+        pose.twist_radians += twist_degrees.to_radians();
+    }
+    Palette::new(&character.skeleton, &pose)
+}
+
+fn hard_poses(gpu: &Gpu) {
+    let hard = [
+        (SampleKind::Cylinder, 135.0, 0.0),
+        (SampleKind::Cylinder, 0.0, 720.0),
+        (SampleKind::Box, 60.0, 0.0),
+        (SampleKind::Plus, 60.0, 30.0),
+    ];
+    for (kind, bend, twist) in hard {
+        let character = sample(kind, kind.default_points());
+        let rig = bind(&character, &SpringSettings::default());
+        let palette = curled(&character, bend, twist);
+        let (difference, _) = compare(gpu, &character, &rig, &SpringFrame::new(&palette));
+        let case = format!("Anchored {}, {bend}° and {twist}°", kind.name());
+        println!("{case}: {difference:.2e}");
+        assert!(difference <= SPRING_TOLERANCE, "{case}: {difference:.2e}");
+    }
 }
 
 fn large_mesh(gpu: &Gpu) {
@@ -299,11 +328,11 @@ fn coefficients(gpu: &Gpu) {
 
 fn threshold(gpu: &Gpu) {
     let character = sample(SampleKind::Cylinder, 1_000);
-    let palette = Palette::new(&character.skeleton, &FixturePose::Bent.of(&character));
+    let palette = curled(&character, 100.0, 45.0);
     let frame = SpringFrame::new(&palette);
     for model in [SpringModel::Anchored, SpringModel::Paper] {
         let mut counts = Vec::new();
-        for threshold in [3e-2, 1e-2, 3e-3, 1e-3] {
+        for threshold in [1e-2, 3e-3, 1e-3, 3e-4] {
             let settings =
                 SpringSettings { iterations: 200, threshold, ..SpringSettings::new(model) };
             let rig = bind(&character, &settings);
@@ -377,8 +406,8 @@ fn loose_points(gpu: &Gpu) {
     let input = SpringInput { triangles: &triangles, ..SpringInput::of(&character, 0) };
     for model in MODELS {
         let rig = SpringRig::bind(&input, &SpringSettings::new(model), &Silent).unwrap();
-        let previous = part.mesh.points();
-        for start in [Start::FirstStage, Start::Previous(previous)] {
+        let (previous, _) = on_cpu(&rig, &SpringFrame::new(&palette));
+        for start in [Start::FirstStage, Start::Previous(&previous)] {
             let frame = SpringFrame { start, ..SpringFrame::new(&palette) };
             let (difference, _) = compare(gpu, &character, &rig, &frame);
             assert!(difference <= SPRING_TOLERANCE, "{model:?}: {difference:.2e}");

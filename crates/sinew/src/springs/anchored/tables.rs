@@ -57,11 +57,9 @@ pub struct AnchorRow {
     pub is_loose: bool,
 }
 
-impl AnchoredTables {
-    /// Chebyshev's factors of so many iterations.
-    pub fn omegas(&self, iterations: u32) -> Vec<f32> {
-        Omegas::new(self.rho).take(iterations as usize).collect()
-    }
+/// `ω` of so many iterations, from [`AnchoredTables::rho`].
+pub fn chebyshev_factors(rho: f64, iterations: u32) -> Vec<f32> {
+    Omegas::new(rho).take(iterations as usize).collect()
 }
 
 impl Anchored {
