@@ -114,6 +114,7 @@ fn model_floats(tables: &AnchoredTables) -> [f32; 16] {
 }
 
 /// The model's own buffers and kernels.
+#[derive(Debug)]
 pub(super) struct GpuAnchored {
     rho: f64,
     model: wgpu::Buffer,
@@ -132,6 +133,7 @@ pub(super) struct GpuAnchored {
 }
 
 /// What the first stage gives, by slot: `sinew::springs::stage::Stage`.
+#[derive(Debug)]
 struct Stage {
     target: wgpu::Buffer,
     rotation: wgpu::Buffer,

@@ -65,6 +65,7 @@ pub(super) struct BoardInput<'a> {
 }
 
 /// Shared buffers and kernels of a rig.
+#[derive(Debug)]
 pub(super) struct Board {
     pub gpu: Gpu,
     pub num_slots: usize,

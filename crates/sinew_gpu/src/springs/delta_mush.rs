@@ -41,6 +41,7 @@ const RESTORE: KernelSource =
     KernelSource { label: "delta mush restore", entry: "restore", ..REPLACE };
 
 /// The model's own kernels, bound.
+#[derive(Debug)]
 pub(super) struct GpuDeltaMush {
     pub(super) iterations: u32,
     smooth: (Kernel, [wgpu::BindGroup; 2]),

@@ -36,6 +36,8 @@ mod delta_mush;
 mod frame;
 mod paper;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use glam::Vec3;
 use sinew::springs::tables::SpringTables;
 use sinew::springs::{HANDLE_EDGE_SHARE, SpringRig, SpringStats};
@@ -56,6 +58,7 @@ const FRAME_WGSL: &str = include_str!("frame.wgsl");
 const HANDLE_STIFFNESS: f32 = 1.0 / HANDLE_EDGE_SHARE;
 
 /// Bound springs on the card, with the memory of one frame.
+#[derive(Debug)]
 pub struct GpuSpringRig {
     board: Board,
     model: Model,
@@ -64,12 +67,14 @@ pub struct GpuSpringRig {
     /// What was uploaded to start from.
     previous: Option<wgpu::Buffer>,
     run: Run,
-    has_run: bool,
+    /// There is a last frame to start from.
+    has_run: AtomicBool,
     num_points: usize,
     iterations: u32,
     threshold: f32,
 }
 
+#[derive(Debug)]
 enum Model {
     Anchored(Box<GpuAnchored>),
     Paper(Box<GpuPaper>),
@@ -126,7 +131,7 @@ impl GpuSpringRig {
             model,
             previous: None,
             run: Run { start: Source::FirstStage, needs_skin: true, iterations: 0 },
-            has_run: false,
+            has_run: AtomicBool::new(false),
             num_points: rig.num_points(),
             iterations: settings.iterations,
             threshold: settings.threshold,
@@ -155,7 +160,7 @@ impl GpuSpringRig {
     pub fn set_frame(&mut self, frame: &GpuSpringFrame<'_>) -> Result<(), GpuError> {
         let start = match frame.start {
             GpuStart::FirstStage => Source::FirstStage,
-            GpuStart::LastFrame if !self.has_run => Source::FirstStage,
+            GpuStart::LastFrame if !self.has_run.load(Ordering::Relaxed) => Source::FirstStage,
             GpuStart::LastFrame => Source::LastFrame,
             GpuStart::Previous(points) => {
                 self.upload_start(points)?;
@@ -175,7 +180,7 @@ impl GpuSpringRig {
     }
 
     /// Relaxes the frame that was set by what the palette holds, as part of a caller's pass.
-    pub fn encode(&mut self, pass: &mut wgpu::ComputePass<'_>) {
+    pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
         if let (Some(skin), true) = (&self.skin, self.run.needs_skin) {
             skin.encode(pass);
         }
@@ -186,7 +191,7 @@ impl GpuSpringRig {
             Source::LastFrame => Some(&self.board.positions),
         };
         self.encode_model(pass, (start, staged));
-        self.has_run = true;
+        self.has_run.store(true, Ordering::Relaxed);
     }
 
     /// Relaxes a frame by what the palette holds, in a submission of its own. Returns at once; the card works on.

@@ -68,6 +68,7 @@ fn model_floats(tables: &PaperTables) -> [f32; 8] {
 }
 
 /// The model's own buffers and kernels.
+#[derive(Debug)]
 pub(super) struct GpuPaper {
     model: wgpu::Buffer,
     block_starts: wgpu::Buffer,

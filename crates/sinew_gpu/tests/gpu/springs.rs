@@ -40,6 +40,10 @@ pub(crate) const TESTS: &[Test] = &[
 /// products and sums), and where a guard just acts or not a rounding is carried on by a spring.
 const SPRING_TOLERANCE: f64 = 2e-4;
 
+/// The anchored model where the driver is a program on the CPU, whose rounding is the same everywhere: ten times what is
+/// measured there (2.0e-6, on the giant), so that a fault shows long before the tolerance does.
+const ANCHORED_SOFTWARE_TOLERANCE: f64 = 2e-5;
+
 /// At rest there is nothing to do but rounding: a few last digits, over the diagonal.
 const REST_TOLERANCE: f64 = 2e-6;
 
@@ -106,7 +110,11 @@ fn check_samples(gpu: &Gpu, settings: &SpringSettings, poses: &[FixturePose]) {
             let (difference, [card, cpu]) = compare(gpu, &character, &rig, &frame);
             let case = format!("{:?} {} {pose:?}", settings.model, kind.name());
             println!("{case}: {difference:.2e} of the diagonal, {card:?}, {cpu:?}");
-            assert!(difference <= SPRING_TOLERANCE, "{case}: {difference:.2e}");
+            let tolerance = match settings.model {
+                SpringModel::Anchored if gpu.is_software() => ANCHORED_SOFTWARE_TOLERANCE,
+                _ => SPRING_TOLERANCE,
+            };
+            assert!(difference <= tolerance, "{case}: {difference:.2e}");
             assert_eq!(card.iterations, cpu.iterations, "{case}");
         }
     }
@@ -385,11 +393,11 @@ fn negative_control(gpu: &Gpu) {
     for model in [SpringModel::Anchored, SpringModel::Paper] {
         let settings = SpringSettings::new(model);
         let mut perturbed = settings.clone();
-        perturbed.coefficients.of_pair = vec![(pair, 4.0)];
+        perturbed.coefficients.of_pair = vec![(pair, 10.0)];
         let (expected, _) = on_cpu(&bind(&character, &settings), &frame);
         let (found, _) = on_card(gpu, &bind(&character, &perturbed), &frame);
         let difference = largest_difference(&found, &expected) / diagonal(&character);
-        println!("{model:?}: one stiffness times four moves the skin by {difference:.2e}");
+        println!("{model:?}: one stiffness times ten moves the skin by {difference:.2e}");
         assert!(difference > SPRING_TOLERANCE, "{model:?}: {difference:.2e} goes unnoticed");
     }
 }
@@ -413,6 +421,10 @@ fn loose_points(gpu: &Gpu) {
             assert!(difference <= SPRING_TOLERANCE, "{model:?}: {difference:.2e}");
         }
     }
+    // No point at all.
+    let none = SpringInput { positions: &[], triangles: &[], weights: None, ..input };
+    let rig = SpringRig::bind(&none, &SpringSettings::default(), &Silent).unwrap();
+    assert_eq!(on_card(gpu, &rig, &SpringFrame::new(&palette)).0, []);
     // Nothing but loose points.
     let input = SpringInput { triangles: &[], ..input };
     for model in MODELS {
