@@ -214,7 +214,11 @@ impl Board {
 
     /// Puts positions in the order of points, of what `rows` hold after an even and an odd number of iterations; after
     /// [`Self::finish`].
-    pub(super) fn publish(&self, pass: &mut wgpu::ComputePass<'_>, [even, odd]: [&wgpu::Buffer; 2]) {
+    pub(super) fn publish(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        [even, odd]: [&wgpu::Buffer; 2],
+    ) {
         let buffers = [&self.frame, &self.stats, &self.order, even, odd, &self.positions];
         self.publish.dispatch(pass, &self.publish.bind(&self.gpu, &buffers), self.num_slots);
     }

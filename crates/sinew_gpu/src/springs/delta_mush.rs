@@ -117,8 +117,7 @@ impl GpuDeltaMush {
     ) {
         let hold = |pass: &mut wgpu::ComputePass<'_>, kernel: &Kernel, rows: &wgpu::Buffer| {
             if board.marks.has_held {
-                let group =
-                    kernel.bind(&board.gpu, &[&board.frame, &board.mark_rows, base, rows]);
+                let group = kernel.bind(&board.gpu, &[&board.frame, &board.mark_rows, base, rows]);
                 kernel.dispatch(pass, &group, board.marks.rows.len());
             }
         };

@@ -116,7 +116,11 @@ const NO_CHECK: u32 = u32::MAX;
 
 /// The iterations of a frame. Only those that someone asks after are measured: the ones after which the threshold is looked
 /// at, if there is one, and the last.
-pub(super) fn steps(omegas: &[f32], check_iterations: u32, has_threshold: bool) -> Vec<StepUniform> {
+pub(super) fn steps(
+    omegas: &[f32],
+    check_iterations: u32,
+    has_threshold: bool,
+) -> Vec<StepUniform> {
     let num_steps = omegas.len() as u32;
     (0..num_steps)
         .zip(omegas)

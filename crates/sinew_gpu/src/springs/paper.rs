@@ -129,15 +129,8 @@ impl GpuPaper {
         let posed = gpu.rows("paper posed attachments", board.num_slots)?;
         let bones = gpu.rows("paper bones", board.num_slots)?;
         let prepare = gpu.kernel(&PREPARE);
-        let of_prepare = [
-            &board.frame,
-            &model,
-            palette.blend(),
-            palette.bones(),
-            &attachments,
-            &posed,
-            &bones,
-        ];
+        let of_prepare =
+            [&board.frame, &model, palette.blend(), palette.bones(), &attachments, &posed, &bones];
         let prepare_group = prepare.bind(gpu, &of_prepare);
         let advance = gpu.kernel(&ADVANCE);
         let own = [&model, &block_starts, &pairs, &points, &posed, &bones];
@@ -157,14 +150,8 @@ impl GpuPaper {
 
     /// After the board's buffers have grown.
     pub(super) fn rebind(&mut self, board: &Board) {
-        let own = [
-            &self.model,
-            &self.block_starts,
-            &self.pairs,
-            &self.points,
-            &self.posed,
-            &self.bones,
-        ];
+        let own =
+            [&self.model, &self.block_starts, &self.pairs, &self.points, &self.posed, &self.bones];
         self.advance.1 = bind_advance(&self.advance.0, board, own);
     }
 
@@ -179,8 +166,7 @@ impl GpuPaper {
         let (prepare, group) = &self.prepare;
         prepare.dispatch(pass, group, board.num_slots);
         if board.marks.has_edits {
-            let buffers =
-                [&board.frame, &self.model, &board.mark_rows, &self.posed, &self.bones];
+            let buffers = [&board.frame, &self.model, &board.mark_rows, &self.posed, &self.bones];
             let group = self.edit.bind(&board.gpu, &buffers);
             self.edit.dispatch(pass, &group, board.marks.rows.len());
         }
