@@ -125,6 +125,11 @@ impl ReadBack {
         Self { staging: gpu.buffer("read back", num_bytes, usage), num_bytes }
     }
 
+    /// Of rows of four floats.
+    pub(crate) fn of_rows(gpu: &Gpu, num_rows: usize) -> Self {
+        Self::new(gpu, num_rows as u64 * 16)
+    }
+
     /// Copies the start of `buffer` when the encoder's commands run.
     pub(crate) fn copy(&self, encoder: &mut wgpu::CommandEncoder, buffer: &wgpu::Buffer) {
         let num_bytes = self.num_bytes.next_multiple_of(4);

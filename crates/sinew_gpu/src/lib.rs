@@ -6,6 +6,7 @@
 
 mod buffers;
 mod device;
+mod frame;
 mod kernel;
 mod mesh;
 mod skeleton;
@@ -14,6 +15,7 @@ mod springs;
 mod timing;
 
 pub use device::{Gpu, GpuError};
+pub use frame::{FrameTimes, GpuFrame};
 pub use mesh::GpuNormals;
 pub use skeleton::{GpuPalette, GpuSkeleton};
 pub use skin::GpuSkin;

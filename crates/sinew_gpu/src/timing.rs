@@ -1,7 +1,24 @@
-//! How long the card takes, by its own clock.
+//! How long the card takes, by its own clock, and the CPU by its.
+
+use std::time::Instant;
 
 use crate::buffers::ReadBack;
 use crate::{Gpu, GpuError};
+
+/// The CPU's clock. The one place that asks for it: a browser has another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Clock(Instant);
+
+impl Clock {
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Milliseconds since the start.
+    pub(crate) fn ms(self) -> f64 {
+        self.0.elapsed().as_secs_f64() * 1e3
+    }
+}
 
 /// Two stamps: where the first of some passes begins, and where the last of them ends.
 #[derive(Debug)]

@@ -3,9 +3,9 @@
 
 struct NormalParams {
     num_wedges: u32,
-    num_triangles: u32,
     unused_0: u32,
     unused_1: u32,
+    unused_2: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: NormalParams;
