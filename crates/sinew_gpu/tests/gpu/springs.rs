@@ -5,7 +5,7 @@
 use glam::{DVec3, Vec3};
 use sinew::character::Character;
 use sinew::conformance::FixturePose;
-use sinew::mesh::{Aabb, Adjacency};
+use sinew::mesh::{Aabb, Adjacency, SurfaceNormals};
 use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::{Palette, Pose};
@@ -14,7 +14,7 @@ use sinew::springs::{
     Coefficients, Pin, Region, ScaleEdit, SpringFrame, SpringInput, SpringModel, SpringRig,
     SpringSettings, SpringStats, Start, Within,
 };
-use sinew_gpu::{Gpu, GpuPalette, GpuSpringFrame, GpuSpringRig, GpuStart};
+use sinew_gpu::{Gpu, GpuFrame, GpuPalette, GpuSpringFrame, GpuSpringRig, GpuStart};
 
 use crate::Test;
 
@@ -33,6 +33,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_frame_stops_at_the_threshold_where_the_cpu_does", threshold),
     ("every_run_gives_the_same_bits", same_bits),
     ("one_stiffness_that_is_off_is_caught", negative_control),
+    ("a_whole_frame_of_springs_ends_in_normals_and_times", whole_frames),
     ("points_without_neighbours_follow_their_bone", loose_points),
 ];
 
@@ -46,6 +47,9 @@ const ANCHORED_SOFTWARE_TOLERANCE: f64 = 2e-5;
 
 /// At rest there is nothing to do but rounding: a few last digits, over the diagonal.
 const REST_TOLERANCE: f64 = 2e-6;
+
+/// Unit normals of surfaces that differ by a millionth or so: a triangle's turns by the difference over its height.
+const NORMAL_TOLERANCE: f64 = 1e-3;
 
 /// Points of the samples, where they can be had so small.
 const NUM_POINTS: usize = 2_500;
@@ -399,6 +403,34 @@ fn negative_control(gpu: &Gpu) {
         let difference = largest_difference(&found, &expected) / diagonal(&character);
         assert!(difference > SPRING_TOLERANCE, "{model:?}: {difference:.2e} goes unnoticed");
     }
+}
+
+fn whole_frames(gpu: &Gpu) {
+    let character = sample(SampleKind::Arm, 1_000);
+    let mesh = &character.parts[0].mesh;
+    let surface = SurfaceNormals::bind(mesh, 1.0);
+    let pose = FixturePose::Bent.of(&character);
+    let palette = Palette::new(&character.skeleton, &pose);
+    let rig = bind(&character, &SpringSettings::default());
+    let (expected, _) = on_cpu(&rig, &SpringFrame::new(&palette));
+    let mut expected_normals = vec![Vec3::ZERO; surface.num_wedges()];
+    surface.compute(&expected, &mut expected_normals);
+    let mut frame = GpuFrame::with_springs(gpu, &character.skeleton, &rig, Some(&surface)).unwrap();
+    let mut points = vec![Vec3::NAN; frame.num_points()];
+    let mut normals = vec![Vec3::NAN; frame.num_normals()];
+    for by_pose in [false, true] {
+        let times = if by_pose { frame.run_pose(&pose) } else { frame.run(&palette) };
+        assert_eq!(times.unwrap().compute_ms.is_some(), gpu.has_timestamps());
+        assert!(frame.read(&mut points, &mut normals).unwrap() > 0.0);
+        let difference = largest_difference(&points, &expected) / diagonal(&character);
+        assert!(difference <= SPRING_TOLERANCE, "by pose {by_pose}: {difference:.2e}");
+        let turned = largest_difference(&normals, &expected_normals);
+        assert!(turned <= NORMAL_TOLERANCE, "by pose {by_pose}: {turned:.2e}");
+    }
+    let wishes = GpuSpringFrame { iterations: Some(7), ..GpuSpringFrame::default() };
+    frame.springs_mut().unwrap().set_frame(&wishes).unwrap();
+    frame.submit(&palette);
+    assert_eq!(frame.springs().unwrap().read_stats().unwrap().iterations, 7);
 }
 
 fn loose_points(gpu: &Gpu) {
