@@ -11,6 +11,7 @@ mod kernel;
 mod mesh;
 mod skeleton;
 mod skin;
+mod springs;
 mod timing;
 
 pub use device::{Gpu, GpuError};
@@ -18,6 +19,7 @@ pub use frame::{FrameTimes, GpuFrame};
 pub use mesh::GpuNormals;
 pub use skeleton::{GpuPalette, GpuSkeleton};
 pub use skin::GpuSkin;
+pub use springs::{GpuSpringFrame, GpuSpringRig, GpuStart};
 pub use wgpu;
 
 /// What every compute shader shares, put in front of it.

@@ -11,6 +11,7 @@ mod device;
 mod frame;
 mod normals;
 mod palette;
+mod springs;
 
 /// A test's name, and the test, which panics where it fails.
 type Test = (&'static str, fn(&Gpu));
@@ -22,6 +23,7 @@ const TESTS: &[(&str, &[Test])] = &[
     ("frame", frame::TESTS),
     ("normals", normals::TESTS),
     ("palette", palette::TESTS),
+    ("springs", springs::TESTS),
 ];
 
 fn main() -> ExitCode {
