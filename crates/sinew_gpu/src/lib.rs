@@ -5,6 +5,8 @@
 //! and a frame runs from rest to normals on the card, where its positions stay until someone asks.
 
 mod device;
+pub mod pick;
+pub mod render;
 
 pub use device::{Gpu, GpuError};
 pub use wgpu;
