@@ -5,7 +5,11 @@
 //! not depend on the back end (heat maps, bones as solids, labels and legends, GIFs) is here, once.
 
 pub mod camera;
+pub mod color;
+pub mod encode;
 pub mod look;
 pub mod pick;
 pub mod picture;
+pub mod raster;
 pub mod scene;
+pub mod stage;

@@ -1,0 +1,1 @@
+//! Facts about whole pictures and picking buffers.
