@@ -62,12 +62,12 @@ impl Setting {
 
 /// The sphere that the shadow maps look at.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Stage {
+pub(crate) struct Sphere {
     center: Vec3,
     radius: f32,
 }
 
-impl Stage {
+impl Sphere {
     /// Around a box; of radius 1 around nothing.
     pub(crate) fn around(bounds: &Aabb) -> Self {
         let radius = 0.5 * bounds.diagonal();
@@ -114,7 +114,7 @@ pub(crate) fn model_from_upright(camera: &Camera) -> Quat {
 
 impl FrameUniform {
     /// Of a picture of that size.
-    pub(crate) fn of(setting: &Setting, stage: &Stage, size: Size) -> Self {
+    pub(crate) fn of(setting: &Setting, sphere: &Sphere, size: Size) -> Self {
         let Setting { camera, look, ground, front_opacity } = setting;
         let model_from_view = camera.view_from_model_rotation().inverse();
         let slope = (0.5 * camera.field_of_view_radians).tan();
@@ -124,8 +124,8 @@ impl FrameUniform {
         let darkness = if ground.is_some() { look.ground_shadow } else { 0.0 };
         Self {
             clip_from_model: camera.clip_from_model(size.aspect()),
-            key_from_model: stage.map_from_model(key_toward),
-            sky_from_model: stage.map_from_model(Vec3::Y),
+            key_from_model: sphere.map_from_model(key_toward),
+            sky_from_model: sphere.map_from_model(Vec3::Y),
             eye: camera.eye().extend(size.width as f32),
             ray_middle: (model_from_view * Vec3::NEG_Z).extend(size.height as f32),
             ray_right: (model_from_view * (slope * size.aspect() * Vec3::X)).extend(0.0),
@@ -157,15 +157,15 @@ mod tests {
     #[test]
     fn the_nearest_place_to_the_light_has_depth_zero_and_the_sphere_fills_the_map() {
         let bounds = Aabb { min: Vec3::new(-1.0, 0.0, 2.0), max: Vec3::new(3.0, 5.0, 4.0) };
-        let stage = Stage::around(&bounds);
+        let sphere = Sphere::around(&bounds);
         let toward = Vec3::new(0.3, 0.9, -0.4).normalize();
-        let map = stage.map_from_model(toward);
-        let nearest = map.transform_point3(stage.center + stage.radius * toward);
-        let farthest = map.transform_point3(stage.center - stage.radius * toward);
+        let map = sphere.map_from_model(toward);
+        let nearest = map.transform_point3(sphere.center + sphere.radius * toward);
+        let farthest = map.transform_point3(sphere.center - sphere.radius * toward);
         assert!(nearest.abs_diff_eq(Vec3::ZERO, 1e-5), "{nearest}");
         assert!(farthest.abs_diff_eq(Vec3::Z, 1e-5), "{farthest}");
         let aside = toward.any_orthonormal_vector();
-        let edge = map.transform_point3(stage.center + stage.radius * aside);
+        let edge = map.transform_point3(sphere.center + sphere.radius * aside);
         assert!((edge.truncate().length() - 1.0).abs() < 1e-5, "{edge}");
     }
 }

@@ -7,7 +7,8 @@ struct Frame {
     sky_from_model: mat4x4<f32>,
     // w: width of the picture in pixels
     eye: vec4<f32>,
-    // The direction of the picture's middle, and from there to its right and upper edge. w: height in pixels; 0; 0
+    // The direction of the picture's middle, and from there to its right and upper edge. w: height in
+    // pixels; one over the reach of the key's shadow and of the sky's
     ray_middle: vec4<f32>,
     ray_right: vec4<f32>,
     ray_up: vec4<f32>,

@@ -25,8 +25,7 @@ fn texel_of(map: texture_2d<f32>, at: vec2<i32>) -> vec3<f32> {
 }
 
 // How much of a light reaches a place: Chebyshev's bound, cut where it bleeds.
-fn light_through(map: texture_2d<f32>, map_from_model: mat4x4<f32>, position: vec3<f32>) -> f32 {
-    let place = (map_from_model * vec4(position, 1.0)).xyz;
+fn light_through(map: texture_2d<f32>, place: vec3<f32>, one_over_reach: f32) -> f32 {
     // Past half a texel outside of the largest map there is nothing to look up, and whole numbers may overflow.
     if any(abs(place.xy) > vec2(2.0)) {
         return 1.0;
@@ -37,21 +36,23 @@ fn light_through(map: texture_2d<f32>, map_from_model: mat4x4<f32>, position: ve
         return 1.0;
     }
     let m = weighted.yz / cover;
-    if place.z <= m.x {
+    let behind = place.z - m.x;
+    if behind <= 0.0 {
         return 1.0;
     }
     let variance = max(m.y - m.x * m.x, 1e-5);
-    let p = variance / (variance + (place.z - m.x) * (place.z - m.x));
+    let p = variance / (variance + behind * behind);
     let bleed = frame.sky.w;
-    return 1.0 - min(cover, 1.0) * (1.0 - max(0.0, (p - bleed) / (1.0 - bleed)));
+    let seen = max(0.0, (p - bleed) / (1.0 - bleed));
+    return 1.0 - min(cover, 1.0) * (1.0 - seen) * exp(-behind * one_over_reach);
 }
 
 fn key_light(position: vec3<f32>) -> f32 {
-    return light_through(key_map, frame.key_from_model, position);
+    return light_through(key_map, (frame.key_from_model * vec4(position, 1.0)).xyz, frame.ray_right.w);
 }
 
 fn sky_light(position: vec3<f32>) -> f32 {
-    return light_through(sky_map, frame.sky_from_model, position);
+    return light_through(sky_map, (frame.sky_from_model * vec4(position, 1.0)).xyz, frame.ray_up.w);
 }
 
 fn wrapped(cosine: f32) -> f32 {

@@ -7,7 +7,7 @@ use sinew_view::camera::Size;
 use sinew_view::scene::Scene;
 
 use super::Renderer;
-use super::frame::{FrameUniform, Setting, Stage};
+use super::frame::{FrameUniform, Setting, Sphere};
 use super::marks::MarksOnCard;
 use super::materials::TextureCache;
 use super::resources::{bind, uniform};
@@ -19,7 +19,7 @@ use crate::{Gpu, GpuError};
 #[derive(Debug)]
 pub struct SceneOnCard {
     setting: Setting,
-    stage: Stage,
+    sphere: Sphere,
     surfaces: Vec<SurfaceOnCard>,
     textures: TextureCache,
     among: MarksOnCard,
@@ -35,15 +35,15 @@ impl SceneOnCard {
     pub(super) fn new(renderer: &Renderer, scene: &Scene) -> Self {
         let gpu = renderer.gpu();
         let setting = Setting::of(scene);
-        let stage = Stage::around(&Aabb::EMPTY);
+        let sphere = Sphere::around(&Aabb::EMPTY);
         let shadows = [setting.look.key_shadow, setting.look.sky_shadow]
             .map(|shape| ShadowTarget::new(gpu, &renderer.shadows, shape));
         let size = Size { width: 1, height: 1 };
-        let frame = uniform(gpu, "frame", &FrameUniform::of(&setting, &stage, size));
+        let frame = uniform(gpu, "frame", &FrameUniform::of(&setting, &sphere, size));
         let frame_group = frame_group(renderer, &frame, &shadows);
         Self {
             setting,
-            stage,
+            sphere,
             surfaces: Vec::new(),
             textures: TextureCache::default(),
             among: MarksOnCard::new(gpu),
@@ -76,7 +76,7 @@ impl SceneOnCard {
         self.update_surfaces(renderer, scene, sources)?;
         let bounds = self.surfaces.iter().map(SurfaceOnCard::bounds);
         let bounds = bounds.filter(|bounds| !bounds.is_empty());
-        self.stage = Stage::around(&Aabb::around(bounds.flat_map(|b| [b.min, b.max])));
+        self.sphere = Sphere::around(&Aabb::around(bounds.flat_map(|b| [b.min, b.max])));
         // Depth does not depend on the picture's shape.
         let clip_from_model = self.setting.camera.clip_from_model(1.0);
         let (nearer, overlay) = (self.setting.mark_nearer_in_clip(), &scene.overlay);
@@ -121,7 +121,7 @@ impl SceneOnCard {
 
     /// Tells the shaders of a picture's size and of all that a frame shares, from the next submission on.
     pub(crate) fn write_frame(&self, gpu: &Gpu, size: Size) {
-        let frame = FrameUniform::of(&self.setting, &self.stage, size);
+        let frame = FrameUniform::of(&self.setting, &self.sphere, size);
         gpu.queue().write_buffer(&self.frame, 0, bytemuck::bytes_of(&frame));
         for (target, map_from_model) in self.shadows.iter().zip(frame.maps_from_model()) {
             target.aim(gpu, &map_from_model);
