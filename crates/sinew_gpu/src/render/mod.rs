@@ -25,12 +25,12 @@ mod targets;
 pub use on_card::SceneOnCard;
 pub use surfaces::{SurfaceBuffers, SurfaceSource};
 
-pub(crate) use frame::FrameUniform;
 pub(crate) use read_back::{read, staging};
 pub(crate) use resources::{
     DEPTH_FORMAT, PipelineParts, bind, buffer, buffer_type, cleared, entry, far_depth, pipeline,
-    shader, target, texture_type, uniform,
+    shader, storage, target, texture_type, uniform,
 };
+pub(crate) use targets::check_size;
 
 use sinew_view::camera::Size;
 use sinew_view::picture::Picture;
@@ -42,7 +42,7 @@ use marks::MarkPasses;
 use read_back::{PICTURE_FORMAT, PictureTarget};
 use shadow::ShadowPasses;
 use surfaces::SurfaceLayouts;
-use targets::{Finish, Targets, check_size};
+use targets::{Finish, Targets};
 
 /// Draws scenes. Made once a device; holds textures of the last picture's size.
 #[derive(Debug)]
@@ -191,5 +191,13 @@ impl Renderer {
 
     pub(crate) fn gpu(&self) -> &Gpu {
         &self.gpu
+    }
+
+    pub(crate) fn frame_layout(&self) -> &wgpu::BindGroupLayout {
+        &self.frame_layout
+    }
+
+    pub(crate) fn surface_layout(&self) -> &wgpu::BindGroupLayout {
+        self.surface_layouts.surface()
     }
 }

@@ -3,7 +3,6 @@
 //! A pass of depths alone, then a Gaussian blur of what look.rs says, along rows and along columns. 32-bit floats, since a
 //! variance is the small difference of two squares; read by `textureLoad`, since they need not be filterable.
 
-use bytemuck::{Pod, Zeroable};
 use glam::Mat4;
 use sinew_view::look::ShadowMap;
 
@@ -21,14 +20,6 @@ const REACH: f32 = 2.5;
 
 /// Larger maps gain nothing and take memory: the wish of a scene is cut to this.
 const MAX_RESOLUTION: u32 = 4096;
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-struct BlurUniform {
-    sigma_texels: f32,
-    reach: i32,
-    padding: [f32; 2],
-}
 
 /// The pipelines of both maps.
 #[derive(Debug)]
@@ -82,11 +73,12 @@ impl ShadowPasses {
                 samples: 1,
             },
         );
+        let read = buffer_type(wgpu::BufferBindingType::Storage { read_only: true });
         let blur_module = shader(gpu, "blur", &[include_str!("blur.wgsl")]);
         let blur = |fragment_entry: &'static str, source: wgpu::BindGroupLayoutEntry| {
             let layout = gpu.device().create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
                 label: Some(fragment_entry),
-                entries: &[entry(0, wgpu::ShaderStages::FRAGMENT, uniform_type), source],
+                entries: &[entry(0, wgpu::ShaderStages::FRAGMENT, read), source],
             });
             pipeline(
                 gpu,
@@ -158,11 +150,16 @@ impl ShadowTarget {
         let depth = target(gpu, "shadow depth", [side; 2], DEPTH_FORMAT, 1);
         let half_blurred = target(gpu, "half-blurred shadow", [side; 2], MAP_FORMAT, 1);
         let blurred = target(gpu, "shadow map", [side; 2], MAP_FORMAT, 1);
-        // A deviation of zero is no blur, not a division by zero.
-        let sigma_texels = shape.blur_texels.min(0.25 * side as f32).max(0.05);
-        let reach = (REACH * sigma_texels).ceil() as i32;
-        let blur = BlurUniform { sigma_texels, reach, padding: [0.0; 2] };
-        let blur = uniform(gpu, "blur", &blur);
+        let bell = bell(shape.blur_texels, side);
+        let num_bytes = 4 * bell.len() as u64;
+        // Of its very size: the shader asks for its length.
+        let blur = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+            label: Some("bell"),
+            size: num_bytes,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        gpu.queue().write_buffer(&blur, 0, bytemuck::cast_slice(&bell));
         let map_from_model = uniform(gpu, "map_from_model", &Mat4::IDENTITY);
         let map_group =
             bind(gpu, "shadow map", &passes.map_layout, &[map_from_model.as_entire_binding()]);
@@ -206,5 +203,30 @@ impl ShadowTarget {
     /// The finished map.
     pub(crate) fn view(&self) -> &wgpu::TextureView {
         &self.blurred
+    }
+}
+
+/// A Gaussian blur's shares: the middle one, then those on each side; all of them add up to one.
+fn bell(sigma_texels: f32, side: u32) -> Vec<f32> {
+    // A deviation of zero is no blur, not a division by zero.
+    let sigma = if sigma_texels > 0.05 { sigma_texels.min(0.25 * side as f32) } else { 0.05 };
+    let reach = (REACH * sigma).ceil() as u32;
+    let at = |tap: u32| (-0.5 * (tap as f32 / sigma).powi(2)).exp();
+    let total = at(0) + 2.0 * (1..=reach).map(at).sum::<f32>();
+    (0..=reach).map(|tap| at(tap) / total).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blur_takes_nothing_away_and_none_is_one_share() {
+        for sigma in [0.0, 0.3, 4.0, 1e9, f32::NAN] {
+            let bell = bell(sigma, 64);
+            let total = bell[0] + 2.0 * bell[1..].iter().sum::<f32>();
+            assert!((total - 1.0).abs() < 1e-5, "{sigma}: {total}");
+        }
+        assert!(bell(0.0, 64)[0] > 0.9999);
     }
 }

@@ -9,7 +9,8 @@ use sinew::skeleton::Palette;
 use sinew::skin::{Skin, SkinInput, SkinMethod};
 use sinew_view::camera::{Camera, Size};
 use sinew_view::scene::{
-    Disc, Facet, Line, Marks, Material, Overlay, Paint, Ramp, Scene, SurfaceShape, Texture, Wireframe,
+    Disc, Facet, Line, Marks, Material, Overlay, Paint, Ramp, Scene, SurfaceShape, Texture,
+    Wireframe,
 };
 use sinew_view::stage::Stage;
 
@@ -61,7 +62,9 @@ pub(crate) fn two_surfaces(size: Size) -> Scene {
 /// Checks on the lower two thirds, one colour on the next sixth, clay above.
 fn textured(shape: &SurfaceShape) -> SurfaceShape {
     let mut shape = shape.clone();
-    let check = |pixel: u32| if (pixel % 8 + pixel / 8) % 2 == 0 { [40, 90, 160, 255] } else { [235, 230, 220, 255] };
+    let check = |pixel: u32| {
+        if (pixel % 8 + pixel / 8) % 2 == 0 { [40, 90, 160, 255] } else { [235, 230, 220, 255] }
+    };
     let texture = Texture { width: 8, height: 8, rgba: (0..64).map(check).collect() };
     let checked = Material { base_color: Vec3::ONE, texture: Some(Arc::new(texture)) };
     let plain = Material { base_color: Vec3::new(0.7, 0.2, 0.1), texture: None };
@@ -80,7 +83,8 @@ pub(crate) fn with_marks(size: Size) -> Scene {
     let bounds = scene.bounds();
     let at = |x: f32, y: f32, z: f32| bounds.min + Vec3::new(x, y, z) * bounds.size();
     let bone = |from: Vec3, to: Vec3| {
-        let corner = move |turn: f32| from.lerp(to, 0.2) + 0.03 * Vec3::new(turn.cos(), 0.0, turn.sin());
+        let corner =
+            move |turn: f32| from.lerp(to, 0.2) + 0.03 * Vec3::new(turn.cos(), 0.0, turn.sin());
         (0..4).flat_map(move |side| {
             let ring = [corner(1.6 * side as f32), corner(1.6 * (side + 1) as f32)];
             [[from, ring[1], ring[0]], [to, ring[0], ring[1]]]
