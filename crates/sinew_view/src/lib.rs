@@ -6,8 +6,14 @@
 
 pub mod camera;
 pub mod color;
+pub mod compose;
 pub mod encode;
+pub mod heat;
+pub mod label;
+pub mod legend;
 pub mod look;
+pub mod overlay;
+pub mod perceptual;
 pub mod pick;
 pub mod picture;
 pub mod raster;

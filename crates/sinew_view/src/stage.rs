@@ -32,6 +32,9 @@ pub const THREE_QUARTER_YAW_RADIANS: f32 = 0.5;
 /// A little from above, so that the ground is seen.
 pub const SLIGHTLY_ABOVE_RADIANS: f32 = 0.15;
 
+/// From well above, for what lies on the ground.
+pub const WELL_ABOVE_RADIANS: f32 = 0.6;
+
 /// Where the shadow on the ground has faded, over half the diagonal of what casts it.
 const GROUND_RADIUS_OVER_HALF_DIAGONAL: f32 = 3.0;
 
@@ -110,14 +113,23 @@ impl Stage {
     /// If `posed` has not the parts' points.
     pub fn scene(&self, posed: &[Vec<Vec3>], aspect: f32) -> Scene {
         let points = || posed.iter().flatten().copied().filter(|p| p.is_finite());
-        let camera =
-            Camera::fitting(points(), THREE_QUARTER_YAW_RADIANS, SLIGHTLY_ABOVE_RADIANS, aspect);
+        let bounds = Aabb::around(points());
+        let pitch = pitch_radians(&bounds);
+        let camera = Camera::fitting(points(), THREE_QUARTER_YAW_RADIANS, pitch, aspect);
         Scene {
             camera,
             look: Look::default(),
             surfaces: self.surfaces(posed),
             overlay: Overlay::default(),
-            ground: Some(self.ground(&Aabb::around(points()))),
+            ground: Some(self.ground(&bounds)),
         }
     }
+}
+
+/// The lower something lies, the further from above it is looked at.
+fn pitch_radians(bounds: &Aabb) -> f32 {
+    let size = bounds.size();
+    let width = size.x.max(size.z);
+    let upright = if width > 0.0 { (size.y / (0.5 * width)).min(1.0) } else { 1.0 };
+    WELL_ABOVE_RADIANS + (SLIGHTLY_ABOVE_RADIANS - WELL_ABOVE_RADIANS) * upright
 }
