@@ -128,8 +128,9 @@ impl FrameUniform {
             sky_from_model: sphere.map_from_model(Vec3::Y),
             eye: camera.eye().extend(size.width as f32),
             ray_middle: (model_from_view * Vec3::NEG_Z).extend(size.height as f32),
-            ray_right: (model_from_view * (slope * size.aspect() * Vec3::X)).extend(0.0),
-            ray_up: (model_from_view * (slope * Vec3::Y)).extend(0.0),
+            ray_right: (model_from_view * (slope * size.aspect() * Vec3::X))
+                .extend(look.key_shadow.reach.recip()),
+            ray_up: (model_from_view * (slope * Vec3::Y)).extend(look.sky_shadow.reach.recip()),
             key_toward: key_toward.extend(look.wrap),
             key_color: look.key.color.extend(look.specular),
             fill_toward: fill_toward.extend(look.shininess),

@@ -40,12 +40,12 @@ pub(crate) fn posed(kind: SampleKind, size: Size) -> Scene {
     Stage::bind(&character).scene(&points, size.aspect())
 }
 
-/// Two surfaces, one through the other: a textured cylinder and a heat-painted box with wires.
+/// Two surfaces, one partly behind the other: a textured cylinder and a heat-painted box with wires.
 pub(crate) fn two_surfaces(size: Size) -> Scene {
     let mut scene = posed(SampleKind::Cylinder, size);
     let mut other = posed(SampleKind::Box, size).surfaces.remove(0);
     for position in &mut other.positions {
-        *position += Vec3::new(0.12, 0.1, 0.05);
+        *position += Vec3::new(0.0, 0.15, -0.3);
     }
     other.paint = Paint::Heat {
         values: (0..other.positions.len()).map(|point| (point % 97) as f32 / 96.0).collect(),
