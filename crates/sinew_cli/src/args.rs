@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sinew::skin::SkinMethod;
+use sinew_gpu::{Gpu, GpuError};
 
+use crate::exit::Failure;
 use crate::joint_spec::{RotateSpec, StretchSpec};
 use crate::numbers::finite;
 use crate::spring_args::SpringArgs;
@@ -71,6 +73,24 @@ impl ValueEnum for Method {
 pub(crate) enum Device {
     /// The processor
     Cpu,
+    /// The graphics adapter, even one in software
+    Gpu,
+}
+
+impl Device {
+    /// The adapter, if that is what was asked for; a machine without one says so.
+    pub(crate) fn gpu(self) -> Result<Option<Gpu>, Failure> {
+        match self {
+            Self::Cpu => Ok(None),
+            Self::Gpu => Ok(Some(Gpu::headless()?)),
+        }
+    }
+}
+
+impl From<GpuError> for Failure {
+    fn from(error: GpuError) -> Self {
+        Self::Machine(error.to_string())
+    }
 }
 
 /// The pose: a clip at a time or a pose file, then rotations and stretches on top.

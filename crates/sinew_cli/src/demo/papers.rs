@@ -160,7 +160,7 @@ fn show(
     let crease_radians = sinew_view::stage::CREASE_RADIANS;
     let mut shots = Shots::bind(character, &deformations, crease_radians, tour.console, &tour.bar)?;
     shots.ground = Ground::UnderPose;
-    let posed = [shots.pose(&posed(character, axis, degrees)?)];
+    let posed = [shots.pose(&posed(character, axis, degrees)?)?];
     let camera = shots.framing(&posed, VIEW, SIZE, false).turned(0.0);
     let (scene, _) = shots.scene(0, &posed[0], camera);
     let picture = tour.artist.draw(&scene, SIZE)?;
@@ -213,7 +213,7 @@ fn sweep(
         for index in 0..=(end / step) as u32 {
             let degrees = f64::from(index) * step;
             let palette = Palette::new(&character.skeleton, &posed(character, axis, degrees)?);
-            let points = bound.deform(&palette).of_mesh.concat();
+            let points = bound.deform(&palette)?.of_mesh.concat();
             rows.push((degrees, Figures::of(&rig.row(&points, &palette))));
         }
         sweep.push((contestant, rows));

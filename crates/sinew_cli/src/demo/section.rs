@@ -125,7 +125,7 @@ pub(super) fn build(subject: &'static Subject, tour: &mut Tour<'_>) -> Result<Se
     let mut shots =
         Shots::bind(&character, &deformations, crease_radians, tour.console, &tour.bar)?;
     shots.ground = Ground::UnderPose;
-    let posed = shots.pose(&pose);
+    let posed = shots.pose(&pose)?;
     let camera = shots.framing(std::slice::from_ref(&posed), subject.view, size, false).turned(0.0);
     let mut entries = Vec::with_capacity(contestants.len());
     for (index, &contestant) in contestants.iter().enumerate() {
@@ -148,7 +148,7 @@ pub(super) fn build(subject: &'static Subject, tour: &mut Tour<'_>) -> Result<Se
             stretch_picture,
             figures: Figures::of(&rig.row(&posed.points[index].concat(), &palette)),
             bind_ms: shots.bind_seconds(index) * 1e3,
-            frame_ms: shots.best_frame_seconds(index, &palette, BUDGET) * 1e3,
+            frame_ms: shots.best_frame_seconds(index, &palette, BUDGET)? * 1e3,
         });
     }
     Ok(Section {

@@ -83,7 +83,7 @@ impl<'a> Motion<'a> {
     /// Every frame's points; one entry where only the camera moves.
     fn posed(&self, shots: &mut Shots<'_>, bar: &Bar) -> Result<Vec<PosedShots>, Failure> {
         if self.args.pose.clip.is_none() {
-            return Ok(vec![shots.pose(self.pose)]);
+            return Ok(vec![shots.pose(self.pose)?]);
         }
         let bytes = shots.num_points() * size_of::<glam::Vec3>() * self.num_frames;
         if bytes > MAX_BYTES {
@@ -109,7 +109,7 @@ impl<'a> Motion<'a> {
                     return Err(Failure::Interrupted);
                 }
                 bar.report("posing", POSING_SHARE * frame as f32 / self.num_frames as f32);
-                Ok(shots.pose(&pose_at(self.seconds(frame))?))
+                shots.pose(&pose_at(self.seconds(frame))?)
             })
             .collect()
     }

@@ -173,6 +173,10 @@ pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
     let bar = console.bar();
     let crease_radians = args.crease.to_radians() as f32;
     let mut shots = Shots::bind(&character, &deformations, crease_radians, console, &bar)?;
+    // Inertia is the processor's; it may draw on the card all the same.
+    if let (Some(gpu), false) = (artist.gpu(), args.dynamics.dynamics) {
+        shots.upload(gpu)?;
+    }
     shots.has_labels = !args.no_labels;
     shots.show = args.show.clone();
     shots.cage = cage;
@@ -278,7 +282,7 @@ impl RenderArgs {
             false => None,
         };
         let posed = match frames {
-            None => shots.pose(pose),
+            None => shots.pose(pose)?,
             Some(frames) => {
                 let pose_at = |seconds: f64| self.pose.resolve_at(character, seconds);
                 let mut all = shots.simulate(&frames, &pose_at, bar)?;

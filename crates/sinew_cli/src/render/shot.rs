@@ -1,5 +1,6 @@
 //! Posed characters as pictures: bound once, posed and drawn as often as asked.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use glam::Vec3;
@@ -9,6 +10,8 @@ use sinew::mesh::{Aabb, Adjacency};
 use sinew::progress::Progress;
 use sinew::skeleton::{Palette, Pose};
 use sinew::skin::BindError;
+use sinew_gpu::render::Renderer;
+use sinew_gpu::{Gpu, wgpu};
 use sinew_view::camera::{Camera, Size};
 use sinew_view::compose::{self, Cell, GridStyle};
 use sinew_view::heat::{self, StretchOf};
@@ -48,28 +51,49 @@ pub(crate) enum Ground {
     UnderPose,
 }
 
-/// Who draws.
+/// Who draws, and computes.
 pub(crate) enum Artist {
     /// The rasteriser on the processor.
     Cpu,
+    /// The renderer on the card, which keeps its targets from picture to picture.
+    Gpu(Gpu, RefCell<Renderer>),
 }
 
 impl Artist {
     pub(crate) fn new(device: RenderDevice) -> Result<Self, Failure> {
-        let _ = device;
-        Ok(Self::Cpu)
+        let gpu = match device {
+            RenderDevice::Cpu => return Ok(Self::Cpu),
+            RenderDevice::Gpu => Gpu::headless()?,
+            // A driver in software is a slower way to the same picture.
+            RenderDevice::Auto => match Gpu::headless() {
+                Ok(gpu) if !gpu.is_software() => gpu,
+                _ => return Ok(Self::Cpu),
+            },
+        };
+        let renderer = Renderer::new(&gpu, wgpu::TextureFormat::Rgba8UnormSrgb);
+        Ok(Self::Gpu(gpu, RefCell::new(renderer)))
     }
 
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Cpu => "the processor".into(),
+            Self::Gpu(gpu, _) => gpu.name(),
+        }
+    }
+
+    /// The card, if that is who draws.
+    pub(crate) fn gpu(&self) -> Option<&Gpu> {
+        match self {
+            Self::Cpu => None,
+            Self::Gpu(gpu, _) => Some(gpu),
         }
     }
 
     pub(crate) fn draw(&self, scene: &Scene, size: Size) -> Result<Picture, Failure> {
-        Ok(match self {
-            Self::Cpu => raster::draw(scene, size),
-        })
+        match self {
+            Self::Cpu => Ok(raster::draw(scene, size)),
+            Self::Gpu(_, renderer) => Ok(renderer.borrow_mut().picture(scene, size)?),
+        }
     }
 }
 
@@ -178,6 +202,14 @@ impl<'a> Shots<'a> {
         Ok(())
     }
 
+    /// Moves what was bound to the card.
+    pub(crate) fn upload(&mut self, gpu: &Gpu) -> Result<(), Failure> {
+        for entry in &mut self.entries {
+            entry.bound.upload(gpu, &self.character.skeleton)?;
+        }
+        Ok(())
+    }
+
     /// How long binding an entry took.
     pub(crate) fn bind_seconds(&self, entry: usize) -> f64 {
         self.entries[entry].bind_seconds
@@ -189,17 +221,17 @@ impl<'a> Shots<'a> {
         entry: usize,
         palette: &Palette,
         budget: Duration,
-    ) -> f64 {
+    ) -> Result<f64, Failure> {
         let begin = Instant::now();
         let mut best = f64::INFINITY;
         let mut num_frames = 0;
         while num_frames < 2 || begin.elapsed() < budget {
             let start = Instant::now();
-            self.entries[entry].bound.deform(palette);
+            self.entries[entry].bound.deform(palette)?;
             best = best.min(start.elapsed().as_secs_f64());
             num_frames += 1;
         }
-        best
+        Ok(best)
     }
 
     /// Over all entries.
@@ -207,10 +239,13 @@ impl<'a> Shots<'a> {
         self.character.num_points() * self.entries.len()
     }
 
-    pub(crate) fn pose(&mut self, pose: &Pose) -> PosedShots {
+    pub(crate) fn pose(&mut self, pose: &Pose) -> Result<PosedShots, Failure> {
         let palette = Palette::new(&self.character.skeleton, pose);
-        let points = self.entries.iter_mut().map(|entry| entry.bound.deform(&palette).of_mesh);
-        PosedShots { points: points.collect(), palette }
+        let mut points = Vec::with_capacity(self.entries.len());
+        for entry in &mut self.entries {
+            points.push(entry.bound.deform(&palette)?.of_mesh);
+        }
+        Ok(PosedShots { points, palette })
     }
 
     /// All frames of a clip with inertia, the one at its start first. Entries without springs have none.
