@@ -104,14 +104,20 @@ fn compare(
     (difference, [gpu_stats, cpu_stats])
 }
 
-fn check_samples(gpu: &Gpu, settings: &SpringSettings, poses: &[FixturePose]) {
+/// Every sample, bent and scaled, from the first stage or from what the CPU's skin gives.
+fn check_samples(gpu: &Gpu, settings: &SpringSettings, from_cpu_skin: bool) {
     let mut worst = (0.0, String::new());
     for kind in SampleKind::ALL {
         let character = sample(kind, NUM_POINTS);
         let rig = bind(&character, settings);
-        for pose in poses {
+        for pose in [FixturePose::Bent, FixturePose::Scaled] {
             let palette = Palette::new(&character.skeleton, &pose.of(&character));
-            let frame = SpringFrame::new(&palette);
+            let mut frame = SpringFrame::new(&palette);
+            let mut skinned = vec![Vec3::ZERO; rig.num_points()];
+            if let (Some(skin), true) = (rig.skin(), from_cpu_skin) {
+                skin.deform(&palette, &mut skinned, &mut []);
+                frame.start = Start::Previous(&skinned);
+            }
             let (difference, [card, cpu]) = compare(gpu, &character, &rig, &frame);
             let case = format!("{:?} {} {pose:?}", settings.model, kind.name());
             let tolerance = match settings.model {
@@ -128,19 +134,20 @@ fn check_samples(gpu: &Gpu, settings: &SpringSettings, poses: &[FixturePose]) {
     println!("at most {:.1e} of the diagonal off, {}", worst.0, worst.1);
 }
 
-const BENT: &[FixturePose] = &[FixturePose::Bent, FixturePose::Scaled];
-
 fn anchored_on_samples(gpu: &Gpu) {
-    check_samples(gpu, &SpringSettings::new(SpringModel::Anchored), BENT);
+    check_samples(gpu, &SpringSettings::new(SpringModel::Anchored), false);
 }
 
 fn paper_on_samples(gpu: &Gpu) {
-    check_samples(gpu, &SpringSettings::new(SpringModel::Paper), BENT);
+    check_samples(gpu, &SpringSettings::new(SpringModel::Paper), false);
 }
 
 fn delta_mush_on_samples(gpu: &Gpu) {
-    let settings = SpringSettings { iterations: 50, ..SpringSettings::new(SpringModel::DeltaMush) };
-    check_samples(gpu, &settings, BENT);
+    let settings = SpringSettings::new(SpringModel::DeltaMush);
+    check_samples(gpu, &settings, false);
+    // Fifty rounds shrink a finger's tip to nearly a line, whose frame turns a skin's last digit (1.2e-7) into 1.7e-4 on the
+    // human, on the CPU as well: so often from the same skin.
+    check_samples(gpu, &SpringSettings { iterations: 50, ..settings }, true);
 }
 
 /// Bends every joint but the first by so much, and twists it.
