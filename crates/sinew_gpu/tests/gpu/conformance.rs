@@ -1,5 +1,7 @@
 //! Every method on every sample in every pose: f64 reference, CPU and card.
 
+use std::sync::OnceLock;
+
 use sinew::conformance::{
     CPU_TOLERANCE, Fixture, FixturePose, GPU_NORMAL_TOLERANCE, GPU_TOLERANCE, fixtures,
     largest_difference, of_character,
@@ -19,6 +21,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_perturbed_weight_is_caught", perturbed_weight),
     ("a_turn_of_a_tenth_of_a_degree_is_caught", a_turn_of_a_tenth_of_a_degree),
     ("a_mesh_past_65535_points_is_whole", many_points),
+    ("a_dispatch_past_one_row_of_workgroups_reaches_every_point", many_invocations),
     ("a_point_with_forty_influences_is_blended_of_all_of_them", many_influences),
     ("frames_follow_their_palettes_without_binding_again", two_frames),
 ];
@@ -71,8 +74,13 @@ pub(crate) fn by_pose(gpu: &Gpu, skin: &Skin, fixture: &Fixture) -> Deformed {
     read(&skin)
 }
 
-/// The fixtures of every sample: one bind serves all poses of one mesh.
-fn fixtures_by_mesh() -> Vec<Vec<Fixture>> {
+/// The fixtures of every sample: one bind serves all poses of one mesh. Made once: samples take a second.
+pub(crate) fn fixtures_by_mesh() -> &'static [Vec<Fixture>] {
+    static MESHES: OnceLock<Vec<Vec<Fixture>>> = OnceLock::new();
+    MESHES.get_or_init(make_fixtures)
+}
+
+fn make_fixtures() -> Vec<Vec<Fixture>> {
     let mut meshes: Vec<Vec<Fixture>> = Vec::new();
     for fixture in fixtures(MAX_POINTS).expect("samples build") {
         match meshes.iter_mut().find(|mesh| mesh[0].positions == fixture.positions) {
@@ -90,7 +98,7 @@ fn every_method(gpu: &Gpu) {
         for method in SkinMethod::ALL {
             let skin = bound(method, &fixtures[0]);
             let reference = fixtures[0].reference(method);
-            for fixture in &fixtures {
+            for fixture in fixtures {
                 let expected = reference.positions(&fixture.palette);
                 let expected_normals = reference.normals(&fixture.palette);
                 let error = |(positions, normals): &Deformed| {
@@ -162,6 +170,31 @@ fn many_points(gpu: &Gpu) {
         let (positions, _) = by_upload(gpu, &skin, &fixture.palette);
         let error = largest_difference(&positions, &expected) / fixture.diagonal();
         assert!(error <= GPU_TOLERANCE, "{}: {error:e}", method.name());
+    }
+}
+
+fn many_invocations(gpu: &Gpu) {
+    // One row of workgroups is 65,535 × 64 invocations.
+    let num_points = 65_535 * 64 + 100_001;
+    let positions: Vec<Vec3> =
+        (0..num_points).map(|p| Vec3::new(p as f32, (p % 1_000) as f32, 0.0)).collect();
+    let joint_of_point: Vec<u32> = (0..num_points).map(|p| (p / 1_000 % 2) as u32).collect();
+    let arm = build(&SampleOptions::new(SampleKind::Arm)).expect("samples build");
+    let input = sinew::skin::SkinInput {
+        positions: &positions,
+        normals: &[],
+        weights: &SkinWeights::rigid(&joint_of_point),
+        triangles: &[],
+        skeleton: &arm.skeleton,
+    };
+    let skin = Skin::bind(SkinMethod::Rigid, &input, &Silent).expect("points bind");
+    let moves = |j: usize| DAffine3::from_translation(DVec3::Z * (1.0 + j as f64));
+    let palette =
+        Palette::from_transforms(&arm.skeleton, (0..arm.skeleton.len()).map(moves).collect());
+    let (found, _) = by_upload(gpu, &skin, &palette);
+    for (point, found) in found.iter().enumerate() {
+        let expected = positions[point] + Vec3::Z * (1.0 + joint_of_point[point] as f32);
+        assert_eq!(*found, expected, "point {point}");
     }
 }
 

@@ -1,8 +1,6 @@
 //! The palette that the card makes of a pose.
 
-use sinew::conformance::{
-    Fixture, FixturePose, GPU_TOLERANCE, fixtures, largest_difference, of_character,
-};
+use sinew::conformance::{Fixture, FixturePose, GPU_TOLERANCE, largest_difference, of_character};
 use sinew::glam::{DQuat, DVec3};
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::{Joint, JointTransform, Palette, Pose, Skeleton};
@@ -11,7 +9,7 @@ use sinew::weights::SkinWeights;
 use sinew_gpu::{Gpu, GpuPalette, GpuSkeleton};
 
 use crate::Test;
-use crate::conformance::{bound, by_pose, by_upload};
+use crate::conformance::{bound, by_pose, by_upload, fixtures_by_mesh};
 
 pub(crate) const TESTS: &[Test] = &[
     ("a_palette_of_a_pose_agrees_with_the_cpus", palette_of_pose),
@@ -24,7 +22,7 @@ fn palette_of_pose(gpu: &Gpu) {
     // Translations are of the size of a sample, some metres; all else is of size one. Axes of swings by a few thousandths of
     // a degree are as little known as those.
     const TOLERANCE: f32 = 4e-5;
-    for fixture in fixtures(500).expect("samples build") {
+    for fixture in fixtures_by_mesh().iter().flatten() {
         let skeleton = GpuSkeleton::new(gpu, &fixture.skeleton).expect("a skeleton fits");
         skeleton.upload(&fixture.pose);
         let mut encoder = gpu.device().create_command_encoder(&Default::default());
@@ -45,7 +43,7 @@ fn palette_of_pose(gpu: &Gpu) {
                 // A quaternion and its dual are of either sign, the rotation from the root of one.
                 let sign =
                     if table == 0 && (3..5).contains(&row) { signs[joint * 7 + 3] } else { 1.0 };
-                let swing = expected_swing(&fixture, joint);
+                let swing = expected_swing(fixture, joint);
                 for lane in 0..4 {
                     let is_flag = row == 5 && lane == 3 || table == 0 && row == 6 && lane == 3;
                     let is_axis = table == 1 && row == 0 && lane < 3;
@@ -81,7 +79,8 @@ fn long_chain(gpu: &Gpu) {
         tail_in_joint: DVec3::Y * 0.01,
     };
     let skeleton = Skeleton::new((0..200).map(joint).collect()).expect("a chain is a skeleton");
-    let mut fixture = fixtures(500).expect("samples build").remove(1);
+    let cylinder = build(&SampleOptions::new(SampleKind::Cylinder)).expect("samples build");
+    let mut fixture = of_character(&cylinder, FixturePose::Rest).remove(0);
     let rows: Vec<_> = (0..fixture.positions.len() as u32)
         .map(|p| [(p % 200, 0.5), ((p + 1) % 200, 0.5)])
         .collect();
