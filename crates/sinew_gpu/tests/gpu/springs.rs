@@ -23,7 +23,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("paper_is_the_cpus_on_every_sample", paper_on_samples),
     ("delta_mush_is_the_cpus_on_every_sample", delta_mush_on_samples),
     ("deep_bends_and_many_turns_are_the_cpus", hard_poses),
-    ("more_points_than_a_row_of_workgroups_has_invocations", large_mesh),
+    ("a_mesh_past_65535_points_is_whole", large_mesh),
     ("every_first_stage_can_be_the_start", first_stages),
     ("the_rest_pose_stays", rest_pose),
     ("pins_hold_and_their_neighbours_follow", pins),
@@ -57,7 +57,8 @@ const NUM_POINTS: usize = 2_500;
 fn sample(kind: SampleKind, num_points: usize) -> Character {
     let bounds = kind.point_bounds();
     let points = num_points.clamp(*bounds.start(), *bounds.end());
-    build(&SampleOptions { points: Some(points), ..SampleOptions::new(kind) }).expect("it fits")
+    build(&SampleOptions { points: Some(points), ..SampleOptions::new(kind) })
+        .expect("samples build")
 }
 
 fn bind(character: &Character, settings: &SpringSettings) -> SpringRig {
@@ -308,11 +309,16 @@ fn starts(gpu: &Gpu) {
         let (second, cpu) = on_cpu(&next, &frame);
         palette.upload(&rest);
         let start = GpuStart::LastFrame;
-        card.deform(&GpuSpringFrame { start, iterations, ..GpuSpringFrame::default() }).expect("it fits");
+        card.deform(&GpuSpringFrame { start, iterations, ..GpuSpringFrame::default() })
+            .expect("it fits");
         let found = card.read_positions().expect("the card answers");
         let off = largest_difference(&found, &second) / diagonal;
         assert!(off <= SPRING_TOLERANCE, "{model:?} from the last frame: {off:.2e}");
-        assert_eq!(card.read_stats().expect("the card answers").iterations, cpu.iterations, "{model:?}");
+        assert_eq!(
+            card.read_stats().expect("the card answers").iterations,
+            cpu.iterations,
+            "{model:?}"
+        );
     }
 }
 
@@ -417,7 +423,8 @@ fn whole_frames(gpu: &Gpu) {
     let (expected, _) = on_cpu(&rig, &SpringFrame::new(&palette));
     let mut expected_normals = vec![Vec3::ZERO; surface.num_wedges()];
     surface.compute(&expected, &mut expected_normals);
-    let mut frame = GpuFrame::with_springs(gpu, &character.skeleton, &rig, Some(&surface)).expect("it fits");
+    let mut frame =
+        GpuFrame::with_springs(gpu, &character.skeleton, &rig, Some(&surface)).expect("it fits");
     let mut points = vec![Vec3::NAN; frame.num_points()];
     let mut normals = vec![Vec3::NAN; frame.num_normals()];
     for by_pose in [false, true] {
@@ -432,7 +439,15 @@ fn whole_frames(gpu: &Gpu) {
     let wishes = GpuSpringFrame { iterations: Some(7), ..GpuSpringFrame::default() };
     frame.springs_mut().expect("there are springs").set_frame(&wishes).expect("it fits");
     frame.submit(&palette);
-    assert_eq!(frame.springs().expect("there are springs").read_stats().expect("the card answers").iterations, 7);
+    assert_eq!(
+        frame
+            .springs()
+            .expect("there are springs")
+            .read_stats()
+            .expect("the card answers")
+            .iterations,
+        7
+    );
 }
 
 fn loose_points(gpu: &Gpu) {
