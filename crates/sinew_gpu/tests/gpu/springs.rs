@@ -23,7 +23,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("paper_is_the_cpus_on_every_sample", paper_on_samples),
     ("delta_mush_is_the_cpus_on_every_sample", delta_mush_on_samples),
     ("deep_bends_and_many_turns_are_the_cpus", hard_poses),
-    ("more_points_than_a_row_of_workgroups_has_invocations", large_mesh),
+    ("a_mesh_past_65535_points_is_whole", large_mesh),
     ("every_first_stage_can_be_the_start", first_stages),
     ("the_rest_pose_stays", rest_pose),
     ("pins_hold_and_their_neighbours_follow", pins),
@@ -57,11 +57,12 @@ const NUM_POINTS: usize = 2_500;
 fn sample(kind: SampleKind, num_points: usize) -> Character {
     let bounds = kind.point_bounds();
     let points = num_points.clamp(*bounds.start(), *bounds.end());
-    build(&SampleOptions { points: Some(points), ..SampleOptions::new(kind) }).unwrap()
+    build(&SampleOptions { points: Some(points), ..SampleOptions::new(kind) })
+        .expect("samples build")
 }
 
 fn bind(character: &Character, settings: &SpringSettings) -> SpringRig {
-    SpringRig::bind(&SpringInput::of(character, 0), settings, &Silent).unwrap()
+    SpringRig::bind(&SpringInput::of(character, 0), settings, &Silent).expect("it binds")
 }
 
 fn diagonal(character: &Character) -> f64 {
@@ -84,11 +85,11 @@ fn on_cpu(rig: &SpringRig, frame: &SpringFrame<'_>) -> (Vec<Vec3>, SpringStats) 
 }
 
 fn on_card(gpu: &Gpu, rig: &SpringRig, frame: &SpringFrame<'_>) -> (Vec<Vec3>, SpringStats) {
-    let palette = GpuPalette::new(gpu, frame.palette.len()).unwrap();
-    let mut card = GpuSpringRig::new(gpu, rig, &palette).unwrap();
+    let palette = GpuPalette::new(gpu, frame.palette.len()).expect("it fits");
+    let mut card = GpuSpringRig::new(gpu, rig, &palette).expect("it fits");
     palette.upload(frame.palette);
-    card.deform(&GpuSpringFrame::from(frame)).unwrap();
-    (card.read_positions().unwrap(), card.read_stats().unwrap())
+    card.deform(&GpuSpringFrame::from(frame)).expect("it fits");
+    (card.read_positions().expect("the card answers"), card.read_stats().expect("the card answers"))
 }
 
 /// Both, and the largest difference over the diagonal.
@@ -104,14 +105,19 @@ fn compare(
     (difference, [gpu_stats, cpu_stats])
 }
 
-fn check_samples(gpu: &Gpu, settings: &SpringSettings, poses: &[FixturePose]) {
-    let mut worst = (0.0, String::new());
+/// Every sample, bent and scaled, from the first stage or from what the CPU's skin gives.
+fn check_samples(gpu: &Gpu, settings: &SpringSettings, from_cpu_skin: bool) {
     for kind in SampleKind::ALL {
         let character = sample(kind, NUM_POINTS);
         let rig = bind(&character, settings);
-        for pose in poses {
+        for pose in [FixturePose::Bent, FixturePose::Scaled] {
             let palette = Palette::new(&character.skeleton, &pose.of(&character));
-            let frame = SpringFrame::new(&palette);
+            let mut frame = SpringFrame::new(&palette);
+            let mut skinned = vec![Vec3::ZERO; rig.num_points()];
+            if let (Some(skin), true) = (rig.skin(), from_cpu_skin) {
+                skin.deform(&palette, &mut skinned, &mut []);
+                frame.start = Start::Previous(&skinned);
+            }
             let (difference, [card, cpu]) = compare(gpu, &character, &rig, &frame);
             let case = format!("{:?} {} {pose:?}", settings.model, kind.name());
             let tolerance = match settings.model {
@@ -120,27 +126,24 @@ fn check_samples(gpu: &Gpu, settings: &SpringSettings, poses: &[FixturePose]) {
             };
             assert!(difference <= tolerance, "{case}: {difference:.2e}");
             assert_eq!(card.iterations, cpu.iterations, "{case}");
-            if difference > worst.0 {
-                worst = (difference, case);
-            }
         }
     }
-    println!("at most {:.1e} of the diagonal off, {}", worst.0, worst.1);
 }
 
-const BENT: &[FixturePose] = &[FixturePose::Bent, FixturePose::Scaled];
-
 fn anchored_on_samples(gpu: &Gpu) {
-    check_samples(gpu, &SpringSettings::new(SpringModel::Anchored), BENT);
+    check_samples(gpu, &SpringSettings::new(SpringModel::Anchored), false);
 }
 
 fn paper_on_samples(gpu: &Gpu) {
-    check_samples(gpu, &SpringSettings::new(SpringModel::Paper), BENT);
+    check_samples(gpu, &SpringSettings::new(SpringModel::Paper), false);
 }
 
 fn delta_mush_on_samples(gpu: &Gpu) {
-    let settings = SpringSettings { iterations: 50, ..SpringSettings::new(SpringModel::DeltaMush) };
-    check_samples(gpu, &settings, BENT);
+    let settings = SpringSettings::new(SpringModel::DeltaMush);
+    check_samples(gpu, &settings, false);
+    // Fifty rounds shrink a finger's tip to nearly a line, whose frame turns a skin's last digit (1.2e-7) into 1.7e-4 on the
+    // human. So often, therefore, from the same skin.
+    check_samples(gpu, &SpringSettings { iterations: 50, ..settings }, true);
 }
 
 /// Bends every joint but the first by so much, and twists it.
@@ -286,31 +289,36 @@ fn starts(gpu: &Gpu) {
     for model in MODELS {
         let settings = SpringSettings { iterations: 4, ..SpringSettings::new(model) };
         let rig = bind(&character, &settings);
-        let palette = GpuPalette::new(gpu, bent.len()).unwrap();
-        let mut card = GpuSpringRig::new(gpu, &rig, &palette).unwrap();
+        let palette = GpuPalette::new(gpu, bent.len()).expect("it fits");
+        let mut card = GpuSpringRig::new(gpu, &rig, &palette).expect("it fits");
         let frame = SpringFrame { start: Start::Previous(points), ..SpringFrame::new(&bent) };
         let (first, _) = on_cpu(&rig, &frame);
         palette.upload(&bent);
-        card.deform(&GpuSpringFrame::from(&frame)).unwrap();
-        let found = card.read_positions().unwrap();
+        card.deform(&GpuSpringFrame::from(&frame)).expect("it fits");
+        let found = card.read_positions().expect("the card answers");
         let off = largest_difference(&found, &first) / diagonal;
         assert!(off <= SPRING_TOLERANCE, "{model:?} from points: {off:.2e}");
 
         // The next frame from this one, without reading it back, and with another number of iterations.
         let iterations = (model != SpringModel::DeltaMush).then_some(60);
         let next = match iterations {
-            Some(iterations) => rig.clone().with_iterations(iterations).unwrap(),
+            Some(iterations) => rig.clone().with_iterations(iterations).expect("not delta mush"),
             None => rig.clone(),
         };
         let frame = SpringFrame { start: Start::Previous(&first), ..SpringFrame::new(&rest) };
         let (second, cpu) = on_cpu(&next, &frame);
         palette.upload(&rest);
         let start = GpuStart::LastFrame;
-        card.deform(&GpuSpringFrame { start, iterations, ..GpuSpringFrame::default() }).unwrap();
-        let found = card.read_positions().unwrap();
+        card.deform(&GpuSpringFrame { start, iterations, ..GpuSpringFrame::default() })
+            .expect("it fits");
+        let found = card.read_positions().expect("the card answers");
         let off = largest_difference(&found, &second) / diagonal;
         assert!(off <= SPRING_TOLERANCE, "{model:?} from the last frame: {off:.2e}");
-        assert_eq!(card.read_stats().unwrap().iterations, cpu.iterations, "{model:?}");
+        assert_eq!(
+            card.read_stats().expect("the card answers").iterations,
+            cpu.iterations,
+            "{model:?}"
+        );
     }
 }
 
@@ -368,14 +376,14 @@ fn same_bits(gpu: &Gpu) {
         let rig = bind(&character, &SpringSettings::new(model));
         let frame = SpringFrame::new(&palette);
         let (first, first_stats) = on_card(gpu, &rig, &frame);
-        let on_card_palette = GpuPalette::new(gpu, palette.len()).unwrap();
-        let mut card = GpuSpringRig::new(gpu, &rig, &on_card_palette).unwrap();
+        let on_card_palette = GpuPalette::new(gpu, palette.len()).expect("it fits");
+        let mut card = GpuSpringRig::new(gpu, &rig, &on_card_palette).expect("it fits");
         on_card_palette.upload(&palette);
         for run in 0..3 {
-            card.deform(&GpuSpringFrame::default()).unwrap();
-            let again = card.read_positions().unwrap();
+            card.deform(&GpuSpringFrame::default()).expect("it fits");
+            let again = card.read_positions().expect("the card answers");
             assert!(first == again, "{model:?}: run {run} has other bits");
-            assert_eq!(first_stats, card.read_stats().unwrap(), "{model:?}");
+            assert_eq!(first_stats, card.read_stats().expect("the card answers"), "{model:?}");
         }
     }
 }
@@ -393,7 +401,7 @@ fn negative_control(gpu: &Gpu) {
         };
         off(a).total_cmp(&off(b))
     });
-    let pair = edge.unwrap().points;
+    let pair = edge.expect("there are edges").points;
     for model in [SpringModel::Anchored, SpringModel::Paper] {
         let settings = SpringSettings::new(model);
         let mut perturbed = settings.clone();
@@ -415,22 +423,31 @@ fn whole_frames(gpu: &Gpu) {
     let (expected, _) = on_cpu(&rig, &SpringFrame::new(&palette));
     let mut expected_normals = vec![Vec3::ZERO; surface.num_wedges()];
     surface.compute(&expected, &mut expected_normals);
-    let mut frame = GpuFrame::with_springs(gpu, &character.skeleton, &rig, Some(&surface)).unwrap();
+    let mut frame =
+        GpuFrame::with_springs(gpu, &character.skeleton, &rig, Some(&surface)).expect("it fits");
     let mut points = vec![Vec3::NAN; frame.num_points()];
     let mut normals = vec![Vec3::NAN; frame.num_normals()];
     for by_pose in [false, true] {
         let times = if by_pose { frame.run_pose(&pose) } else { frame.run(&palette) };
-        assert_eq!(times.unwrap().compute_ms.is_some(), gpu.has_timestamps());
-        assert!(frame.read(&mut points, &mut normals).unwrap() > 0.0);
+        assert_eq!(times.expect("the card answers").compute_ms.is_some(), gpu.has_timestamps());
+        assert!(frame.read(&mut points, &mut normals).expect("the card answers") > 0.0);
         let difference = largest_difference(&points, &expected) / diagonal(&character);
         assert!(difference <= SPRING_TOLERANCE, "by pose {by_pose}: {difference:.2e}");
         let turned = largest_difference(&normals, &expected_normals);
         assert!(turned <= NORMAL_TOLERANCE, "by pose {by_pose}: {turned:.2e}");
     }
     let wishes = GpuSpringFrame { iterations: Some(7), ..GpuSpringFrame::default() };
-    frame.springs_mut().unwrap().set_frame(&wishes).unwrap();
+    frame.springs_mut().expect("there are springs").set_frame(&wishes).expect("it fits");
     frame.submit(&palette);
-    assert_eq!(frame.springs().unwrap().read_stats().unwrap().iterations, 7);
+    assert_eq!(
+        frame
+            .springs()
+            .expect("there are springs")
+            .read_stats()
+            .expect("the card answers")
+            .iterations,
+        7
+    );
 }
 
 fn loose_points(gpu: &Gpu) {
@@ -444,7 +461,7 @@ fn loose_points(gpu: &Gpu) {
     let triangles: Vec<[u32; 3]> = whole.iter().filter(is_kept).copied().collect();
     let input = SpringInput { triangles: &triangles, ..SpringInput::of(&character, 0) };
     for model in MODELS {
-        let rig = SpringRig::bind(&input, &SpringSettings::new(model), &Silent).unwrap();
+        let rig = SpringRig::bind(&input, &SpringSettings::new(model), &Silent).expect("it binds");
         let (previous, _) = on_cpu(&rig, &SpringFrame::new(&palette));
         for start in [Start::FirstStage, Start::Previous(&previous)] {
             let frame = SpringFrame { start, ..SpringFrame::new(&palette) };
@@ -454,12 +471,12 @@ fn loose_points(gpu: &Gpu) {
     }
     // No point at all.
     let none = SpringInput { positions: &[], triangles: &[], weights: None, ..input };
-    let rig = SpringRig::bind(&none, &SpringSettings::default(), &Silent).unwrap();
+    let rig = SpringRig::bind(&none, &SpringSettings::default(), &Silent).expect("it binds");
     assert_eq!(on_card(gpu, &rig, &SpringFrame::new(&palette)).0, []);
     // Nothing but loose points.
     let input = SpringInput { triangles: &[], ..input };
     for model in MODELS {
-        let rig = SpringRig::bind(&input, &SpringSettings::new(model), &Silent).unwrap();
+        let rig = SpringRig::bind(&input, &SpringSettings::new(model), &Silent).expect("it binds");
         let (difference, _) = compare(gpu, &character, &rig, &SpringFrame::new(&palette));
         assert!(difference <= SPRING_TOLERANCE, "{model:?}, no triangle: {difference:.2e}");
     }
