@@ -7,12 +7,16 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use sinew_gpu::Gpu;
 
 mod device;
+mod pick;
+mod render;
+mod scenes;
 
 /// A test's name, and the test, which panics where it fails.
 type Test = (&'static str, fn(&Gpu));
 
 /// All tests of this binary, by module.
-const TESTS: &[(&str, &[Test])] = &[("device", device::TESTS)];
+const TESTS: &[(&str, &[Test])] =
+    &[("device", device::TESTS), ("pick", pick::TESTS), ("render", render::TESTS)];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
