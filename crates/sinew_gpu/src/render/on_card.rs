@@ -21,6 +21,7 @@ pub struct SceneOnCard {
     setting: Setting,
     sphere: Sphere,
     surfaces: Vec<SurfaceOnCard>,
+    num_shapes_uploaded: u64,
     textures: TextureCache,
     among: MarksOnCard,
     in_front: MarksOnCard,
@@ -45,6 +46,7 @@ impl SceneOnCard {
             setting,
             sphere,
             surfaces: Vec::new(),
+            num_shapes_uploaded: 0,
             textures: TextureCache::default(),
             among: MarksOnCard::new(gpu),
             in_front: MarksOnCard::new(gpu),
@@ -91,20 +93,23 @@ impl SceneOnCard {
         sources: &[SurfaceSource<'_>],
     ) -> Result<(), GpuError> {
         let (gpu, layouts) = (renderer.gpu(), &renderer.surface_layouts);
+        // Those of the last frame, before their places are taken: surfaces may have changed their order.
+        let known: Vec<Arc<ShapeOnCard>> =
+            self.surfaces.iter().map(|s| s.shape().clone()).collect();
         self.surfaces.truncate(scene.surfaces.len());
         for (place, surface) in scene.surfaces.iter().enumerate() {
             let is_there =
                 self.surfaces.get(place).is_some_and(|old| old.shape().is_of(&surface.shape));
             if !is_there {
-                let known = self.surfaces.iter().find(|old| old.shape().is_of(&surface.shape));
-                let shape = match known {
-                    Some(known) => known.shape().clone(),
-                    None => Arc::new(ShapeOnCard::new(
-                        gpu,
-                        layouts,
-                        &mut self.textures,
-                        &surface.shape,
-                    )?),
+                let of_this_frame = self.surfaces[..place.min(self.surfaces.len())].iter();
+                let mut on_card = known.iter().chain(of_this_frame.map(SurfaceOnCard::shape));
+                let shape = match on_card.find(|known| known.is_of(&surface.shape)) {
+                    Some(known) => known.clone(),
+                    None => {
+                        self.num_shapes_uploaded += 1;
+                        let textures = &mut self.textures;
+                        Arc::new(ShapeOnCard::new(gpu, layouts, textures, &surface.shape)?)
+                    }
                 };
                 let new = SurfaceOnCard::new(gpu, layouts, shape);
                 match self.surfaces.get_mut(place) {
@@ -117,6 +122,12 @@ impl SceneOnCard {
         }
         self.textures.forget_unused();
         Ok(())
+    }
+
+    /// How many shapes (triangles, texture coordinates, materials) were uploaded so far; as long as a surface's shape is the
+    /// same `Arc`, none is.
+    pub fn num_shapes_uploaded(&self) -> u64 {
+        self.num_shapes_uploaded
     }
 
     /// Tells the shaders of a picture's size and of all that a frame shares, from the next submission on.

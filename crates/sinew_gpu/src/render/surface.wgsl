@@ -11,13 +11,14 @@ struct Material {
 
 struct Corner {
     @builtin(position) place: vec4<f32>,
-    // At the middle of what is covered: beside a triangle there is nothing to shade. Where derivatives are taken, at the
-    // pixel's.
-    @location(0) @interpolate(perspective, centroid) position: vec3<f32>,
-    @location(1) @interpolate(perspective, centroid) normal: vec3<f32>,
+    // All at the pixel's middle, which may lie beside the triangle: `inside` brings it back. Not by centroid interpolation,
+    // of which drivers disagree (llvmpipe's is wrong for small triangles).
+    @location(0) position: vec3<f32>,
+    @location(1) normal: vec3<f32>,
     @location(2) uv: vec2<f32>,
-    @location(3) @interpolate(perspective, centroid) heat: f32,
+    @location(3) heat: f32,
     @location(4) barycentrics: vec3<f32>,
+    @location(5) @interpolate(flat) first_corner: u32,
 }
 
 @vertex
@@ -31,6 +32,7 @@ fn surface_vertex(@builtin(vertex_index) corner: u32) -> Corner {
     out.place = frame.clip_from_model * vec4(out.position, 1.0);
     out.normal = corner_normal(corner);
     out.barycentrics = corner_barycentrics(corner);
+    out.first_corner = corner - corner % 3u;
     if params.has_uvs == 1u {
         out.uv = uvs[corners[corner].x];
     }
@@ -72,21 +74,45 @@ fn albedo(in: Corner, texel: vec3<f32>) -> vec3<f32> {
     return material.base_color.xyz * texel;
 }
 
+// Where the pixel's middle is beside the triangle: the nearest place of the triangle. Seen at a grazing angle a triangle
+// changes so fast from pixel to pixel that what is extrapolated is far off.
+fn inside(in: Corner) -> Corner {
+    var out = in;
+    if all(in.barycentrics >= vec3(0.0)) {
+        return out;
+    }
+    var shares = max(in.barycentrics, vec3(0.0));
+    shares /= shares.x + shares.y + shares.z;
+    out.position = vec3(0.0);
+    out.normal = vec3(0.0);
+    out.heat = 0.0;
+    for (var place = 0u; place < 3u; place++) {
+        let corner = in.first_corner + place;
+        out.position += shares[place] * corner_position(corner);
+        out.normal += shares[place] * corner_normal(corner);
+        if params.flat_color.w == 2.0 {
+            out.heat += shares[place] * corner_heat(corner);
+        }
+    }
+    return out;
+}
+
 // How much of a pixel the lines along the triangle's edges cover; each triangle draws its half of a line.
 fn wire_cover(barycentrics: vec3<f32>, slope: vec3<f32>) -> f32 {
-    let from_edges_px = barycentrics / max(slope, vec3(1e-12));
+    let from_edges_px = abs(barycentrics) / max(slope, vec3(1e-12));
     let nearest_px = min(from_edges_px.x, min(from_edges_px.y, from_edges_px.z));
     return clamp(0.5 * params.wire_width_px + 0.5 - nearest_px, 0.0, 1.0);
 }
 
 @fragment
-fn surface_fragment(in: Corner, @builtin(front_facing) is_front: bool) -> @location(0) vec4<f32> {
+fn surface_fragment(middle: Corner, @builtin(front_facing) is_front: bool) -> @location(0) vec4<f32> {
     // Derivatives first: control flow must be uniform for them.
-    let texel = textureSample(base_texture, base_sampler, in.uv).xyz;
-    let across = dpdx(in.barycentrics);
-    let down = dpdy(in.barycentrics);
+    let texel = textureSample(base_texture, base_sampler, middle.uv).xyz;
+    let across = dpdx(middle.barycentrics);
+    let down = dpdy(middle.barycentrics);
     let slope = sqrt(across * across + down * down);
-    let flat_n = flat_normal(in.position, is_front);
+    let flat_n = flat_normal(middle.position, is_front);
+    let in = inside(middle);
 
     let v = normalize(frame.eye.xyz - in.position);
     var n = unit_normal(in.normal, flat_n);
@@ -97,7 +123,7 @@ fn surface_fragment(in: Corner, @builtin(front_facing) is_front: bool) -> @locat
     }
     var shown = toned(lit(color, in.position, n, v));
     if params.wire_width_px > 0.0 {
-        let cover = wire_cover(in.barycentrics, slope) * params.wire_color.w;
+        let cover = wire_cover(middle.barycentrics, slope) * params.wire_color.w;
         shown = mix(shown, params.wire_color.xyz, cover);
     }
     return vec4(shown, 1.0);

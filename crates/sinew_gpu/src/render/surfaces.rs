@@ -66,21 +66,18 @@ pub(crate) struct SurfaceLayouts {
 impl SurfaceLayouts {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         let vertex = wgpu::ShaderStages::VERTEX;
-        // Picking looks up in a compute pass what a triangle's corners are.
-        let pulled = vertex | wgpu::ShaderStages::COMPUTE;
+        // Edges of triangles look up what their corners are, and so does picking, in a compute pass.
+        let edges = wgpu::ShaderStages::VERTEX_FRAGMENT;
+        let pulled = edges | wgpu::ShaderStages::COMPUTE;
         let read = buffer_type(wgpu::BufferBindingType::Storage { read_only: true });
         let entries = [
-            entry(
-                0,
-                wgpu::ShaderStages::VERTEX_FRAGMENT | wgpu::ShaderStages::COMPUTE,
-                buffer_type(wgpu::BufferBindingType::Uniform),
-            ),
+            entry(0, pulled, buffer_type(wgpu::BufferBindingType::Uniform)),
             entry(1, pulled, read),
             entry(2, pulled, read),
             entry(3, pulled, read),
             entry(4, pulled, read),
             entry(5, vertex, read),
-            entry(6, vertex, read),
+            entry(6, edges, read),
             entry(7, wgpu::ShaderStages::FRAGMENT, read),
         ];
         let surface = gpu.device().create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {

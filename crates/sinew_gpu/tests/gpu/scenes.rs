@@ -7,6 +7,7 @@ use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::Palette;
 use sinew::skin::{Skin, SkinInput, SkinMethod};
+use sinew_gpu::{Gpu, wgpu};
 use sinew_view::camera::{Camera, Size};
 use sinew_view::scene::{
     Disc, Facet, Line, Marks, Material, Overlay, Paint, Ramp, Scene, SurfaceShape, Texture,
@@ -99,7 +100,7 @@ pub(crate) fn with_marks(size: Size) -> Scene {
             line(at(-0.2, 0.9, 0.5), at(1.2, 0.1, 0.5), [0.05, 0.3, 0.05, 0.5], 3.0),
             line(at(-0.1, 1.05, 0.5), at(1.1, 1.05, 0.5), [0.02, 0.02, 0.02, 1.0], 1.0),
         ],
-        discs: vec![disc(at(0.1, 0.5, 1.2), [0.05, 0.1, 0.6, 1.0], 9.0)],
+        discs: vec![disc(at(0.2, 0.45, 1.0), [0.05, 0.1, 0.6, 1.0], 9.0)],
         facets: vec![Facet {
             corners: [at(-0.2, 0.0, 0.5), at(1.2, 0.0, 0.5), at(0.5, 0.5, 1.5)],
             color: [0.1, 0.4, 0.5, 0.4],
@@ -124,4 +125,31 @@ pub(crate) fn with_marks(size: Size) -> Scene {
 pub(crate) fn frame(scene: &mut Scene, size: Size) {
     let Camera { yaw_radians, pitch_radians, .. } = scene.camera;
     scene.camera = Camera::around(&scene.bounds(), yaw_radians, pitch_radians, size.aspect());
+}
+
+/// A storage buffer of rows, as a compute pass would have written it.
+pub(crate) fn rows_on_card(gpu: &Gpu, vectors: &[Vec3]) -> wgpu::Buffer {
+    let rows: Vec<[u8; 16]> = vectors
+        .iter()
+        .map(|v| {
+            let mut row = [0; 16];
+            for (bytes, value) in row.chunks_exact_mut(4).zip([v.x, v.y, v.z, 7.0]) {
+                bytes.copy_from_slice(&value.to_le_bytes());
+            }
+            row
+        })
+        .collect();
+    bytes_on_card(gpu, rows.as_flattened())
+}
+
+/// A storage buffer.
+pub(crate) fn bytes_on_card(gpu: &Gpu, bytes: &[u8]) -> wgpu::Buffer {
+    let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+        label: Some("somebody else's"),
+        size: bytes.len() as u64,
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    gpu.queue().write_buffer(&buffer, 0, bytes);
+    buffer
 }
