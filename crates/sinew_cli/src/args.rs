@@ -8,7 +8,7 @@ use sinew::skin::SkinMethod;
 use crate::joint_spec::{RotateSpec, StretchSpec};
 use crate::numbers::finite;
 use crate::spring_args::SpringArgs;
-use crate::{bench, check, convert, diff, info, measure, sample, skin};
+use crate::{bench, check, convert, demo, diff, info, measure, render, sample, skin};
 
 /// Character skinning: build, inspect, pose, measure and compare skinned characters.
 #[derive(Debug, Parser)]
@@ -38,6 +38,8 @@ pub(crate) enum Verb {
     Skin(skin::SkinArgs),
     Measure(measure::MeasureArgs),
     Diff(diff::DiffArgs),
+    Render(render::RenderArgs),
+    Demo(demo::DemoArgs),
     Bench(bench::BenchArgs),
 }
 

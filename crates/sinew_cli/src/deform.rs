@@ -137,11 +137,12 @@ impl<'a> BoundPoints<'a> {
     }
 
     /// As [`Self::deform`] at the last frame, but springs have inertia: they are at rest at time 0 and run through all
-    /// frames. Their iterations are the sub-steps of all frames; there is no residual.
+    /// frames, each of which is shown to `each_frame`, the one at time 0 first. Their iterations are the sub-steps of all frames; there is no residual.
     pub(crate) fn simulate(
-        &mut self,
+        &self,
         frames: &Frames,
         palette_at: &dyn Fn(f64) -> Result<Palette, Failure>,
+        each_frame: &mut dyn FnMut(&Palette, &[Vec<Vec3>]),
         progress: &dyn Progress,
     ) -> Result<PosedPoints, Failure> {
         let first = palette_at(0.0)?;
@@ -159,11 +160,13 @@ impl<'a> BoundPoints<'a> {
             }
             of_mesh.push(points);
         }
+        self.deform_skins(&first, &mut of_mesh);
+        each_frame(&first, &of_mesh);
         let num_frames = frames.num();
-        let (mut before_seconds, mut palette) = (0.0, first);
+        let mut before_seconds = 0.0;
         for frame in 1..=num_frames {
             let now_seconds = frames.seconds(frame);
-            palette = palette_at(now_seconds)?;
+            let palette = palette_at(now_seconds)?;
             let step_seconds = (now_seconds - before_seconds) as f32;
             for (index, rig, dynamics, motion, num_substeps) in &mut moving {
                 if progress.is_cancelled() {
@@ -172,17 +175,23 @@ impl<'a> BoundPoints<'a> {
                 let (frame, points) = (SpringFrame::new(&palette), &mut of_mesh[*index]);
                 *num_substeps += dynamics.step(rig, &frame, step_seconds, motion, points);
             }
+            self.deform_skins(&palette, &mut of_mesh);
+            each_frame(&palette, &of_mesh);
             before_seconds = now_seconds;
             progress.report("simulating", frame as f32 / num_frames as f32);
-        }
-        for ((_, bound), points) in self.parts.iter().zip(&mut of_mesh) {
-            if let BoundPart::Skin(skin) = bound {
-                skin.deform(&palette, points, &mut []);
-            }
         }
         let iterations = moving.iter().map(|&(.., num_substeps)| num_substeps).max();
         let springs = iterations.map(|iterations| SpringStats { iterations, residual: 0.0 });
         Ok(PosedPoints { of_mesh, springs })
+    }
+
+    /// The meshes that have no springs.
+    fn deform_skins(&self, palette: &Palette, of_mesh: &mut [Vec<Vec3>]) {
+        for ((_, bound), points) in self.parts.iter().zip(of_mesh) {
+            if let BoundPart::Skin(skin) = bound {
+                skin.deform(palette, points, &mut []);
+            }
+        }
     }
 }
 

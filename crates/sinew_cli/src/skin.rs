@@ -11,12 +11,12 @@ use sinew::progress::Progress as _;
 use sinew::skeleton::Palette;
 use sinew::skin::SkinMethod;
 use sinew::springs::SpringStats;
-use sinew_io::{Format, PosedPart};
+use sinew_io::{Format, PartMaterials, PosedPart};
 
 use crate::args::{DeformArgs, Method, PoseArgs};
 use crate::console::Console;
 use crate::deform::{BoundPoints, Deformation, NormalSource, PosedPoints, posed_normals};
-use crate::dynamics::{DynamicsArgs, Frames};
+use crate::dynamics::{DynamicsArgs, Frames, frames_per_second};
 use crate::exit::Failure;
 use crate::files;
 use crate::numbers::not_negative;
@@ -56,6 +56,17 @@ pub(crate) struct SkinArgs {
 
     #[command(flatten)]
     dynamics: DynamicsArgs,
+
+    /// With --dynamics, how often a second the clip is sampled, 4 to 10000 [default: 30]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "dynamics",
+        allow_negative_numbers = true,
+        value_parser = frames_per_second,
+        help_heading = "Springs"
+    )]
+    fps: Option<f64>,
 
     #[command(flatten)]
     pose: PoseArgs,
@@ -137,7 +148,7 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     files::check_output(&args.output)?;
     args.normals()?;
     args.deform.springs.check_used(&[args.springs.0])?;
-    let frames = args.dynamics.frames(args.springs.0, &args.pose)?;
+    let frames = args.dynamics.frames(args.springs.0, args.pose.time, args.fps)?;
     let character = files::read(&args.file, console)?;
     if character.parts.is_empty() {
         let file = args.file.display();
@@ -156,6 +167,7 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
             mesh: &part.mesh,
             points,
             vertex_normals,
+            materials: PartMaterials { runs: &part.materials, materials: &character.materials },
         })
         .collect();
     console.check_interrupted()?;
@@ -237,7 +249,7 @@ fn pose_character(
                 let pose = args.pose.resolve_at(character, seconds)?;
                 Ok(Palette::new(&character.skeleton, &pose))
             };
-            bound.simulate(frames, &palette_at, &bar)?
+            bound.simulate(frames, &palette_at, &mut |_, _| {}, &bar)?
         }
     };
     let residual = springs.filter(|_| frames.is_none()).map(|stats| stats.residual);

@@ -1,5 +1,9 @@
 //! A graphics card, or what stands in for one.
 
+use std::sync::Arc;
+
+use crate::kernel::Kernels;
+
 /// Why there is no device.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum GpuError {
@@ -34,6 +38,19 @@ pub enum GpuError {
         /// The largest binding in bytes.
         limit: u64,
     },
+    /// A picture larger than the card's largest texture.
+    #[error(
+        "a picture of {width} × {height} pixels: the graphics card takes {limit} along a side. Ask for a smaller one, or work \
+         on the CPU (--device cpu)"
+    )]
+    PictureTooLarge {
+        /// Pixels across.
+        width: u32,
+        /// Pixels down.
+        height: u32,
+        /// Pixels that the card takes along a side.
+        limit: u32,
+    },
     /// The card went away while it worked.
     #[error("the graphics card stopped answering: {reason}. Work on the CPU (--device cpu)")]
     Lost {
@@ -48,6 +65,7 @@ pub struct Gpu {
     adapter: wgpu::Adapter,
     device: wgpu::Device,
     queue: wgpu::Queue,
+    kernels: Arc<Kernels>,
 }
 
 impl Gpu {
@@ -79,12 +97,12 @@ impl Gpu {
         let (device, queue) = adapter.request_device(&descriptor).await.map_err(|error| {
             GpuError::NoDevice { adapter: adapter.get_info().name, reason: error.to_string() }
         })?;
-        Ok(Self { adapter, device, queue })
+        Ok(Self::from_parts(adapter, device, queue))
     }
 
     /// Around a device that someone else has made (the studio's window).
     pub fn from_parts(adapter: wgpu::Adapter, device: wgpu::Device, queue: wgpu::Queue) -> Self {
-        Self { adapter, device, queue }
+        Self { adapter, device, queue, kernels: Arc::default() }
     }
 
     /// The driver's name, and through what it is reached.
@@ -111,5 +129,8 @@ impl Gpu {
     /// Its queue.
     pub fn queue(&self) -> &wgpu::Queue {
         &self.queue
+    }
+    pub(crate) fn kernels(&self) -> &Kernels {
+        &self.kernels
     }
 }

@@ -229,6 +229,11 @@ fn as_json(args: &BenchArgs, bandwidths: &[Bandwidth], rows: &[Row]) -> Value {
     })
 }
 
+/// For people: the processor, how many of it, and what it does at once.
+pub(crate) fn machine_name() -> String {
+    format!("{}, {} cores, {}", cpu_name(), num_cores(), simd_name())
+}
+
 fn num_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -1,6 +1,6 @@
 //! `sinew measure`: figures of two meshes, of one pose, or over a range of motion.
 
-mod figures;
+pub(crate) mod figures;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
