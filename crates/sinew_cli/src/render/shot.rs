@@ -65,6 +65,7 @@ impl Artist {
             RenderDevice::Cpu => return Ok(Self::Cpu),
             RenderDevice::Gpu => Gpu::headless()?,
             // A driver in software is a slower way to the same picture.
+            RenderDevice::Auto if !may_have_card() => return Ok(Self::Cpu),
             RenderDevice::Auto => match Gpu::headless() {
                 Ok(gpu) if !gpu.is_software() => gpu,
                 _ => return Ok(Self::Cpu),
@@ -95,6 +96,12 @@ impl Artist {
             Self::Gpu(_, renderer) => Ok(renderer.borrow_mut().picture(scene, size)?),
         }
     }
+}
+
+/// False where there is no card for sure: Linux lists every one. Asking a driver costs a tenth of a second, and some drivers
+/// complain on stderr about what a machine without a display lacks.
+fn may_have_card() -> bool {
+    !cfg!(target_os = "linux") || std::path::Path::new("/dev/dri").exists()
 }
 
 /// Ways to deform one character, bound.
