@@ -6,11 +6,11 @@ use sinew_view::look::Look;
 use sinew_view::scene::{Ground, Overlay, Scene, Surface};
 
 use super::Tour;
-use super::subject::Subject;
+use super::subject::{Place, Subject};
 use crate::exit::Failure;
 
 /// As wide as the page on a sharp screen, and as flat as a banner.
-const SIZE: Size = Size { width: 2000, height: 860 };
+const SIZE: Size = Size { width: 2000, height: 800 };
 
 const YAW_DEGREES: f32 = 14.0;
 const PITCH_DEGREES: f32 = 9.0;
@@ -20,14 +20,14 @@ const GROUND_RADII: f32 = 0.9;
 
 /// Puts a subject's surfaces to its place, with its lowest point on the ground.
 pub(super) fn join(subject: &Subject, surfaces: Vec<Surface>, tour: &mut Tour<'_>) {
-    let Some((x, z, turn_degrees)) = subject.in_group else { return };
+    let Some(Place { x, z, turn_degrees, scale }) = subject.in_group else { return };
     let bounds = bounds(&surfaces);
     let (middle, lowest) = (bounds.center(), bounds.center().y - 0.5 * bounds.size().y);
     let turn = Quat::from_rotation_y(turn_degrees.to_radians());
     for mut surface in surfaces {
         for position in &mut surface.positions {
             let from_middle = *position - Vec3::new(middle.x, lowest, middle.z);
-            *position = turn * from_middle + Vec3::new(x, 0.0, z);
+            *position = scale * (turn * from_middle) + Vec3::new(x, 0.0, z);
         }
         for normal in &mut surface.normals {
             *normal = turn * *normal;

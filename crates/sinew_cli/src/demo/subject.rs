@@ -21,8 +21,20 @@ pub(super) struct Subject {
     pub(super) view: View,
     /// Height of its pictures over their width.
     pub(super) tallness: f32,
-    /// Where it stands in the picture at the head of the page: x and z in metres, and its turn.
-    pub(super) in_group: Option<(f32, f32, f32)>,
+    /// Where it stands in the picture at the head of the page.
+    pub(super) in_group: Option<Place>,
+}
+
+/// A place in the group.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// Metres to the right.
+    pub(super) x: f32,
+    /// Metres to the front.
+    pub(super) z: f32,
+    pub(super) turn_degrees: f32,
+    /// Of its own size: a group of one height.
+    pub(super) scale: f32,
 }
 
 const fn view(yaw_degrees: f32, pitch_degrees: f32) -> View {
@@ -37,7 +49,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: HUMAN_SQUAT,
         view: view(38.0, 6.0),
         tallness: 1.25,
-        in_group: Some((0.45, 0.3, 8.0)),
+        in_group: Some(Place { x: 0.6, z: 0.2, turn_degrees: 8.0, scale: 1.0 }),
     },
     Subject {
         kind: SampleKind::Chibi,
@@ -45,7 +57,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: CHIBI_KICK,
         view: view(52.0, 6.0),
         tallness: 1.1,
-        in_group: Some((2.05, 0.4, -48.0)),
+        in_group: Some(Place { x: 1.95, z: 0.2, turn_degrees: -72.0, scale: 1.3 }),
     },
     Subject {
         kind: SampleKind::Arm,
@@ -85,7 +97,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: GIANT_LUNGE,
         view: view(35.0, 6.0),
         tallness: 1.15,
-        in_group: Some((-1.2, -0.4, 14.0)),
+        in_group: Some(Place { x: -0.85, z: -0.2, turn_degrees: 14.0, scale: 0.72 }),
     },
     Subject {
         kind: SampleKind::Snake,
@@ -93,7 +105,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
         turns: &[],
         view: view(28.0, 30.0),
         tallness: 0.75,
-        in_group: Some((-3.0, 0.4, 0.0)),
+        in_group: Some(Place { x: -2.3, z: 0.35, turn_degrees: 0.0, scale: 1.8 }),
     },
 ];
 
@@ -181,8 +193,8 @@ const PLUS_CURL: &[Turn] = &[
 const GIANT_LUNGE: &[Turn] = &[
     ("thigh_l", Axis::X, 78.0),
     ("shin_l", Axis::X, 80.0),
-    ("thigh_r", Axis::X, -22.0),
-    ("shin_r", Axis::X, 68.0),
+    ("thigh_r", Axis::X, -18.0),
+    ("shin_r", Axis::X, 92.0),
     ("upper_arm_l", Axis::X, -40.0),
     ("upper_arm_r", Axis::X, 30.0),
     ("upper_arm_r", Axis::Z, -30.0),
