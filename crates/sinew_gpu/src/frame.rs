@@ -21,11 +21,13 @@ use sinew::glam::Vec3;
 use sinew::mesh::SurfaceNormals;
 use sinew::skeleton::{Palette, Pose, Skeleton};
 use sinew::skin::Skin;
+use sinew::springs::SpringRig;
 
 use crate::buffers::ReadBack;
 use crate::mesh::GpuNormals;
 use crate::skeleton::GpuSkeleton;
 use crate::skin::GpuSkin;
+use crate::springs::GpuSpringRig;
 use crate::timing::{Clock, Lap, Stopwatch};
 use crate::{Gpu, GpuError};
 
@@ -38,17 +40,48 @@ pub struct FrameTimes {
     pub compute_ms: Option<f64>,
 }
 
-/// One part of a character on the card: palette, skin and normals.
+/// One part of a character on the card: palette, skin or springs, and normals.
 #[derive(Debug)]
 pub struct GpuFrame {
     gpu: Gpu,
     skeleton: GpuSkeleton,
-    skin: GpuSkin,
+    deformer: Deformer,
     surface: Option<GpuNormals>,
+    normals: wgpu::Buffer,
     num_normals: usize,
     stopwatch: Option<Stopwatch>,
     position_copy: ReadBack,
     normal_copy: ReadBack,
+}
+
+/// What moves the points of a frame.
+#[derive(Debug)]
+enum Deformer {
+    Skin(GpuSkin),
+    Springs(Box<GpuSpringRig>),
+}
+
+impl Deformer {
+    fn num_points(&self) -> usize {
+        match self {
+            Self::Skin(skin) => skin.num_points(),
+            Self::Springs(springs) => springs.num_points(),
+        }
+    }
+
+    fn positions(&self) -> &wgpu::Buffer {
+        match self {
+            Self::Skin(skin) => skin.positions(),
+            Self::Springs(springs) => springs.positions(),
+        }
+    }
+
+    fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
+        match self {
+            Self::Skin(skin) => skin.encode(pass),
+            Self::Springs(springs) => springs.encode(pass),
+        }
+    }
 }
 
 /// What moves the joints of a frame.
@@ -74,28 +107,74 @@ impl GpuFrame {
     ) -> Result<Self, GpuError> {
         let skeleton = GpuSkeleton::new(gpu, skeleton)?;
         let skin = GpuSkin::new(gpu, skin, skeleton.palette())?;
-        let surface =
-            surface.map(|surface| GpuNormals::new(gpu, surface, skin.positions())).transpose()?;
-        let num_normals = match &surface {
-            Some(surface) => surface.num_wedges(),
-            None if skin.has_normals() => skin.num_points(),
-            None => 0,
+        let num_normals = if skin.has_normals() { skin.num_points() } else { 0 };
+        let normals = (skin.normals().clone(), num_normals);
+        Self::around(gpu, skeleton, Deformer::Skin(skin), normals, surface)
+    }
+
+    /// As [`Self::new`] with springs: of the points that they were bound to. Without `surface` there are no normals.
+    ///
+    /// # Panics
+    /// If the skeleton has fewer joints than the springs', or they fewer points than the surface.
+    pub fn with_springs(
+        gpu: &Gpu,
+        skeleton: &Skeleton,
+        springs: &SpringRig,
+        surface: Option<&SurfaceNormals>,
+    ) -> Result<Self, GpuError> {
+        let skeleton = GpuSkeleton::new(gpu, skeleton)?;
+        let springs = GpuSpringRig::new(gpu, springs, skeleton.palette())?;
+        let normals = (gpu.rows("no normals", 0)?, 0);
+        Self::around(gpu, skeleton, Deformer::Springs(Box::new(springs)), normals, surface)
+    }
+
+    fn around(
+        gpu: &Gpu,
+        skeleton: GpuSkeleton,
+        deformer: Deformer,
+        own_normals: (wgpu::Buffer, usize),
+        surface: Option<&SurfaceNormals>,
+    ) -> Result<Self, GpuError> {
+        let surface = surface
+            .map(|surface| GpuNormals::new(gpu, surface, deformer.positions()))
+            .transpose()?;
+        let (normals, num_normals) = match &surface {
+            Some(surface) => (surface.normals().clone(), surface.num_wedges()),
+            None => own_normals,
         };
         Ok(Self {
             gpu: gpu.clone(),
             stopwatch: Stopwatch::new(gpu),
-            position_copy: ReadBack::of_rows(gpu, skin.num_points()),
+            position_copy: ReadBack::of_rows(gpu, deformer.num_points()),
             normal_copy: ReadBack::of_rows(gpu, num_normals),
+            normals,
             num_normals,
             skeleton,
-            skin,
+            deformer,
             surface,
         })
     }
 
+    /// The springs, if there are any: to ask how a frame went.
+    pub fn springs(&self) -> Option<&GpuSpringRig> {
+        match &self.deformer {
+            Deformer::Springs(springs) => Some(springs),
+            Deformer::Skin(_) => None,
+        }
+    }
+
+    /// The springs, if there are any: to say where frames start, what is held and how often they iterate
+    /// ([`GpuSpringRig::set_frame`]).
+    pub fn springs_mut(&mut self) -> Option<&mut GpuSpringRig> {
+        match &mut self.deformer {
+            Deformer::Springs(springs) => Some(springs),
+            Deformer::Skin(_) => None,
+        }
+    }
+
     /// Number of deformed positions.
     pub fn num_points(&self) -> usize {
-        self.skin.num_points()
+        self.deformer.num_points()
     }
 
     /// Number of normals: of wedges, of points, or none.
@@ -105,12 +184,12 @@ impl GpuFrame {
 
     /// The deformed positions on the card: rows of four floats, the last 1.
     pub fn positions(&self) -> &wgpu::Buffer {
-        self.skin.positions()
+        self.deformer.positions()
     }
 
     /// The normals on the card: rows of four floats, the last 0.
     pub fn normals(&self) -> &wgpu::Buffer {
-        self.surface.as_ref().map_or(self.skin.normals(), GpuNormals::normals)
+        &self.normals
     }
 
     /// Submits a frame by the CPU's palette, and does not wait for it.
@@ -208,7 +287,7 @@ impl GpuFrame {
             if let Joints::Pose(_) = joints {
                 self.skeleton.encode(&mut pass);
             }
-            self.skin.encode(&mut pass);
+            self.deformer.encode(&mut pass);
             if let Some(surface) = &self.surface {
                 surface.encode(&mut pass);
             }

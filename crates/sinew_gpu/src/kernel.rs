@@ -13,11 +13,19 @@ pub(crate) const WORKGROUP: u64 = 64;
 /// Workgroups that WebGPU promises along one dimension.
 const MAX_WORKGROUPS: u64 = 65_535;
 
+/// Bytes from one [`Slot::Step`] to the next, as WebGPU wants it.
+pub(crate) const STEP_STRIDE: u64 = 256;
+
+/// Bytes of a [`Slot::Step`] that a shader sees.
+const STEP_BYTES: u64 = 16;
+
 /// What a binding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Slot {
     /// `var<uniform>`.
     Uniform,
+    /// `var<uniform>`, one of many in a buffer: which one is said at each dispatch.
+    Step,
     /// `var<storage, read>`.
     Read,
     /// `var<storage, read_write>`.
@@ -41,6 +49,7 @@ pub(crate) struct KernelSource {
 #[derive(Clone, Debug)]
 pub(crate) struct Kernel {
     label: &'static str,
+    slots: &'static [Slot],
     pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
 }
@@ -73,11 +82,11 @@ impl Kernel {
                 visibility: wgpu::ShaderStages::COMPUTE,
                 ty: wgpu::BindingType::Buffer {
                     ty: match slot {
-                        Slot::Uniform => wgpu::BufferBindingType::Uniform,
+                        Slot::Uniform | Slot::Step => wgpu::BufferBindingType::Uniform,
                         Slot::Read => wgpu::BufferBindingType::Storage { read_only: true },
                         Slot::Write => wgpu::BufferBindingType::Storage { read_only: false },
                     },
-                    has_dynamic_offset: false,
+                    has_dynamic_offset: *slot == Slot::Step,
                     min_binding_size: None,
                 },
                 count: None,
@@ -100,16 +109,23 @@ impl Kernel {
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             cache: None,
         });
-        Self { label: source.label, pipeline, layout }
+        Self { label: source.label, slots: source.slots, pipeline, layout }
     }
 
     /// Binds one buffer a slot, in order.
     pub(crate) fn bind(&self, gpu: &Gpu, buffers: &[&wgpu::Buffer]) -> wgpu::BindGroup {
         let entries: Vec<wgpu::BindGroupEntry<'_>> = (0u32..)
-            .zip(buffers)
-            .map(|(binding, buffer)| wgpu::BindGroupEntry {
+            .zip(buffers.iter().zip(self.slots))
+            .map(|(binding, (buffer, slot))| wgpu::BindGroupEntry {
                 binding,
-                resource: buffer.as_entire_binding(),
+                resource: match slot {
+                    Slot::Step => wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                        buffer,
+                        offset: 0,
+                        size: wgpu::BufferSize::new(STEP_BYTES),
+                    }),
+                    Slot::Uniform | Slot::Read | Slot::Write => buffer.as_entire_binding(),
+                },
             })
             .collect();
         gpu.device().create_bind_group(&wgpu::BindGroupDescriptor {
@@ -127,12 +143,33 @@ impl Kernel {
         bindings: &wgpu::BindGroup,
         invocations: usize,
     ) {
+        self.dispatch_at(pass, bindings, invocations, &[]);
+    }
+
+    /// [`Self::dispatch`] of a kernel with one [`Slot::Step`]: the step of that number.
+    pub(crate) fn dispatch_step(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bindings: &wgpu::BindGroup,
+        invocations: usize,
+        step: u32,
+    ) {
+        self.dispatch_at(pass, bindings, invocations, &[step * STEP_STRIDE as u32]);
+    }
+
+    fn dispatch_at(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        bindings: &wgpu::BindGroup,
+        invocations: usize,
+        offsets: &[u32],
+    ) {
         let [x, y] = workgroups(invocations as u64);
         if x == 0 {
             return;
         }
         pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, bindings, &[]);
+        pass.set_bind_group(0, bindings, offsets);
         pass.dispatch_workgroups(x, y, 1);
     }
 }

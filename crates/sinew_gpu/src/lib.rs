@@ -9,8 +9,11 @@ mod device;
 mod frame;
 mod kernel;
 mod mesh;
+pub mod pick;
+pub mod render;
 mod skeleton;
 mod skin;
+mod springs;
 mod timing;
 
 pub use device::{Gpu, GpuError};
@@ -18,6 +21,7 @@ pub use frame::{FrameTimes, GpuFrame};
 pub use mesh::GpuNormals;
 pub use skeleton::{GpuPalette, GpuSkeleton};
 pub use skin::GpuSkin;
+pub use springs::{GpuSpringFrame, GpuSpringRig, GpuStart};
 pub use wgpu;
 
 /// What every compute shader shares, put in front of it.

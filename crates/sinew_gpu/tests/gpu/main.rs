@@ -11,6 +11,10 @@ mod device;
 mod frame;
 mod normals;
 mod palette;
+mod pick;
+mod render;
+mod scenes;
+mod springs;
 
 /// A test's name, and the test, which panics where it fails.
 type Test = (&'static str, fn(&Gpu));
@@ -22,6 +26,9 @@ const TESTS: &[(&str, &[Test])] = &[
     ("frame", frame::TESTS),
     ("normals", normals::TESTS),
     ("palette", palette::TESTS),
+    ("pick", pick::TESTS),
+    ("render", render::TESTS),
+    ("springs", springs::TESTS),
 ];
 
 fn main() -> ExitCode {
