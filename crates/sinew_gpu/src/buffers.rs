@@ -149,10 +149,15 @@ impl ReadBack {
         }
         let (sender, receiver) = std::sync::mpsc::channel();
         let slice = self.staging.slice(..self.num_bytes.next_multiple_of(4));
+        // What a lost device has made is invalid, and to map it would be taken for a fault of ours.
+        let errors = gpu.device().push_error_scope(wgpu::ErrorFilter::Validation);
         slice.map_async(wgpu::MapMode::Read, move |mapped| {
             // Whoever asked has gone only if waiting for the card failed.
             let _ = sender.send(mapped);
         });
+        if let Some(error) = pollster::block_on(errors.pop()) {
+            return Err(lost(error));
+        }
         gpu.wait()?;
         receiver.recv().map_err(lost)?.map_err(lost)?;
         let taken = {

@@ -38,6 +38,19 @@ pub enum GpuError {
         /// The largest binding in bytes.
         limit: u64,
     },
+    /// A picture larger than the card's largest texture.
+    #[error(
+        "a picture of {width} × {height} pixels: the graphics card takes {limit} along a side. Ask for a smaller one, or work \
+         on the CPU (--device cpu)"
+    )]
+    PictureTooLarge {
+        /// Pixels across.
+        width: u32,
+        /// Pixels down.
+        height: u32,
+        /// Pixels that the card takes along a side.
+        limit: u32,
+    },
     /// The card went away while it worked.
     #[error("the graphics card stopped answering: {reason}. Work on the CPU (--device cpu)")]
     Lost {

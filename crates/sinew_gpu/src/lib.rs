@@ -9,6 +9,8 @@ mod device;
 mod frame;
 mod kernel;
 mod mesh;
+pub mod pick;
+pub mod render;
 mod skeleton;
 mod skin;
 mod springs;

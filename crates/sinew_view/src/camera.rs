@@ -75,6 +75,71 @@ impl Camera {
         camera
     }
 
+    /// Sees all of `points` from that side, as large as fits, in the middle of a picture of that aspect.
+    ///
+    /// Exact and closed: in the camera's axes a point `q` is right of the left edge if `−q.x + s·q.z ≤ −e.x + s·e.z`, with `s`
+    /// the slope of the edge and `e` the eye; the largest of each side, of opposite edges together, place the eye.
+    pub fn fitting(
+        points: impl IntoIterator<Item = Vec3>,
+        yaw_radians: f32,
+        pitch_radians: f32,
+        aspect: f32,
+    ) -> Self {
+        let points: Vec<Vec3> = points.into_iter().filter(|p| p.is_finite()).collect();
+        let bounds = Aabb::around(points.iter().copied());
+        let mut camera = Self::around(&bounds, yaw_radians, pitch_radians, aspect);
+        let into_view = camera.view_from_model_rotation();
+        let slope_y = (0.5 * camera.field_of_view_radians).tan() / MARGIN;
+        let slope_x = slope_y * aspect;
+        let (mut low, mut high) = (Vec2::NEG_INFINITY, Vec2::NEG_INFINITY);
+        for &point in &points {
+            let q = into_view * (point - camera.target);
+            let ahead = q.z * Vec2::new(slope_x, slope_y);
+            low = low.max(ahead - q.truncate());
+            high = high.max(ahead + q.truncate());
+        }
+        let reach = 0.5 * (low + high) / Vec2::new(slope_x, slope_y);
+        let distance = reach.x.max(reach.y);
+        let aside = 0.5 * (high - low);
+        // A point, or points in a line towards the eye, fit at any distance.
+        if distance > 0.0 && distance.is_finite() && aside.is_finite() && bounds.diagonal() > 0.0 {
+            let radius = 0.5 * bounds.diagonal();
+            camera.target += into_view.inverse() * aside.extend(0.0);
+            camera.distance = distance.max(radius * 1e-3);
+            camera.depth_range = (0.02 * camera.distance, camera.distance + 20.0 * radius);
+        }
+        camera
+    }
+
+    /// Sees all of `points` from every side at that pitch: a turntable changes the yaw and nothing else.
+    pub fn turning(
+        points: impl IntoIterator<Item = Vec3>,
+        yaw_radians: f32,
+        pitch_radians: f32,
+        aspect: f32,
+    ) -> Self {
+        const SIDES: u32 = 24;
+        let points: Vec<Vec3> = points.into_iter().filter(|p| p.is_finite()).collect();
+        let axis = Aabb::around(points.iter().copied()).center();
+        let from_side = |side: u32| {
+            let turn = Quat::from_rotation_y(side as f32 * std::f32::consts::TAU / SIDES as f32);
+            points.iter().map(move |&point| axis + turn * (point - axis))
+        };
+        let all = (0..SIDES).flat_map(from_side);
+        let mut camera = Self::fitting(all, yaw_radians, pitch_radians, aspect);
+        // What it turns around must lie on the axis: slide it there along the line of sight.
+        let ahead = camera.view_from_model_rotation().inverse() * -Vec3::Z;
+        let level = Vec2::new(ahead.x, ahead.z);
+        let aside = Vec2::new(camera.target.x - axis.x, camera.target.z - axis.z);
+        let slide = -aside.dot(level) / level.length_squared();
+        if slide.is_finite() && camera.distance + slide > 0.0 {
+            camera.target += slide * ahead;
+            camera.distance += slide;
+        }
+        camera.target = Vec3::new(axis.x, camera.target.y, axis.z);
+        camera
+    }
+
     /// Where it stands, in model space.
     pub fn eye(&self) -> Vec3 {
         self.target + self.view_from_model_rotation().inverse() * (self.distance * Vec3::Z)
@@ -148,8 +213,47 @@ mod tests {
     }
 
     #[test]
+    fn points_that_are_fitted_touch_the_margin_on_opposite_sides() {
+        let points: Vec<Vec3> = (0..50)
+            .map(|i| {
+                let t = i as f32;
+                Vec3::new(3.0 + (1.3 * t).sin(), 0.8 * (0.7 * t).cos(), (2.1 * t).sin())
+            })
+            .collect();
+        for (yaw, pitch, aspect) in [(0.5, 0.15, 1.0), (-2.0, 0.6, 2.0), (1.0, -0.3, 0.5)] {
+            let camera = Camera::fitting(points.iter().copied(), yaw, pitch, aspect);
+            let seen = points.iter().map(|&p| camera.clip_from_model(aspect).project_point3(p));
+            let seen = Aabb::around(seen);
+            let margin = 1.0 / MARGIN;
+            let touches = |axis: usize| {
+                (seen.min[axis] + margin).abs() < 1e-3 && (seen.max[axis] - margin).abs() < 1e-3
+            };
+            assert!(touches(0) || touches(1), "{seen:?}");
+            assert!(seen.min.x > -1.0 && seen.max.x < 1.0 && seen.min.y > -1.0 && seen.max.y < 1.0);
+            assert!(seen.min.z > 0.0 && seen.max.z < 1.0);
+        }
+    }
+
+    #[test]
+    fn a_turntable_sees_everything_at_every_yaw() {
+        let points = [FIGURE[0], FIGURE[1], Vec3::new(0.8, 1.7, -0.2), Vec3::new(2.0, 0.3, 0.1)];
+        let mut camera = Camera::turning(points, 0.5, 0.35, 0.8);
+        let mut most = 0.0_f32;
+        for step in 0..100 {
+            camera.yaw_radians = 0.1 * step as f32;
+            for point in points {
+                let seen = camera.clip_from_model(0.8).project_point3(point);
+                most = most.max(seen.x.abs()).max(seen.y.abs());
+            }
+        }
+        assert!((0.85..=1.0).contains(&most), "reaches to {most} of the half picture");
+    }
+
+    #[test]
     fn an_empty_character_has_a_camera_too() {
         let camera = Camera::around(&Aabb::around([]), 0.0, 0.0, 1.0);
         assert!(camera.clip_from_model(1.0).is_finite());
+        assert_eq!(Camera::fitting([], 0.0, 0.0, 1.0), camera);
+        assert!(Camera::fitting([Vec3::ONE], 0.0, 0.0, 1.0).clip_from_model(1.0).is_finite());
     }
 }

@@ -5,7 +5,18 @@
 //! not depend on the back end (heat maps, bones as solids, labels and legends, GIFs) is here, once.
 
 pub mod camera;
+pub mod color;
+pub mod compose;
+pub mod encode;
+pub mod heat;
+pub mod label;
+pub mod legend;
 pub mod look;
+pub mod materials;
+pub mod overlay;
+pub mod perceptual;
 pub mod pick;
 pub mod picture;
+pub mod raster;
 pub mod scene;
+pub mod stage;

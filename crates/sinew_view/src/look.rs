@@ -12,13 +12,20 @@
 //! ```
 //!
 //! Where nothing covers a pixel it shows the background, `mix(bottom, top, height)` in the sRGB of the picture; where its ray
-//! meets the ground (the plane `ground_y`), darkened by `1 − ground_shadow · fade · (1 − ½(sky_light + key_light))`, with
-//! `fade` falling to 0 at `ground_radius` from the middle. So there is a shadow to stand on, and no horizon.
+//! meets the ground from above (the plane [`Ground::y`](crate::scene::Ground)), that sRGB colour is multiplied by
+//! `1 − ground_shadow · fade · (1 − ½(sky_light + key_light))`, `fade = max(0, 1 − (d/radius)²)²` at the distance `d` from the
+//! ground's middle. So there is a shadow to stand on, and no horizon; the ground itself hides nothing.
 //!
-//! **Shadow maps** are variance shadow maps (W. Donnelly and A. Lauritzen, I3D 2006): orthographic depth over the sphere around
-//! the scene, `z` and `z²` blurred by a Gaussian, `light = max(z ≤ m₁ ? 1 : 0, (p − bleed)/(1 − bleed))`, with
-//! `p = σ²/(σ² + (z − m₁)²)`, `σ² = max(m₂ − m₁², 1e-5)`. No noise, one look-up, alike on both back ends. The map from above, blurred
-//! wide, is the stand-in for ambient occlusion. A place outside of a map is lit.
+//! Wires and marks are drawn after tone mapping: a linear colour, shown as `srgb(color)`. A triangle's wire covers
+//! `clamp(½ width_px + ½ − d)` of what is at `d` pixels from its nearest edge. Samples of a pixel are averaged in linear light,
+//! after tone mapping.
+//!
+//! **Shadow maps** are variance shadow maps (W. Donnelly and A. Lauritzen, I3D 2006) that know where there is nothing:
+//! orthographic depth over the sphere around the scene's box, `z` = 0 where the sphere begins and 1 where it ends. A texel is
+//! `(1, z, z²)` where something is and zero where nothing is; blurred by a Gaussian it is `(a, a·m₁, a·m₂)`, and
+//! `light = 1 − a(1 − lit) · exp(−max(0, z − m₁)/reach)`, `lit = z ≤ m₁ ? 1 : max(0, (p − bleed)/(1 − bleed))`, with `p = σ²/(σ² + (z − m₁)²)`,
+//! `σ² = max(m₂ − m₁², 1e-5)`. No noise, one look-up (bilinear), alike on both back ends. The map from above, blurred
+//! wide, is the stand-in for ambient occlusion: what is far above takes less of the sky, hence its `reach`. A place outside of a map is lit.
 
 use glam::Vec3;
 
@@ -39,6 +46,9 @@ pub struct ShadowMap {
     pub resolution: u32,
     /// Standard deviation of the blur, in texels.
     pub blur_texels: f32,
+    /// How far behind what casts it the shadow is down to a third, over the diameter of the sphere; infinite for a shadow that
+    /// never fades.
+    pub reach: f32,
 }
 
 /// Everything about a picture's light that is not the scene's.
@@ -87,31 +97,28 @@ pub struct Look {
 impl Default for Look {
     fn default() -> Self {
         Self {
-            background_top: Vec3::new(0.955, 0.960, 0.968),
-            background_bottom: Vec3::new(0.865, 0.876, 0.892),
-            sky: Vec3::new(0.46, 0.49, 0.54),
-            floor: Vec3::new(0.25, 0.23, 0.21),
-            key: Light {
-                toward: Vec3::new(-0.48, 0.68, 0.555),
-                color: Vec3::new(1.42, 1.33, 1.22),
-            },
-            key_shadow: ShadowMap { resolution: 1024, blur_texels: 4.0 },
+            background_top: Vec3::new(0.965, 0.968, 0.973),
+            background_bottom: Vec3::new(0.875, 0.884, 0.898),
+            sky: Vec3::new(0.33, 0.36, 0.41),
+            floor: Vec3::new(0.17, 0.155, 0.145),
+            key: Light { toward: Vec3::new(-0.52, 0.74, 0.43), color: Vec3::new(1.95, 1.84, 1.69) },
+            key_shadow: ShadowMap { resolution: 1024, blur_texels: 6.0, reach: f32::INFINITY },
             fill: Light {
                 toward: Vec3::new(0.78, 0.22, 0.585),
-                color: Vec3::new(0.24, 0.28, 0.34),
+                color: Vec3::new(0.17, 0.20, 0.25),
             },
-            wrap: 0.18,
-            rim: Vec3::new(0.16, 0.17, 0.19),
-            specular: 0.10,
-            shininess: 28.0,
-            occlusion: 0.75,
-            sky_shadow: ShadowMap { resolution: 512, blur_texels: 9.0 },
+            wrap: 0.15,
+            rim: Vec3::new(0.20, 0.215, 0.24),
+            specular: 0.12,
+            shininess: 24.0,
+            occlusion: 0.85,
+            sky_shadow: ShadowMap { resolution: 512, blur_texels: 9.0, reach: 0.3 },
             bleed: 0.25,
             backface: 0.45,
-            clay: Vec3::new(0.56, 0.52, 0.48),
+            clay: Vec3::new(0.56, 0.50, 0.45),
             exposure: 1.0,
-            white: 3.0,
-            ground_shadow: 0.55,
+            white: 2.0,
+            ground_shadow: 0.68,
         }
     }
 }

@@ -81,7 +81,7 @@ pub struct Texture {
     pub width: u32,
     /// Pixels down.
     pub height: u32,
-    /// sRGB and opacity, row by row from the top.
+    /// sRGB, row by row from the top; the opacity is not looked at.
     pub rgba: Vec<[u8; 4]>,
 }
 
@@ -131,14 +131,27 @@ pub struct Wireframe {
 }
 
 /// What is drawn over the surfaces.
-#[derive(Clone, Debug, Default, PartialEq)]
+///
+/// Within each of the two, marks of opacity 1 come first and hide what is behind them; the others are then blended over, far to
+/// near by the mean clip depth of their corners (a line's ends, a disc's middle), and hide nothing.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Overlay {
-    /// Hidden where a surface is nearer.
+    /// Hidden where a surface is nearer, by more than [`MARK_NEARER`].
     pub among: Marks,
-    /// In front of every surface, nearest first among themselves.
+    /// In front of every surface, nearest first among themselves: a layer of its own, laid over the picture.
     pub in_front: Marks,
     /// Opacity of all that is in front.
     pub front_opacity: f32,
+}
+
+/// Marks among the surfaces are drawn as if they were nearer to the eye by this share of their distance, so that lines on a
+/// surface show: `clip.z −= near·far/(far − near) · MARK_NEARER/(1 − MARK_NEARER)`.
+pub const MARK_NEARER: f32 = 1e-3;
+
+impl Default for Overlay {
+    fn default() -> Self {
+        Self { among: Marks::default(), in_front: Marks::default(), front_opacity: 1.0 }
+    }
 }
 
 /// Lines, discs and facets. All colours are linear, with an opacity.

@@ -9,5 +9,6 @@ mod deform;
 mod dynamic_springs;
 mod files;
 mod hostile;
+mod pictures;
 mod springs;
 mod stretch;

@@ -11,6 +11,9 @@ mod device;
 mod frame;
 mod normals;
 mod palette;
+mod pick;
+mod render;
+mod scenes;
 mod springs;
 
 /// A test's name, and the test, which panics where it fails.
@@ -23,6 +26,8 @@ const TESTS: &[(&str, &[Test])] = &[
     ("frame", frame::TESTS),
     ("normals", normals::TESTS),
     ("palette", palette::TESTS),
+    ("pick", pick::TESTS),
+    ("render", render::TESTS),
     ("springs", springs::TESTS),
 ];
 

@@ -1,0 +1,155 @@
+//! Scenes that pictures and picking are tested on.
+
+use std::sync::Arc;
+
+use sinew::glam::{Vec2, Vec3};
+use sinew::progress::Silent;
+use sinew::sample::{SampleKind, SampleOptions, build};
+use sinew::skeleton::Palette;
+use sinew::skin::{Skin, SkinInput, SkinMethod};
+use sinew_gpu::{Gpu, wgpu};
+use sinew_view::camera::{Camera, Size};
+use sinew_view::scene::{
+    Disc, Facet, Line, Marks, Material, Overlay, Paint, Ramp, Scene, SurfaceShape, Texture,
+    Wireframe,
+};
+use sinew_view::stage::Stage;
+
+/// Where in its clip a sample is looked at: well away from rest.
+const SHARE_OF_CLIP: f64 = 0.3;
+
+/// A sample in the middle of its clip, on its ground.
+pub(crate) fn posed(kind: SampleKind, size: Size) -> Scene {
+    let character = build(&SampleOptions::new(kind)).unwrap();
+    let clip = &character.clips[0];
+    let pose = clip.pose_at(&character.skeleton, SHARE_OF_CLIP * clip.duration_seconds());
+    let palette = Palette::new(&character.skeleton, &pose);
+    let deformed = |part: &sinew::Part| {
+        let input = SkinInput {
+            positions: part.mesh.points(),
+            normals: &[],
+            weights: part.weights.as_ref().unwrap(),
+            triangles: part.mesh.point_triangles(),
+            skeleton: &character.skeleton,
+        };
+        let skin = Skin::bind(SkinMethod::DualQuat, &input, &Silent).unwrap();
+        let mut points = vec![Vec3::ZERO; part.mesh.points().len()];
+        skin.deform(&palette, &mut points, &mut []);
+        points
+    };
+    let points: Vec<Vec<Vec3>> = character.parts.iter().map(deformed).collect();
+    Stage::bind(&character).scene(&points, size.aspect())
+}
+
+/// Two surfaces, one partly behind the other: a textured cylinder and a heat-painted box with wires.
+pub(crate) fn two_surfaces(size: Size) -> Scene {
+    let mut scene = posed(SampleKind::Cylinder, size);
+    let mut other = posed(SampleKind::Box, size).surfaces.remove(0);
+    for position in &mut other.positions {
+        *position += Vec3::new(0.0, 0.15, -0.3);
+    }
+    other.paint = Paint::Heat {
+        values: (0..other.positions.len()).map(|point| (point % 97) as f32 / 96.0).collect(),
+        ramp: Ramp { stops: vec![Vec3::new(0.02, 0.05, 0.4), Vec3::new(0.9, 0.8, 0.1), Vec3::X] },
+    };
+    other.wireframe = Some(Wireframe { color: Vec3::splat(0.02), opacity: 0.8, width_px: 1.2 });
+    let first = &mut scene.surfaces[0];
+    first.shape = Arc::new(textured(&first.shape));
+    scene.surfaces.push(other);
+    frame(&mut scene, size);
+    scene
+}
+
+/// Checks on the lower two thirds, one colour on the next sixth, clay above.
+fn textured(shape: &SurfaceShape) -> SurfaceShape {
+    let mut shape = shape.clone();
+    let check = |pixel: u32| {
+        if (pixel % 8 + pixel / 8) % 2 == 0 { [40, 90, 160, 255] } else { [235, 230, 220, 255] }
+    };
+    let texture = Texture { width: 8, height: 8, rgba: (0..64).map(check).collect() };
+    let checked = Material { base_color: Vec3::ONE, texture: Some(Arc::new(texture)) };
+    let plain = Material { base_color: Vec3::new(0.7, 0.2, 0.1), texture: None };
+    let num = shape.triangles.len() as u32;
+    if shape.uvs.is_empty() {
+        shape.uvs = vec![Vec2::ZERO; shape.point_of_vertex.len()];
+    }
+    shape.materials =
+        vec![(0..2 * num / 3, Arc::new(checked)), (2 * num / 3..5 * num / 6, Arc::new(plain))];
+    shape
+}
+
+/// Every kind of mark, among the surface and in front of it.
+pub(crate) fn with_marks(size: Size) -> Scene {
+    let mut scene = posed(SampleKind::Chibi, size);
+    let bounds = scene.bounds();
+    let at = |x: f32, y: f32, z: f32| bounds.min + Vec3::new(x, y, z) * bounds.size();
+    let bone = |from: Vec3, to: Vec3| {
+        let corner =
+            move |turn: f32| from.lerp(to, 0.2) + 0.03 * Vec3::new(turn.cos(), 0.0, turn.sin());
+        (0..4).flat_map(move |side| {
+            let ring = [corner(1.6 * side as f32), corner(1.6 * (side + 1) as f32)];
+            [[from, ring[1], ring[0]], [to, ring[0], ring[1]]]
+        })
+    };
+    let facet = |corners: [Vec3; 3]| Facet { corners, color: [0.85, 0.45, 0.08, 1.0] };
+    let line = |a, b, color, width_px| Line { ends: [a, b], color, width_px };
+    let disc = |center, color, radius_px| Disc { center, color, radius_px };
+    let among = Marks {
+        lines: vec![
+            line(at(-0.2, 0.1, 0.5), at(1.2, 0.9, 0.5), [0.8, 0.05, 0.05, 1.0], 5.0),
+            line(at(-0.2, 0.9, 0.5), at(1.2, 0.1, 0.5), [0.05, 0.3, 0.05, 0.5], 3.0),
+            line(at(-0.1, 1.05, 0.5), at(1.1, 1.05, 0.5), [0.02, 0.02, 0.02, 1.0], 1.0),
+        ],
+        discs: vec![disc(at(0.2, 0.45, 1.0), [0.05, 0.1, 0.6, 1.0], 9.0)],
+        facets: vec![Facet {
+            corners: [at(-0.2, 0.0, 0.5), at(1.2, 0.0, 0.5), at(0.5, 0.5, 1.5)],
+            color: [0.1, 0.4, 0.5, 0.4],
+        }],
+    };
+    let in_front = Marks {
+        lines: vec![line(at(0.5, 0.1, 0.5), at(0.5, 0.9, 0.5), [0.02, 0.02, 0.02, 1.0], 2.5)],
+        discs: vec![
+            disc(at(0.5, 0.1, 0.5), [0.9, 0.9, 0.9, 1.0], 5.0),
+            disc(at(0.5, 0.5, 0.5), [0.9, 0.9, 0.9, 0.6], 7.0),
+        ],
+        facets: bone(at(0.5, 0.1, 0.5), at(0.5, 0.5, 0.5))
+            .chain(bone(at(0.5, 0.5, 0.5), at(0.5, 0.9, 0.5)))
+            .map(facet)
+            .collect(),
+    };
+    scene.overlay = Overlay { among, in_front, front_opacity: 0.8 };
+    scene
+}
+
+/// Looks at all of a scene, from where it was looked at.
+pub(crate) fn frame(scene: &mut Scene, size: Size) {
+    let Camera { yaw_radians, pitch_radians, .. } = scene.camera;
+    scene.camera = Camera::around(&scene.bounds(), yaw_radians, pitch_radians, size.aspect());
+}
+
+/// A storage buffer of rows, as a compute pass would have written it.
+pub(crate) fn rows_on_card(gpu: &Gpu, vectors: &[Vec3]) -> wgpu::Buffer {
+    let rows: Vec<[u8; 16]> = vectors
+        .iter()
+        .map(|v| {
+            let mut row = [0; 16];
+            for (bytes, value) in row.chunks_exact_mut(4).zip([v.x, v.y, v.z, 7.0]) {
+                bytes.copy_from_slice(&value.to_le_bytes());
+            }
+            row
+        })
+        .collect();
+    bytes_on_card(gpu, rows.as_flattened())
+}
+
+/// A storage buffer.
+pub(crate) fn bytes_on_card(gpu: &Gpu, bytes: &[u8]) -> wgpu::Buffer {
+    let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+        label: Some("somebody else's"),
+        size: bytes.len() as u64,
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    gpu.queue().write_buffer(&buffer, 0, bytes);
+    buffer
+}
