@@ -334,18 +334,14 @@ fn twist_shares(
     for parent in joints.iter().filter_map(|joint| joint.parent) {
         num_children[parent as usize] += 1;
     }
-    // Parents come first, so that a joint's subtree is known once its parent's path is.
-    let is_below = |mut joint: u32, top: u32| loop {
-        if joint == top {
-            return true;
-        }
-        match joints[joint as usize].parent {
-            Some(parent) if parent >= top => joint = parent,
-            _ => return false,
-        }
-    };
     let column = |joint: u32| -> Vec<f64> {
         let parent = joints[joint as usize].parent;
+        // Parents come before their children.
+        let mut is_below = vec![false; joints.len()];
+        for other in joint as usize..joints.len() {
+            let hangs_below = joints[other].parent.is_some_and(|parent| is_below[parent as usize]);
+            is_below[other] = other == joint as usize || hangs_below;
+        }
         let own_length = bones.length(joint);
         // What of the twist has risen when the joint is reached.
         let at_joint = match parent {
@@ -366,7 +362,7 @@ fn twist_shares(
                     at_joint + (1.0 - at_joint) * risen
                 } else {
                     // Nothing holds a root: all below it turns with it.
-                    f64::from(u8::from(is_below(a.joint, joint)))
+                    f64::from(u8::from(is_below[a.joint as usize]))
                 }
             })
             .collect()
