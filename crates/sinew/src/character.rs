@@ -1,5 +1,6 @@
 //! A character: meshes around one skeleton, with weights, shapes and clips.
 
+use crate::material::{Material, MaterialRun};
 use crate::mesh::{Aabb, Mesh};
 use crate::motion::Clip;
 use crate::shape::BlendShape;
@@ -15,6 +16,8 @@ pub struct Part {
     pub weights: Option<SkinWeights>,
     /// Its blend shapes.
     pub shapes: Vec<BlendShape>,
+    /// What its triangles look like, in their order; those of no run have no material.
+    pub materials: Vec<MaterialRun>,
 }
 
 /// Meshes around a skeleton.
@@ -28,6 +31,8 @@ pub struct Character {
     pub skeleton: Skeleton,
     /// In the file's order.
     pub clips: Vec<Clip>,
+    /// What the parts' runs name.
+    pub materials: Vec<Material>,
 }
 
 impl Character {

@@ -1,6 +1,6 @@
 //! One suite for every twin: fixtures, what each method must give on them, and the largest difference.
 //!
-//! A back end (the fast CPU path in either order, later the GPU) deforms the fixtures; the f64 reference says what is
+//! A back end (the fast CPU path in either order, the GPU) deforms the fixtures; the f64 reference says what is
 //! right; [`largest_difference`] is over the bounding-box diagonal. The suite has a negative control: a fixture with one
 //! weight perturbed must be caught.
 
@@ -19,6 +19,12 @@ pub const CPU_TOLERANCE: f64 = 2e-6;
 /// Unit normals against the f64 reference: the same roundings, and a square root.
 pub const CPU_NORMAL_TOLERANCE: f64 = 1e-5;
 
+/// A graphics card against the f64 reference, over the diagonal: everything is f32 there, from the joints' own transforms on.
+pub const GPU_TOLERANCE: f64 = 2e-5;
+
+/// Unit normals on a graphics card against the f64 reference: as much, where a normal is as well known as its point.
+pub const GPU_NORMAL_TOLERANCE: f64 = 5e-5;
+
 /// A mesh in a pose.
 pub struct Fixture {
     /// Sample and pose, for messages.
@@ -34,6 +40,8 @@ pub struct Fixture {
     /// The joints.
     pub skeleton: Skeleton,
     /// The pose.
+    pub pose: Pose,
+    /// What the joints do in it.
     pub palette: Palette,
 }
 
@@ -92,6 +100,7 @@ impl Fixture {
             weights,
             triangles: self.triangles.clone(),
             skeleton: self.skeleton.clone(),
+            pose: self.pose.clone(),
             palette: self.palette.clone(),
         }
     }
@@ -153,7 +162,8 @@ pub fn fixtures(max_points: usize) -> Result<Vec<Fixture>, SampleError> {
 
 /// The skinned parts of a character in a pose.
 pub fn of_character(character: &Character, pose: FixturePose) -> Vec<Fixture> {
-    let palette = Palette::new(&character.skeleton, &pose.of(character));
+    let posed = pose.of(character);
+    let palette = Palette::new(&character.skeleton, &posed);
     let fixture = |part: &crate::character::Part| {
         let weights = part.weights.as_ref()?.select_rows(part.mesh.point_of_vertex());
         Some(Fixture {
@@ -163,6 +173,7 @@ pub fn of_character(character: &Character, pose: FixturePose) -> Vec<Fixture> {
             weights,
             triangles: part.mesh.triangles().to_vec(),
             skeleton: character.skeleton.clone(),
+            pose: posed.clone(),
             palette: palette.clone(),
         })
     };

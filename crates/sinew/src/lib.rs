@@ -45,6 +45,7 @@ pub mod character;
 pub mod check;
 pub mod conformance;
 mod linalg;
+pub mod material;
 pub mod measure;
 pub mod mesh;
 pub mod motion;

@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sinew::skin::SkinMethod;
+use sinew_gpu::{Gpu, GpuError};
 
+use crate::exit::Failure;
 use crate::joint_spec::{RotateSpec, StretchSpec};
 use crate::numbers::finite;
 use crate::spring_args::SpringArgs;
-use crate::{bench, check, convert, diff, info, measure, sample, skin};
+use crate::{bench, check, convert, demo, diff, info, measure, render, sample, skin};
 
 /// Character skinning: build, inspect, pose, measure and compare skinned characters.
 #[derive(Debug, Parser)]
@@ -38,6 +40,8 @@ pub(crate) enum Verb {
     Skin(skin::SkinArgs),
     Measure(measure::MeasureArgs),
     Diff(diff::DiffArgs),
+    Render(render::RenderArgs),
+    Demo(demo::DemoArgs),
     Bench(bench::BenchArgs),
 }
 
@@ -69,6 +73,24 @@ impl ValueEnum for Method {
 pub(crate) enum Device {
     /// The processor
     Cpu,
+    /// The graphics adapter, even one in software
+    Gpu,
+}
+
+impl Device {
+    /// The adapter, if that is what was asked for; a machine without one says so.
+    pub(crate) fn gpu(self) -> Result<Option<Gpu>, Failure> {
+        match self {
+            Self::Cpu => Ok(None),
+            Self::Gpu => Ok(Some(Gpu::headless()?)),
+        }
+    }
+}
+
+impl From<GpuError> for Failure {
+    fn from(error: GpuError) -> Self {
+        Self::Machine(error.to_string())
+    }
 }
 
 /// The pose: a clip at a time or a pose file, then rotations and stretches on top.

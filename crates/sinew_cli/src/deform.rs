@@ -10,6 +10,7 @@ use sinew::springs::{
     SpringRig, SpringScratch, SpringSettings, SpringStats,
 };
 use sinew::{Character, Part};
+use sinew_gpu::{Gpu, GpuFrame};
 
 use crate::dynamics::Frames;
 use crate::exit::Failure;
@@ -73,12 +74,34 @@ enum BoundPart {
     AtRest,
     Skin(Skin),
     Springs(Box<(SpringRig, SpringScratch)>),
+    /// Bound here, deformed there.
+    OnCard(Box<GpuFrame>),
+}
+
+/// What the card took for all meshes, in milliseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CardTimes {
+    /// Recording and submitting.
+    pub(crate) dispatch_ms: f64,
+    /// By the card's clock; `None` where it shows none.
+    pub(crate) compute_ms: Option<f64>,
+    pub(crate) read_back_ms: f64,
 }
 
 /// The posed points of each mesh, and how the springs went: the worst over the meshes, `None` without springs.
 pub(crate) struct PosedPoints {
     pub(crate) of_mesh: Vec<Vec<Vec3>>,
     pub(crate) springs: Option<SpringStats>,
+    /// `None` on the processor.
+    pub(crate) card: Option<CardTimes>,
+}
+
+impl PosedPoints {
+    fn add_springs(&mut self, stats: SpringStats) {
+        let worst = self.springs.get_or_insert_with(SpringStats::default);
+        worst.iterations = worst.iterations.max(stats.iterations);
+        worst.residual = worst.residual.max(stats.residual);
+    }
 }
 
 impl<'a> BoundPoints<'a> {
@@ -115,9 +138,24 @@ impl<'a> BoundPoints<'a> {
         Ok(Self { parts })
     }
 
-    pub(crate) fn deform(&mut self, palette: &Palette) -> PosedPoints {
-        let mut posed =
-            PosedPoints { of_mesh: Vec::with_capacity(self.parts.len()), springs: None };
+    /// Moves what was bound to the card; frames are computed there from now on.
+    pub(crate) fn upload(&mut self, gpu: &Gpu, skeleton: &Skeleton) -> Result<(), Failure> {
+        for (_, bound) in &mut self.parts {
+            let frame = match bound {
+                BoundPart::AtRest | BoundPart::OnCard(_) => continue,
+                BoundPart::Skin(skin) => GpuFrame::new(gpu, skeleton, skin, None)?,
+                BoundPart::Springs(springs) => {
+                    GpuFrame::with_springs(gpu, skeleton, &springs.0, None)?
+                }
+            };
+            *bound = BoundPart::OnCard(Box::new(frame));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn deform(&mut self, palette: &Palette) -> Result<PosedPoints, Failure> {
+        let of_mesh = Vec::with_capacity(self.parts.len());
+        let mut posed = PosedPoints { of_mesh, springs: None, card: None };
         for (mesh, bound) in &mut self.parts {
             let mut points = mesh.points().to_vec();
             match bound {
@@ -125,23 +163,33 @@ impl<'a> BoundPoints<'a> {
                 BoundPart::Skin(skin) => skin.deform(palette, &mut points, &mut []),
                 BoundPart::Springs(springs) => {
                     let (rig, scratch) = &mut **springs;
-                    let stats = rig.deform(&SpringFrame::new(palette), scratch, &mut points);
-                    let worst = posed.springs.get_or_insert_with(SpringStats::default);
-                    worst.iterations = worst.iterations.max(stats.iterations);
-                    worst.residual = worst.residual.max(stats.residual);
+                    posed.add_springs(rig.deform(&SpringFrame::new(palette), scratch, &mut points));
+                }
+                BoundPart::OnCard(frame) => {
+                    let times = frame.run(palette)?;
+                    let read_back_ms = frame.read(&mut points, &mut [])?;
+                    let all = posed.card.get_or_insert_with(CardTimes::default);
+                    all.dispatch_ms += times.dispatch_ms;
+                    all.compute_ms =
+                        times.compute_ms.map(|ms| all.compute_ms.unwrap_or_default() + ms);
+                    all.read_back_ms += read_back_ms;
+                    if let Some(springs) = frame.springs() {
+                        posed.add_springs(springs.read_stats()?);
+                    }
                 }
             }
             posed.of_mesh.push(points);
         }
-        posed
+        Ok(posed)
     }
 
     /// As [`Self::deform`] at the last frame, but springs have inertia: they are at rest at time 0 and run through all
-    /// frames. Their iterations are the sub-steps of all frames; there is no residual.
+    /// frames, each of which is shown to `each_frame`, the one at time 0 first. Their iterations are the sub-steps of all frames; there is no residual.
     pub(crate) fn simulate(
-        &mut self,
+        &self,
         frames: &Frames,
         palette_at: &dyn Fn(f64) -> Result<Palette, Failure>,
+        each_frame: &mut dyn FnMut(&Palette, &[Vec<Vec3>]),
         progress: &dyn Progress,
     ) -> Result<PosedPoints, Failure> {
         let first = palette_at(0.0)?;
@@ -159,11 +207,13 @@ impl<'a> BoundPoints<'a> {
             }
             of_mesh.push(points);
         }
+        self.deform_skins(&first, &mut of_mesh);
+        each_frame(&first, &of_mesh);
         let num_frames = frames.num();
-        let (mut before_seconds, mut palette) = (0.0, first);
+        let mut before_seconds = 0.0;
         for frame in 1..=num_frames {
             let now_seconds = frames.seconds(frame);
-            palette = palette_at(now_seconds)?;
+            let palette = palette_at(now_seconds)?;
             let step_seconds = (now_seconds - before_seconds) as f32;
             for (index, rig, dynamics, motion, num_substeps) in &mut moving {
                 if progress.is_cancelled() {
@@ -172,17 +222,23 @@ impl<'a> BoundPoints<'a> {
                 let (frame, points) = (SpringFrame::new(&palette), &mut of_mesh[*index]);
                 *num_substeps += dynamics.step(rig, &frame, step_seconds, motion, points);
             }
+            self.deform_skins(&palette, &mut of_mesh);
+            each_frame(&palette, &of_mesh);
             before_seconds = now_seconds;
             progress.report("simulating", frame as f32 / num_frames as f32);
         }
-        for ((_, bound), points) in self.parts.iter().zip(&mut of_mesh) {
-            if let BoundPart::Skin(skin) = bound {
-                skin.deform(&palette, points, &mut []);
-            }
-        }
         let iterations = moving.iter().map(|&(.., num_substeps)| num_substeps).max();
         let springs = iterations.map(|iterations| SpringStats { iterations, residual: 0.0 });
-        Ok(PosedPoints { of_mesh, springs })
+        Ok(PosedPoints { of_mesh, springs, card: None })
+    }
+
+    /// The meshes that have no springs.
+    fn deform_skins(&self, palette: &Palette, of_mesh: &mut [Vec<Vec3>]) {
+        for ((_, bound), points) in self.parts.iter().zip(of_mesh) {
+            if let BoundPart::Skin(skin) = bound {
+                skin.deform(palette, points, &mut []);
+            }
+        }
     }
 }
 

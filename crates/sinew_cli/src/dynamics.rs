@@ -3,7 +3,6 @@
 use clap::Args;
 use sinew::springs::SpringModel;
 
-use crate::args::PoseArgs;
 use crate::exit::Failure;
 use crate::numbers::finite;
 
@@ -25,17 +24,7 @@ const MAX_FRAMES: f64 = 1e6;
 pub(crate) struct DynamicsArgs {
     /// Run the clip from its start to --time with inertia: the skin lags, overshoots and settles (anchored and paper)
     #[arg(long, requires = "clip")]
-    dynamics: bool,
-
-    /// With --dynamics, how often a second the clip is sampled, 4 to 10000 [default: 30]
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "dynamics",
-        allow_negative_numbers = true,
-        value_parser = frames_per_second
-    )]
-    fps: Option<f64>,
+    pub(crate) dynamics: bool,
 }
 
 /// The moments at which a clip is looked at, after its start.
@@ -45,7 +34,7 @@ pub(crate) struct Frames {
     per_second: f64,
 }
 
-fn frames_per_second(text: &str) -> Result<f64, String> {
+pub(crate) fn frames_per_second(text: &str) -> Result<f64, String> {
     match finite(text)? {
         rate if (MIN_FRAMES_PER_SECOND..=MAX_FRAMES_PER_SECOND).contains(&rate) => Ok(rate),
         _ => Err(format!("not between {MIN_FRAMES_PER_SECOND} and {MAX_FRAMES_PER_SECOND}")),
@@ -57,7 +46,8 @@ impl DynamicsArgs {
     pub(crate) fn frames(
         &self,
         model: Option<SpringModel>,
-        pose: &PoseArgs,
+        until_seconds: f64,
+        frames_per_second: Option<f64>,
     ) -> Result<Option<Frames>, Failure> {
         if !self.dynamics {
             return Ok(None);
@@ -77,13 +67,12 @@ impl DynamicsArgs {
                 );
             }
         }
-        let until_seconds = pose.time;
         if until_seconds < 0.0 {
             return usage(format!(
                 "--dynamics runs the clip from its start, and --time {until_seconds} is before it; give a --time from 0 on"
             ));
         }
-        let per_second = self.fps.unwrap_or(DEFAULT_FRAMES_PER_SECOND);
+        let per_second = frames_per_second.unwrap_or(DEFAULT_FRAMES_PER_SECOND);
         if until_seconds * per_second > MAX_FRAMES {
             return usage(format!(
                 "--time {until_seconds} is more than {MAX_FRAMES} frames from the clip's start; give an earlier --time or a lower --fps"

@@ -6,8 +6,10 @@ mod args;
 mod bench;
 mod check;
 mod console;
+mod contestant;
 mod convert;
 mod deform;
+mod demo;
 mod diff;
 mod dynamics;
 mod exit;
@@ -21,6 +23,7 @@ mod pairing;
 mod pose;
 mod pose_file;
 mod progress;
+mod render;
 mod sample;
 mod skin;
 mod spring_args;
@@ -62,6 +65,8 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Some(Verb::Skin(args)) => skin::run(args, console),
         Some(Verb::Measure(args)) => measure::run(args, console),
         Some(Verb::Diff(args)) => diff::run(args, console),
+        Some(Verb::Render(args)) => render::run(args, console),
+        Some(Verb::Demo(args)) => demo::run(args, console),
         Some(Verb::Bench(args)) => bench::run(args, console),
     }
 }

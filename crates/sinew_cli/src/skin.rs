@@ -11,12 +11,15 @@ use sinew::progress::Progress as _;
 use sinew::skeleton::Palette;
 use sinew::skin::SkinMethod;
 use sinew::springs::SpringStats;
-use sinew_io::{Format, PosedPart};
+use sinew_gpu::Gpu;
+use sinew_io::{Format, PartMaterials, PosedPart};
 
-use crate::args::{DeformArgs, Method, PoseArgs};
+use crate::args::{DeformArgs, Device, Method, PoseArgs};
 use crate::console::Console;
-use crate::deform::{BoundPoints, Deformation, NormalSource, PosedPoints, posed_normals};
-use crate::dynamics::{DynamicsArgs, Frames};
+use crate::deform::{
+    BoundPoints, CardTimes, Deformation, NormalSource, PosedPoints, posed_normals,
+};
+use crate::dynamics::{DynamicsArgs, Frames, frames_per_second};
 use crate::exit::Failure;
 use crate::files;
 use crate::numbers::not_negative;
@@ -56,6 +59,17 @@ pub(crate) struct SkinArgs {
 
     #[command(flatten)]
     dynamics: DynamicsArgs,
+
+    /// With --dynamics, how often a second the clip is sampled, 4 to 10000 [default: 30]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "dynamics",
+        allow_negative_numbers = true,
+        value_parser = frames_per_second,
+        help_heading = "Springs"
+    )]
+    fps: Option<f64>,
 
     #[command(flatten)]
     pose: PoseArgs,
@@ -108,6 +122,8 @@ struct Posed {
     residual: Option<f32>,
     bind_ns: f64,
     deform_ns: f64,
+    /// `None` on the processor.
+    card: Option<CardTimes>,
 }
 
 impl SkinArgs {
@@ -137,7 +153,12 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     files::check_output(&args.output)?;
     args.normals()?;
     args.deform.springs.check_used(&[args.springs.0])?;
-    let frames = args.dynamics.frames(args.springs.0, &args.pose)?;
+    let frames = args.dynamics.frames(args.springs.0, args.pose.time, args.fps)?;
+    if frames.is_some() && args.deform.device == Device::Gpu {
+        let words = "--dynamics runs on the processor only; leave --device gpu out";
+        return Err(Failure::Usage(words.into()));
+    }
+    let gpu = args.deform.device.gpu()?;
     let character = files::read(&args.file, console)?;
     if character.parts.is_empty() {
         let file = args.file.display();
@@ -147,7 +168,7 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     }
     let method = args.method.map(|Method(method)| method);
     let deformation = args.deform.springs.deformation(&character, method, args.springs.0)?;
-    let posed = pose_character(args, &character, &deformation, frames, console)?;
+    let posed = pose_character(args, &character, &deformation, (frames, gpu.as_ref()), console)?;
     let parts: Vec<PosedPart<'_>> = character
         .parts
         .iter()
@@ -156,6 +177,7 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
             mesh: &part.mesh,
             points,
             vertex_normals,
+            materials: PartMaterials { runs: &part.materials, materials: &character.materials },
         })
         .collect();
     console.check_interrupted()?;
@@ -191,6 +213,10 @@ fn print_stats(
             "bind_ms": posed.bind_ns * 1e-6,
             "deform_ms": posed.deform_ns * 1e-6,
             "deform_ns_per_point": posed.deform_ns / points as f64,
+            "device": if posed.card.is_some() { "gpu" } else { "cpu" },
+            "dispatch_ms": posed.card.map(|card| card.dispatch_ms),
+            "compute_ms": posed.card.and_then(|card| card.compute_ms),
+            "read_back_ms": posed.card.map(|card| card.read_back_ms),
         }));
     }
     let mut lines = vec![("method", method.to_owned())];
@@ -207,6 +233,11 @@ fn print_stats(
         ("bind", duration_ns(posed.bind_ns)),
         ("deform", duration_ns(posed.deform_ns)),
     ]);
+    if let Some(card) = posed.card {
+        lines.push(("dispatch", duration_ns(card.dispatch_ms * 1e6)));
+        lines.extend(card.compute_ms.map(|ms| ("compute", duration_ns(ms * 1e6))));
+        lines.push(("read back", duration_ns(card.read_back_ms * 1e6)));
+    }
     let width = lines.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
     let text: String =
         lines.iter().map(|(key, value)| format!("{key:<width$}  {value}\n")).collect();
@@ -217,7 +248,7 @@ fn pose_character(
     args: &SkinArgs,
     character: &Character,
     deformation: &Deformation,
-    frames: Option<Frames>,
+    (frames, gpu): (Option<Frames>, Option<&Gpu>),
     console: &Console,
 ) -> Result<Posed, Failure> {
     let pose = args.pose.resolve(character, console)?;
@@ -226,18 +257,21 @@ fn pose_character(
     bar.report("binding", 0.0);
     let start = Instant::now();
     let mut bound = BoundPoints::bind(character, deformation, &bar)?;
+    if let Some(gpu) = gpu {
+        bound.upload(gpu, &character.skeleton)?;
+    }
     let bind_ns = start.elapsed().as_nanos() as f64;
 
     bar.report("deforming", 0.0);
     let start = Instant::now();
-    let PosedPoints { of_mesh: points, springs } = match &frames {
-        None => bound.deform(&palette),
+    let PosedPoints { of_mesh: points, springs, card } = match &frames {
+        None => bound.deform(&palette)?,
         Some(frames) => {
             let palette_at = |seconds: f64| {
                 let pose = args.pose.resolve_at(character, seconds)?;
                 Ok(Palette::new(&character.skeleton, &pose))
             };
-            bound.simulate(frames, &palette_at, &bar)?
+            bound.simulate(frames, &palette_at, &mut |_, _| {}, &bar)?
         }
     };
     let residual = springs.filter(|_| frames.is_none()).map(|stats| stats.residual);
@@ -261,5 +295,5 @@ fn pose_character(
             *normals = posed_normals((part, &character.skeleton), points, &palette, source, &bar)?;
         }
     }
-    Ok(Posed { points, normals, springs, residual, bind_ns, deform_ns })
+    Ok(Posed { points, normals, springs, residual, bind_ns, deform_ns, card })
 }

@@ -44,7 +44,7 @@ impl ValueEnum for Springs {
 }
 
 /// How springs are bound; each flag needs springs.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Springs")]
 pub(crate) struct SpringArgs {
     /// Iterations a frame; 0 is the first stage alone [default: the model's own]
@@ -197,7 +197,7 @@ impl SpringArgs {
         Ok(Deformation { method, relaxation: Some(Relaxation { settings, is_relaxed }) })
     }
 
-    fn attach_settings(&self, character: &Character) -> Result<AttachSettings, Failure> {
+    pub(crate) fn attach_settings(&self, character: &Character) -> Result<AttachSettings, Failure> {
         let skeleton = &character.skeleton;
         let mut settings = AttachSettings::default();
         if let Some(attach) = self.attach {

@@ -1,5 +1,9 @@
 //! A graphics card, or what stands in for one.
 
+use std::sync::Arc;
+
+use crate::kernel::Kernels;
+
 /// Why there is no device.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum GpuError {
@@ -61,6 +65,7 @@ pub struct Gpu {
     adapter: wgpu::Adapter,
     device: wgpu::Device,
     queue: wgpu::Queue,
+    kernels: Arc<Kernels>,
 }
 
 impl Gpu {
@@ -92,12 +97,12 @@ impl Gpu {
         let (device, queue) = adapter.request_device(&descriptor).await.map_err(|error| {
             GpuError::NoDevice { adapter: adapter.get_info().name, reason: error.to_string() }
         })?;
-        Ok(Self { adapter, device, queue })
+        Ok(Self::from_parts(adapter, device, queue))
     }
 
     /// Around a device that someone else has made (the studio's window).
     pub fn from_parts(adapter: wgpu::Adapter, device: wgpu::Device, queue: wgpu::Queue) -> Self {
-        Self { adapter, device, queue }
+        Self { adapter, device, queue, kernels: Arc::default() }
     }
 
     /// The driver's name, and through what it is reached.
@@ -124,5 +129,8 @@ impl Gpu {
     /// Its queue.
     pub fn queue(&self) -> &wgpu::Queue {
         &self.queue
+    }
+    pub(crate) fn kernels(&self) -> &Kernels {
+        &self.kernels
     }
 }

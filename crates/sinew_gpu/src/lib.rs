@@ -4,9 +4,25 @@
 //! shaders run on Vulkan, Metal, DX12 and in a browser. Binding stays on the CPU, in `sinew`; what was bound is uploaded once,
 //! and a frame runs from rest to normals on the card, where its positions stay until someone asks.
 
+mod buffers;
 mod device;
+mod frame;
+mod kernel;
+mod mesh;
 pub mod pick;
 pub mod render;
+mod skeleton;
+mod skin;
+mod springs;
+mod timing;
 
 pub use device::{Gpu, GpuError};
+pub use frame::{FrameTimes, GpuFrame};
+pub use mesh::GpuNormals;
+pub use skeleton::{GpuPalette, GpuSkeleton};
+pub use skin::GpuSkin;
+pub use springs::{GpuSpringFrame, GpuSpringRig, GpuStart};
 pub use wgpu;
+
+/// What every compute shader shares, put in front of it.
+pub(crate) const MATHS: &str = include_str!("maths.wgsl");

@@ -19,6 +19,7 @@ mod report;
 pub use atomic::write_atomically;
 pub use error::{ReadError, WriteError};
 pub use format::Format;
+pub use gltf::PartMaterials;
 pub use posed::PosedPart;
 pub use report::{Report, Warning};
 

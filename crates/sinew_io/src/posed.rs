@@ -4,7 +4,7 @@ use glam::Vec3;
 use sinew::Part;
 use sinew::mesh::Mesh;
 
-use crate::WriteError;
+use crate::{PartMaterials, WriteError};
 
 /// A mesh with deformed points.
 #[derive(Clone, Copy, Debug)]
@@ -15,15 +15,18 @@ pub struct PosedPart<'a> {
     pub points: &'a [Vec3],
     /// One a render vertex, unit length; or empty.
     pub vertex_normals: &'a [Vec3],
+    /// What its triangles look like; only GLB keeps it.
+    pub materials: PartMaterials<'a>,
 }
 
 impl<'a> PosedPart<'a> {
-    /// A part as it rests.
+    /// A part as it rests, without materials.
     pub fn at_rest(part: &'a Part) -> Self {
         Self {
             mesh: &part.mesh,
             points: part.mesh.points(),
             vertex_normals: part.mesh.vertex_normals(),
+            materials: PartMaterials::default(),
         }
     }
 

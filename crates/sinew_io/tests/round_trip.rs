@@ -15,8 +15,8 @@ use sinew::motion::Channel;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::{Character, Part};
 use sinew_io::{
-    Format, PosedPart, WriteOptions, character_to_glb, read_character, read_character_from_bytes,
-    write_character, write_posed,
+    Format, PartMaterials, PosedPart, WriteOptions, character_to_glb, read_character,
+    read_character_from_bytes, write_character, write_posed,
 };
 
 /// Weights are divided by their f32 sum again on reading.
@@ -57,9 +57,10 @@ fn assert_same(a: &Character, b: &Character) {
     for (a, b) in a.parts.iter().zip(&b.parts) {
         // Bits, not near: positions, normals, UVs, triangles, groups, points.
         assert_eq!(a.mesh, b.mesh);
-        assert_eq!(a.shapes, b.shapes);
+        assert_eq!((&a.shapes, &a.materials), (&b.shapes, &b.materials));
         assert_weights_near(a, b);
     }
+    assert_eq!(a.materials, b.materials);
     assert_eq!(a.skeleton.len(), b.skeleton.len());
     for (a, b) in a.skeleton.joints().iter().zip(b.skeleton.joints()) {
         assert_eq!((&a.name, a.parent), (&b.name, b.parent));
@@ -156,7 +157,7 @@ proptest! {
             .parts
             .iter()
             .zip(&points)
-            .map(|(part, points)| PosedPart { mesh: &part.mesh, points, vertex_normals: &[] })
+            .map(|(part, points)| PosedPart { mesh: &part.mesh, points, vertex_normals: &[], materials: PartMaterials::default() })
             .collect();
         write_posed(&path, "posed", &posed, &WriteOptions::default()).unwrap();
         let read = read_character(&path).unwrap().character;
@@ -231,7 +232,12 @@ fn what_cannot_be_written_says_why_and_leaves_the_old_file() {
     let mesh = &character.parts[0].mesh;
     let mut points = mesh.points().to_vec();
     points[1] = Vec3::NAN;
-    let part = PosedPart { mesh, points: &points, vertex_normals: &[] };
+    let part = PosedPart {
+        mesh,
+        points: &points,
+        vertex_normals: &[],
+        materials: PartMaterials::default(),
+    };
     let error = write_posed(&path, "x", &[part], &WriteOptions::default()).unwrap_err();
     assert!(error.to_string().contains("point 1 is not finite"), "{error}");
     let short = PosedPart { points: &points[2..], ..part };

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use clap::Parser;
 use glam::Vec3;
-use sinew_io::{PosedPart, WriteOptions, write_posed};
+use sinew_io::{PartMaterials, PosedPart, WriteOptions, write_posed};
 use sinew_study::study::{self, Bench, Filter, Outcome, Skipped};
 use sinew_study::subject::{NamedPose, Role, Subject};
 use sinew_study::table::{self, Style, Table};
@@ -186,7 +186,12 @@ fn write_obj(
     let file: String = name.chars().map(safe).collect();
     let parts = subject.character.parts.iter().zip(points);
     let parts: Vec<PosedPart<'_>> = parts
-        .map(|(part, points)| PosedPart { mesh: &part.mesh, points, vertex_normals: &[] })
+        .map(|(part, points)| PosedPart {
+            mesh: &part.mesh,
+            points,
+            vertex_normals: &[],
+            materials: PartMaterials::default(),
+        })
         .collect();
     write_posed(&folder.join(format!("{file}.obj")), &name, &parts, &WriteOptions::default())
         .map_err(|error| error.to_string())

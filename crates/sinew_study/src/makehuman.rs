@@ -126,7 +126,7 @@ pub fn read(folder: &Path, rig: Rig) -> Result<Character, MakeHumanError> {
         }
     }
     let part = base.skin(&rows, skeleton.len()).weld()?.part;
-    Ok(Character { name: "makehuman".into(), parts: vec![part], skeleton, clips: Vec::new() })
+    Ok(Character { name: "makehuman".into(), parts: vec![part], skeleton, ..Character::default() })
 }
 
 fn no(bone: &str, what: &'static str) -> MakeHumanError {

@@ -111,6 +111,35 @@ impl Camera {
         camera
     }
 
+    /// Sees all of `points` from every side at that pitch: a turntable changes the yaw and nothing else.
+    pub fn turning(
+        points: impl IntoIterator<Item = Vec3>,
+        yaw_radians: f32,
+        pitch_radians: f32,
+        aspect: f32,
+    ) -> Self {
+        const SIDES: u32 = 24;
+        let points: Vec<Vec3> = points.into_iter().filter(|p| p.is_finite()).collect();
+        let axis = Aabb::around(points.iter().copied()).center();
+        let from_side = |side: u32| {
+            let turn = Quat::from_rotation_y(side as f32 * std::f32::consts::TAU / SIDES as f32);
+            points.iter().map(move |&point| axis + turn * (point - axis))
+        };
+        let all = (0..SIDES).flat_map(from_side);
+        let mut camera = Self::fitting(all, yaw_radians, pitch_radians, aspect);
+        // What it turns around must lie on the axis: slide it there along the line of sight.
+        let ahead = camera.view_from_model_rotation().inverse() * -Vec3::Z;
+        let level = Vec2::new(ahead.x, ahead.z);
+        let aside = Vec2::new(camera.target.x - axis.x, camera.target.z - axis.z);
+        let slide = -aside.dot(level) / level.length_squared();
+        if slide.is_finite() && camera.distance + slide > 0.0 {
+            camera.target += slide * ahead;
+            camera.distance += slide;
+        }
+        camera.target = Vec3::new(axis.x, camera.target.y, axis.z);
+        camera
+    }
+
     /// Where it stands, in model space.
     pub fn eye(&self) -> Vec3 {
         self.target + self.view_from_model_rotation().inverse() * (self.distance * Vec3::Z)
@@ -203,6 +232,21 @@ mod tests {
             assert!(seen.min.x > -1.0 && seen.max.x < 1.0 && seen.min.y > -1.0 && seen.max.y < 1.0);
             assert!(seen.min.z > 0.0 && seen.max.z < 1.0);
         }
+    }
+
+    #[test]
+    fn a_turntable_sees_everything_at_every_yaw() {
+        let points = [FIGURE[0], FIGURE[1], Vec3::new(0.8, 1.7, -0.2), Vec3::new(2.0, 0.3, 0.1)];
+        let mut camera = Camera::turning(points, 0.5, 0.35, 0.8);
+        let mut most = 0.0_f32;
+        for step in 0..100 {
+            camera.yaw_radians = 0.1 * step as f32;
+            for point in points {
+                let seen = camera.clip_from_model(0.8).project_point3(point);
+                most = most.max(seen.x.abs()).max(seen.y.abs());
+            }
+        }
+        assert!((0.85..=1.0).contains(&most), "reaches to {most} of the half picture");
     }
 
     #[test]

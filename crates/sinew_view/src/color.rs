@@ -11,8 +11,7 @@ pub fn linear_from_srgb(srgb: f32) -> f32 {
 
 /// The sRGB value of a linear one, both 0..1; what is outside is clamped, what is no number is 0.
 pub fn srgb_from_linear(linear: f32) -> f32 {
-    // `max` first: it turns what is no number into 0.
-    let linear = linear.max(0.0).min(1.0);
+    let linear = if linear.is_nan() { 0.0 } else { linear.clamp(0.0, 1.0) };
     if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 }
 }
 

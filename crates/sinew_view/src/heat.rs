@@ -83,6 +83,12 @@ pub fn stretch(
         .into_iter()
         .map(|stretch| 0.5 + 0.5 * stretch.ln() / most.ln())
         .collect();
+    let paint = Paint::Heat { values, ramp: stretch_ramp() };
+    HeatMap { paint, legend: stretch_legend(which, most) }
+}
+
+/// What the colours of [`stretch`] mean.
+pub fn stretch_legend(which: StretchOf, most: f32) -> Legend {
     let root = most.sqrt();
     let ticks = [1.0 / most, 1.0 / root, 1.0, root, most];
     let title = match which {
@@ -94,13 +100,10 @@ pub fn stretch(
         at: 0.25 * place as f32,
         text: format!("{}×", number(stretch)),
     };
-    HeatMap {
-        paint: Paint::Heat { values, ramp: stretch_ramp() },
-        legend: Legend {
-            title: title.to_owned(),
-            ramp: stretch_ramp(),
-            ticks: ticks.into_iter().enumerate().map(tick).collect(),
-        },
+    Legend {
+        title: title.to_owned(),
+        ramp: stretch_ramp(),
+        ticks: ticks.into_iter().enumerate().map(tick).collect(),
     }
 }
 

@@ -12,6 +12,7 @@ pub mod heat;
 pub mod label;
 pub mod legend;
 pub mod look;
+pub mod materials;
 pub mod overlay;
 pub mod perceptual;
 pub mod pick;

@@ -118,7 +118,7 @@ impl Default for Look {
             clay: Vec3::new(0.56, 0.50, 0.45),
             exposure: 1.0,
             white: 2.0,
-            ground_shadow: 0.62,
+            ground_shadow: 0.68,
         }
     }
 }

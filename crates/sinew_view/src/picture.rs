@@ -24,6 +24,17 @@ impl Picture {
         Self { size, rgba }
     }
 
+    /// Every pixel as a square of `times` by `times`.
+    #[must_use]
+    pub fn enlarged(&self, times: u32) -> Self {
+        let size = Size { width: self.size.width * times, height: self.size.height * times };
+        let from = |index: u32| {
+            let (x, y) = (index % size.width / times, index / size.width / times);
+            self.rgba[(y * self.size.width + x) as usize]
+        };
+        Self { size, rgba: (0..size.width * size.height).map(from).collect() }
+    }
+
     /// Pixels across and down.
     pub fn size(&self) -> Size {
         self.size

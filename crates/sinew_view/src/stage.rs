@@ -23,8 +23,8 @@ use crate::camera::Camera;
 use crate::look::Look;
 use crate::scene::{Ground, Overlay, Paint, Scene, Surface, SurfaceShape};
 
-/// Edges whose triangles at rest differ by more than this stay sharp.
-const CREASE_RADIANS: f32 = 40.0 * std::f32::consts::PI / 180.0;
+/// Edges whose triangles at rest differ by more than this stay sharp, where nobody says otherwise.
+pub const CREASE_RADIANS: f32 = 40.0 * std::f32::consts::PI / 180.0;
 
 /// A view from between the front and the side shows depth.
 pub const THREE_QUARTER_YAW_RADIANS: f32 = 0.5;
@@ -36,7 +36,7 @@ pub const SLIGHTLY_ABOVE_RADIANS: f32 = 0.15;
 pub const WELL_ABOVE_RADIANS: f32 = 0.6;
 
 /// Where the shadow on the ground has faded, over half the diagonal of what casts it.
-const GROUND_RADIUS_OVER_HALF_DIAGONAL: f32 = 3.0;
+const GROUND_RADIUS_OVER_HALF_DIAGONAL: f32 = 1.7;
 
 /// A character made ready to be looked at: shapes that frames share, and what finds their normals.
 #[derive(Clone, Debug)]
@@ -52,16 +52,21 @@ impl Stage {
         Self::with_shapes(
             character,
             character.parts.iter().map(|part| SurfaceShape::of(&part.mesh)).collect(),
+            CREASE_RADIANS,
         )
     }
 
-    /// With shapes of one's own, one a part: [`SurfaceShape::of`] and materials.
+    /// With shapes of one's own, one a part ([`crate::materials::shapes`]), smooth across edges up to an angle at rest.
     ///
     /// # Panics
     /// If there is not one shape a part.
-    pub fn with_shapes(character: &Character, shapes: Vec<SurfaceShape>) -> Self {
+    pub fn with_shapes(
+        character: &Character,
+        shapes: Vec<SurfaceShape>,
+        crease_radians: f32,
+    ) -> Self {
         assert_eq!(shapes.len(), character.parts.len(), "one shape a part");
-        let bind = |part: &sinew::Part| SurfaceNormals::bind(&part.mesh, CREASE_RADIANS);
+        let bind = |part: &sinew::Part| SurfaceNormals::bind(&part.mesh, crease_radians);
         Self {
             shapes: shapes.into_iter().map(Arc::new).collect(),
             normals: character.parts.par_iter().map(bind).collect(),

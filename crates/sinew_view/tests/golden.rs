@@ -2,6 +2,7 @@
 //!
 //! A picture that is missing or different fails, and the picture as it is now lies beside the difference in
 //! `target/tmp/golden/`. Only `SINEW_BLESS=1` writes the kept ones, and a run that does fails too: no run both keeps and passes.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "golden/cases.rs"]
 mod cases;

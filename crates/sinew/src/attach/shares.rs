@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use super::{AttachInput, Attachment, Attachments, Bones};
 use crate::linalg::{Laplacian, SparseCholesky};
 use crate::progress::Progress;
+use crate::skeleton::Joint;
 
 /// Reach of a joint's blend over the distance to the bone.
 const SWING_REACH: f64 = 0.8;
@@ -105,11 +106,10 @@ impl Shares {
             turn_starts: vec![0],
             turns: Vec::new(),
         };
-        let mut row: Vec<TurnShare> = Vec::new();
+        let mut turns = TurnRow::new(input);
         for (bone_row, twist_row) in bone_rows.into_iter().zip(twist_rows) {
-            turn_row(input, &bone_row, &twist_row, &mut row);
+            shares.turns.extend_from_slice(turns.gather(&bone_row, &twist_row));
             shares.bones.extend(bone_row);
-            shares.turns.extend_from_slice(&row);
             shares.bone_starts.push(shares.bones.len() as u32);
             shares.turn_starts.push(shares.turns.len() as u32);
         }
@@ -132,45 +132,55 @@ impl Shares {
     }
 }
 
-/// Swing shares are sums of bone weights up the tree; twist shares join them.
-fn turn_row(
-    input: &AttachInput<'_>,
-    bones: &[BoneShare],
-    twists: &[(u32, f64)],
-    row: &mut Vec<TurnShare>,
-) {
-    row.clear();
-    let mut add =
-        |joint: u32, swing: f64, twist: f64| match row.iter_mut().find(|t| t.joint == joint) {
-            Some(turn) => {
-                turn.swing += swing;
-                turn.twist += twist;
+/// Gathers a point's turns; a joint's place is looked up, not searched for, since a snake's row has a hundred.
+struct TurnRow<'a> {
+    joints: &'a [Joint],
+    row: Vec<TurnShare>,
+    place_of_joint: Vec<Option<u32>>,
+}
+
+impl<'a> TurnRow<'a> {
+    fn new(input: &AttachInput<'a>) -> Self {
+        let joints = input.skeleton.joints();
+        Self { joints, row: Vec::new(), place_of_joint: vec![None; joints.len()] }
+    }
+
+    /// A joint's turn. Ancestors are there even without a share, so that a row is a tree.
+    fn turn(&mut self, joint: u32) -> &mut TurnShare {
+        let mut missing = Some(joint);
+        while let Some(j) = missing.filter(|&j| self.place_of_joint[j as usize].is_none()) {
+            self.place_of_joint[j as usize] = Some(self.row.len() as u32);
+            self.row.push(TurnShare { joint: j, swing: 0.0, twist: 0.0 });
+            missing = self.joints[j as usize].parent;
+        }
+        let place = self.place_of_joint[joint as usize].map_or(0, |place| place as usize);
+        &mut self.row[place]
+    }
+
+    /// Swing shares are sums of bone weights up the tree; twist shares join them.
+    fn gather(&mut self, bones: &[BoneShare], twists: &[(u32, f64)]) -> &[TurnShare] {
+        for turn in self.row.drain(..) {
+            self.place_of_joint[turn.joint as usize] = None;
+        }
+        for bone in bones {
+            let mut joint = Some(bone.joint);
+            while let Some(j) = joint {
+                self.turn(j).swing += bone.weight;
+                joint = self.joints[j as usize].parent;
             }
-            None => row.push(TurnShare { joint, swing, twist }),
-        };
-    for bone in bones {
-        let mut joint = Some(bone.joint);
-        while let Some(j) = joint {
-            add(j, bone.weight, 0.0);
-            joint = input.skeleton.joints()[j as usize].parent;
         }
-    }
-    for &(joint, twist) in twists {
-        add(joint, 0.0, twist);
-        // Ancestors are there even without a share, so that a row is a tree.
-        let mut parent = input.skeleton.joints()[joint as usize].parent;
-        while let Some(p) = parent {
-            add(p, 0.0, 0.0);
-            parent = input.skeleton.joints()[p as usize].parent;
+        for &(joint, twist) in twists {
+            self.turn(joint).twist += twist;
         }
-    }
-    for turn in &mut *row {
-        // All bones below: rounding must not leave a rest of the joint's rotation behind.
-        if turn.swing > 1.0 - 1e-9 {
-            turn.swing = 1.0;
+        for turn in &mut self.row {
+            // All bones below: rounding must not leave a rest of the joint's rotation behind.
+            if turn.swing > 1.0 - 1e-9 {
+                turn.swing = 1.0;
+            }
         }
+        self.row.sort_unstable_by_key(|turn| turn.joint);
+        &self.row
     }
-    row.sort_unstable_by_key(|turn| turn.joint);
 }
 
 /// Points and what they have.

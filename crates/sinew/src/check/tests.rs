@@ -35,7 +35,7 @@ fn raw(positions: &[[f32; 3]], triangles: &[[u32; 3]]) -> RawMesh {
 fn with_mesh(raw: RawMesh) -> Character {
     let skeleton = Skeleton::new(joints()).unwrap();
     let parts = vec![raw.weld().unwrap().part];
-    Character { name: "test".into(), parts, skeleton, clips: vec![] }
+    Character { name: "test".into(), parts, skeleton, ..Character::default() }
 }
 
 fn with_rows(rows: Vec<Vec<(u32, f32)>>, num_joints: usize) -> Character {

@@ -12,7 +12,7 @@ mod weld;
 
 pub use adjacency::{Adjacency, Edge};
 pub use bounds::Aabb;
-pub use normals::SurfaceNormals;
+pub use normals::{NormalTables, SurfaceNormals};
 pub(crate) use segment_tree::SegmentTree;
 pub use weld::{RawMesh, RawShape, WeldReport, Welded};
 

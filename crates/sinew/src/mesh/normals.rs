@@ -43,6 +43,17 @@ pub struct SurfaceNormals {
     level: Level,
 }
 
+/// The wedges as plain arrays: what another device uploads. See [`SurfaceNormals::tables`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NormalTables {
+    /// Where each wedge's fan begins, and where the last one's ends.
+    pub fan_starts: Vec<u32>,
+    /// Fan by fan: the wedge's point, then the points around it; `n = Σ (r_k − p) × (r_{k+1} − p)`.
+    pub fans: Vec<u32>,
+    /// Number of welded points.
+    pub num_points: usize,
+}
+
 /// Eight wedges.
 #[derive(Clone, Debug)]
 struct FanBlock {
@@ -106,6 +117,36 @@ impl SurfaceNormals {
     /// The wedge of each render vertex.
     pub fn wedge_of_vertex(&self) -> &[u32] {
         &self.wedge_of_vertex
+    }
+
+    /// The bound wedges as plain arrays, for a device that computes by itself. Made anew: not for every frame.
+    pub fn tables(&self) -> NormalTables {
+        let mut place_of_wedge = vec![(0, 0); self.num_wedges];
+        for (window, span) in self.window_starts.windows(2).enumerate() {
+            for block in span[0] as usize..span[1] as usize {
+                for (lane, &wedge) in self.blocks[block].wedge_of_lane.iter().enumerate() {
+                    place_of_wedge[window * WINDOW_WEDGES + wedge as usize] = (block, lane);
+                }
+            }
+        }
+        let mut tables = NormalTables {
+            fan_starts: Vec::with_capacity(self.num_wedges + 1),
+            fans: Vec::with_capacity(self.fans.len() * LANES),
+            num_points: self.num_points,
+        };
+        for (block, lane) in place_of_wedge {
+            let start = tables.fans.len();
+            tables.fan_starts.push(start as u32);
+            let rows = &self.blocks[block].fans;
+            let rows = &self.fans[rows.start as usize..rows.end as usize];
+            tables.fans.extend(rows.iter().map(|row| row[lane] / 3));
+            // Padding repeats the last point, which adds nothing.
+            while matches!(tables.fans[start..], [.., before, last] if before == last) {
+                tables.fans.pop();
+            }
+        }
+        tables.fan_starts.push(tables.fans.len() as u32);
+        tables
     }
 
     /// Unit normals of all wedges of the deformed `points`; zero where the area is zero. Large meshes use rayon's
@@ -307,6 +348,33 @@ mod tests {
         let mut wedges = vec![Vec3::ZERO; bound.num_wedges()];
         bound.compute(&tiny, &mut wedges);
         assert!(wedges.iter().all(|n| n.is_normalized()), "{wedges:?}");
+    }
+
+    #[test]
+    fn tables_hold_every_fan_once() {
+        // Three windows of wedges, the last one not full.
+        let n = 50u32;
+        let at = |i: u32| Vec3::new((i % n) as f32, (i / n) as f32, 0.1 * (i % 7) as f32);
+        let quads = (0..n * n).filter(|i| i % n + 1 < n && i / n + 1 < n);
+        let triangles =
+            quads.flat_map(|i| [[i, i + 1, i + n], [i + 1, i + n + 1, i + n]]).collect();
+        let positions = (0..n * n).map(at).collect();
+        let mesh = RawMesh { positions, triangles, ..RawMesh::default() }.weld().unwrap().part.mesh;
+        let bound = SurfaceNormals::bind(&mesh, PI);
+        let tables = bound.tables();
+        let mut expected = vec![Vec3::ZERO; bound.num_wedges()];
+        bound.compute(mesh.points(), &mut expected);
+        assert_eq!(tables.fan_starts.len(), bound.num_wedges() + 1);
+        for (span, expected) in tables.fan_starts.windows(2).zip(&expected) {
+            let fan: Vec<Vec3> = tables.fans[span[0] as usize..span[1] as usize]
+                .iter()
+                .map(|&point| mesh.points()[point as usize])
+                .collect();
+            assert!(fan.len() <= 8, "no padding is left: {}", fan.len());
+            let around = fan[1..].windows(2).map(|two| (two[0] - fan[0]).cross(two[1] - fan[0]));
+            let normal = around.sum::<Vec3>().normalize();
+            assert!(normal.abs_diff_eq(*expected, 1e-6), "{normal} {expected}");
+        }
     }
 
     #[test]

@@ -159,7 +159,7 @@ impl RawMesh {
             point_triangles,
             groups: self.groups,
         };
-        Welded { part: Part { mesh, weights, shapes }, report }
+        Welded { part: Part { mesh, weights, shapes, materials: Vec::new() }, report }
     }
 
     fn validate(&self) -> Result<(), MeshError> {

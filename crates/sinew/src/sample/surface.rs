@@ -65,7 +65,13 @@ impl Surface {
         clips: Vec<Clip>,
     ) -> Result<Character, SampleError> {
         let part = self.into_raw_mesh(name, skeleton.len()).weld()?.part;
-        Ok(Character { name: name.to_owned(), parts: vec![part], skeleton, clips })
+        Ok(Character {
+            name: name.to_owned(),
+            parts: vec![part],
+            skeleton,
+            clips,
+            materials: Vec::new(),
+        })
     }
 
     pub(super) fn into_raw_mesh(self, name: &str, num_joints: usize) -> RawMesh {

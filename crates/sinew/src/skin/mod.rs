@@ -28,11 +28,15 @@ mod kernel;
 mod linear;
 mod reference;
 mod rigid;
+mod tables;
 
 pub use blocks::{LANES, Lanes, VectorBlock};
-pub use bone_smooth::BoneSmoothRig;
+pub use bone_smooth::{
+    BoneSmoothBlock, BoneSmoothConstants, BoneSmoothRig, BoneSmoothTables, BoneStep,
+};
 pub use centers::{centers_of_rotation, exact_centers_of_rotation};
 pub use reference::ReferenceSkin;
+pub use tables::{BlendTables, SkinTables};
 
 use glam::Vec3;
 

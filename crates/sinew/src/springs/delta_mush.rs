@@ -19,6 +19,7 @@
 #[cfg(test)]
 mod reference;
 
+pub(super) mod tables;
 #[cfg(test)]
 mod tests;
 

@@ -36,13 +36,14 @@ pub mod rows;
 mod settings;
 mod simulate;
 pub mod stage;
+pub mod tables;
 #[cfg(test)]
 mod test_rig;
 
 pub use coefficients::CoefficientError;
 pub use dynamics::DynamicsSettings;
 pub use frame::{Pin, SpringFrame, SpringStats, Start};
-pub use region::{Region, ScaleEdit, Within};
+pub use region::{HANDLE_EDGE_SHARE, Region, ScaleEdit, Within};
 pub use rig::{SpringBindError, SpringInput, SpringRig, SpringScratch};
 pub use settings::{Coefficients, SpringModel, SpringSettings};
 pub use simulate::{DynamicsError, Simulation, SpringDynamics, SpringMotion};

@@ -126,11 +126,11 @@ pub struct ScaleEdit {
 }
 
 /// The share of the edges' forces that reaches a handle, so that the edit is a little soft.
-pub(super) const HANDLE_EDGE_SHARE: f32 = 0.1;
+pub const HANDLE_EDGE_SHARE: f32 = 0.1;
 
 impl ScaleEdit {
-    /// The factor, as a number.
-    pub(super) fn factor(&self) -> f32 {
+    /// The factor that counts: a number that is not negative.
+    pub fn factor(&self) -> f32 {
         if self.length_factor.is_finite() { self.length_factor.max(0.0) } else { 1.0 }
     }
 }

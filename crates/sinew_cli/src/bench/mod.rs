@@ -2,6 +2,7 @@
 //!
 //! Limits are measured in the same run: what a machine can do is not on its label, and other people use it too.
 
+mod card;
 mod cases;
 mod character;
 mod limit;
@@ -17,11 +18,13 @@ use serde_json::{Value, json};
 use self::cases::{Case, Fixtures};
 use self::limit::{Bandwidth, Bytes, bandwidth};
 use self::timing::{Timing, time};
+use crate::args::Device;
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::numbers::not_negative;
 use crate::text::{Table, count, duration_ns};
 use sinew::progress::Progress as _;
+use sinew_gpu::Gpu;
 
 /// Time every method on this machine, beside the machine's measured limits
 ///
@@ -32,6 +35,7 @@ use sinew::progress::Progress as _;
     sinew bench\n  \
     sinew bench --filter 'linear 100k'\n  \
     sinew bench --filter springs\n  \
+    sinew bench --device gpu\n  \
     sinew bench --json --threads 2 > bench.json\n\n\
     Keys of the JSON: docs/bench.md")]
 pub(crate) struct BenchArgs {
@@ -46,6 +50,10 @@ pub(crate) struct BenchArgs {
     /// Threads of the kernels
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
+
+    /// What computes: with gpu the frames on the graphics card, with dispatch, compute and read-back apart
+    #[arg(long, value_enum, default_value_t = Device::Cpu)]
+    device: Device,
 
     /// Seconds for each measurement
     #[arg(long, value_name = "SECONDS", default_value_t = 0.3, value_parser = not_negative)]
@@ -75,6 +83,9 @@ impl Row {
 
 pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
     let words: Vec<&str> = args.filter.as_deref().unwrap_or("").split_whitespace().collect();
+    if let Some(gpu) = args.device.gpu()? {
+        return on_card(args, &gpu, &words, console);
+    }
     let cases: Vec<Case> = cases::all()
         .into_iter()
         .filter(|case| words.iter().all(|word| case.name.contains(word)))
@@ -88,10 +99,7 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
         .filter(|case| words.iter().all(|word| case.name().contains(word)))
         .collect();
     if cases.is_empty() && scaling_cases.is_empty() && spring_cases.is_empty() {
-        return Err(Failure::Usage(format!(
-            "no case has all of '{}' in its name; `sinew bench` without --filter lists them",
-            words.join(" ")
-        )));
+        return Err(no_case(&words));
     }
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(usize::from(args.threads)).build().map_err(
@@ -151,6 +159,41 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
             text.push_str(&scaling::as_text(&scalings, all_cores.current_num_threads()));
         }
         console.data(&text)
+    }
+}
+
+fn no_case(words: &[&str]) -> Failure {
+    Failure::Usage(format!(
+        "no case has all of '{}' in its name; `sinew bench` without --filter lists them",
+        words.join(" ")
+    ))
+}
+
+fn on_card(args: &BenchArgs, gpu: &Gpu, words: &[&str], console: &Console) -> Result<(), Failure> {
+    let is_wanted = |case: &card::Case| words.iter().all(|word| case.name().contains(word));
+    let cases: Vec<_> = card::all().into_iter().filter(is_wanted).collect();
+    if cases.is_empty() {
+        return Err(no_case(words));
+    }
+    let (mut fixtures, mut rigs) = (Fixtures::default(), springs::Rigs::default());
+    let bar = console.bar();
+    let mut rows = Vec::with_capacity(cases.len());
+    let (num_cases, budget) = (cases.len(), Duration::from_secs_f64(args.budget));
+    for (index, case) in cases.into_iter().enumerate() {
+        console.check_interrupted()?;
+        bar.report(&case.name(), index as f32 / num_cases as f32);
+        rows.push(card::measure(case, gpu, (&mut fixtures, &mut rigs), budget, &bar)?);
+    }
+    drop(bar);
+    if args.json {
+        let machine = json!({ "cpu": cpu_name(), "cores": num_cores(), "simd": simd_name() });
+        console.json(&json!({
+            "machine": machine,
+            "budget_seconds": args.budget,
+            "gpu": card::as_json(gpu, &rows),
+        }))
+    } else {
+        console.data(&card::as_text(gpu, &rows))
     }
 }
 
@@ -227,6 +270,11 @@ fn as_json(args: &BenchArgs, bandwidths: &[Bandwidth], rows: &[Row]) -> Value {
         "budget_seconds": args.budget,
         "cases": cases,
     })
+}
+
+/// For people: the processor, how many of it, and what it does at once.
+pub(crate) fn machine_name() -> String {
+    format!("{}, {} cores, {}", cpu_name(), num_cores(), simd_name())
 }
 
 fn num_cores() -> usize {

@@ -108,6 +108,10 @@ pub(crate) struct Case {
 }
 
 impl Case {
+    pub(crate) fn is_threads(self) -> bool {
+        self.is_threads
+    }
+
     pub(crate) fn name(self) -> String {
         let threads = if self.is_threads { "threads " } else { "" };
         format!("{threads}springs {} {}", self.model.name(), SUBJECTS[self.subject].name)
@@ -154,10 +158,10 @@ impl Row {
 }
 
 /// A mesh bound by a model.
-struct Bound {
-    character: Character,
-    palette: Palette,
-    rig: SpringRig,
+pub(crate) struct Bound {
+    pub(crate) character: Character,
+    pub(crate) palette: Palette,
+    pub(crate) rig: SpringRig,
     bind_ns: f64,
 }
 
@@ -168,7 +172,11 @@ pub(crate) struct Rigs {
 }
 
 impl Rigs {
-    fn get(&mut self, case: Case, progress: &dyn Progress) -> Result<Arc<Bound>, Failure> {
+    pub(crate) fn get(
+        &mut self,
+        case: Case,
+        progress: &dyn Progress,
+    ) -> Result<Arc<Bound>, Failure> {
         let key = (case.model, case.subject);
         if let Some(bound) = self.bound.get(&key) {
             return Ok(Arc::clone(bound));

@@ -8,7 +8,7 @@ use sinew::skeleton::Palette;
 use sinew::weights::SkinWeights;
 
 /// One row; keys in the order in which they are printed.
-pub(super) type Row = Map<String, Value>;
+pub(crate) type Row = Map<String, Value>;
 
 /// The figures of any two states of a surface.
 pub(super) fn row_of(measures: &Measures) -> Row {
@@ -39,13 +39,13 @@ pub(super) fn row_of(measures: &Measures) -> Row {
 }
 
 /// A character ready to be measured in any pose: all meshes as one surface, and where it holds on to the bones.
-pub(super) struct RigMeasure {
+pub(crate) struct RigMeasure {
     measure: Measure,
     attachments: Attachments,
 }
 
 impl RigMeasure {
-    pub(super) fn bind(character: &Character) -> Self {
+    pub(crate) fn bind(character: &Character) -> Self {
         let mut points = Vec::new();
         let mut triangles = Vec::new();
         // A mesh that no joint moves has no bone to keep its distance from. Attachments pass over points that are
@@ -77,7 +77,7 @@ impl RigMeasure {
     }
 
     /// The figures of a pose, those that need the skeleton last.
-    pub(super) fn row(&self, posed: &[Vec3], palette: &Palette) -> Row {
+    pub(crate) fn row(&self, posed: &[Vec3], palette: &Palette) -> Row {
         let mut row = row_of(&self.measure.evaluate(posed));
         let rig = self.measure.evaluate_rig(posed, &self.attachments, palette);
         row.insert("min_attachment_ratio".into(), json!(rig.min_attachment_ratio));

@@ -1,6 +1,6 @@
 //! `sinew measure`: figures of two meshes, of one pose, or over a range of motion.
 
-mod figures;
+pub(crate) mod figures;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -138,6 +138,7 @@ fn two_files(rest: &Path, posed: &Path, console: &Console) -> Result<Row, Failur
 }
 
 fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Failure> {
+    let gpu = args.deform.device.gpu()?;
     let character = files::read(file, console)?;
     let base_pose = args.pose.resolve(&character, console)?;
     let mut poses: Vec<(Option<f64>, Pose)> = Vec::new();
@@ -160,6 +161,9 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
     let num_rows = (poses.len() * deformations.len()) as f32;
     for deformation in deformations {
         let mut bound = BoundPoints::bind(&character, &deformation, &bar)?;
+        if let Some(gpu) = &gpu {
+            bound.upload(gpu, &character.skeleton)?;
+        }
         let mut rows = Vec::with_capacity(poses.len());
         let mut previous: Option<Vec<Vec3>> = None;
         for (degrees, pose) in &poses {
@@ -168,7 +172,7 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
             bar.report(&deformation.label(), num_done as f32 / num_rows);
             let palette = Palette::new(&character.skeleton, pose);
             let start = Instant::now();
-            let PosedPoints { of_mesh, springs } = bound.deform(&palette);
+            let PosedPoints { of_mesh, springs, .. } = bound.deform(&palette)?;
             let deform_ms = start.elapsed().as_secs_f64() * 1e3;
             let posed = of_mesh.concat();
             let mut row = Row::from_iter([

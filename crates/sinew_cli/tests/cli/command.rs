@@ -51,7 +51,7 @@ fn bad_usage_is_one_line_on_stderr_and_exit_2() {
         "info box.glb --jsn",
         "skin box.glb",
         "skin box.glb -o out.obj --method cubic",
-        "skin box.glb -o out.obj --device gpu",
+        "skin box.glb -o out.obj --device tpu",
         "skin box.glb -o out.obj --time 1",
         "skin box.glb -o out.obj --clip a --pose b.json",
         "skin box.glb -o out.obj --rotate elbow",

@@ -6,17 +6,30 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Failed, Trial};
 use sinew_gpu::Gpu;
 
+mod conformance;
 mod device;
+mod frame;
+mod normals;
+mod palette;
 mod pick;
 mod render;
 mod scenes;
+mod springs;
 
 /// A test's name, and the test, which panics where it fails.
 type Test = (&'static str, fn(&Gpu));
 
 /// All tests of this binary, by module.
-const TESTS: &[(&str, &[Test])] =
-    &[("device", device::TESTS), ("pick", pick::TESTS), ("render", render::TESTS)];
+const TESTS: &[(&str, &[Test])] = &[
+    ("conformance", conformance::TESTS),
+    ("device", device::TESTS),
+    ("frame", frame::TESTS),
+    ("normals", normals::TESTS),
+    ("palette", palette::TESTS),
+    ("pick", pick::TESTS),
+    ("render", render::TESTS),
+    ("springs", springs::TESTS),
+];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();

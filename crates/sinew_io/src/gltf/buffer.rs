@@ -73,7 +73,12 @@ impl<'a> Buffers<'a> {
     }
 }
 
-fn load_uri(uri: &str, byte_length: usize, folder: Option<&Path>) -> Result<Vec<u8>, String> {
+/// At most `byte_length` bytes of a data URI or a file in `folder`.
+pub(super) fn load_uri(
+    uri: &str,
+    byte_length: usize,
+    folder: Option<&Path>,
+) -> Result<Vec<u8>, String> {
     if let Some(data) = uri.strip_prefix("data:") {
         let (kind, text) = data.split_once(',').ok_or("has a data URI without a comma")?;
         return if kind.ends_with(";base64") {

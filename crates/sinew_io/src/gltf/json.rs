@@ -67,8 +67,10 @@ pub(super) struct Root {
     pub(super) buffers: Vec<Buffer>,
     #[serde(default, skip_serializing)]
     pub(super) cameras: Vec<serde::de::IgnoredAny>,
-    #[serde(default, skip_serializing)]
-    pub(super) textures: Vec<serde::de::IgnoredAny>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) textures: Vec<Texture>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) images: Vec<Image>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -194,6 +196,25 @@ pub(super) struct AnimationSampler {
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
+pub(super) struct Texture {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) source: Option<usize>,
+}
+
+#[derive(Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Image {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) uri: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none", rename = "mimeType")]
+    pub(super) media_type: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) buffer_view: Option<usize>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]

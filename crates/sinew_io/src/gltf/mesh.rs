@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use glam::{DAffine3, DMat3, Vec3};
 use sinew::Part;
+use sinew::material::MaterialRun;
 use sinew::mesh::{Group, RawMesh, RawShape};
 use sinew::weights::SkinWeights;
 
@@ -69,6 +70,7 @@ struct Gathered {
     row_ends: Vec<usize>,
     points: Vec<u32>,
     has_points: bool,
+    materials: Vec<MaterialRun>,
 }
 
 impl MeshReader<'_> {
@@ -117,7 +119,7 @@ impl MeshReader<'_> {
             gathered.raw.weld().map_err(failed)?
         };
         report.welding(&place, &welded.report);
-        Ok(Some(welded.part))
+        Ok(Some(Part { materials: gathered.materials, ..welded.part }))
     }
 
     fn part_name(&self, node: usize, mesh_index: usize, mesh: &Mesh) -> String {
@@ -191,8 +193,14 @@ impl MeshReader<'_> {
             let first_triangle = gathered.raw.triangles.len() as u32;
             let shifted = found.iter().map(|t| t.map(|vertex| vertex + first as u32));
             gathered.raw.triangles.extend(shifted);
-            if let Some(name) = self.group_name(mesh, index) {
-                let triangles = first_triangle..gathered.raw.triangles.len() as u32;
+            let triangles = first_triangle..gathered.raw.triangles.len() as u32;
+            if let Some(material) = self.material(primitive) {
+                gathered.materials.push(MaterialRun { triangles: triangles.clone(), material });
+            }
+            let continued = primitive.extras.get("sinew_continued").is_some();
+            if let (true, Some(group)) = (continued, gathered.raw.groups.last_mut()) {
+                group.triangles.end = triangles.end;
+            } else if let Some(name) = self.group_name(mesh, index) {
                 gathered.raw.groups.push(Group { name, triangles });
             }
         }
@@ -214,6 +222,13 @@ impl MeshReader<'_> {
             return Err(ReadError::malformed(place, what));
         }
         Ok(())
+    }
+
+    /// The material, unless it is the clay that our own writer gave to what had none.
+    fn material(&self, primitive: &Primitive) -> Option<u32> {
+        let is_clay = primitive.extras.get("sinew_clay").is_some();
+        let known = primitive.material.filter(|&m| m < self.root.materials.len() && !is_clay)?;
+        u32::try_from(known).ok()
     }
 
     /// Our own writer's name; else, of several primitives, the material's.

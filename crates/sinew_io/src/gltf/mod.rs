@@ -2,21 +2,24 @@
 //!
 //! Scene space is the character's model space. Joints of skins, animated nodes and all nodes above them are its
 //! joints; a mesh below a joint without a skin of its own is bound to that joint wholly. Not read yet: Draco and
-//! meshopt compression, cubic curves (their keys are), morph weights over time, materials and textures.
+//! meshopt compression, cubic curves (their keys are), morph weights over time, of a material more than its base colour.
 
 mod accessor;
 mod animation;
 mod buffer;
 mod json;
+mod material;
 mod mesh;
 mod primitive;
 mod scene;
 mod skin;
 mod write;
 mod write_animation;
+mod write_material;
 mod write_mesh;
 
 pub(crate) use write::{character_to_glb, posed_to_glb};
+pub use write_material::PartMaterials;
 
 use std::path::Path;
 
@@ -51,20 +54,25 @@ pub(crate) fn read(
     let accessors = accessor::Accessors::new(&root, &buffers, json_bytes.len());
     let nodes = scene::Nodes::read(&root, &mut report)?;
     let rig = skin::Rig::read(&root, &nodes, &accessors, &mut report)?;
-    let parts = mesh::read_parts(&root, &nodes, &rig, &accessors, &mut report)?;
+    let mut parts = mesh::read_parts(&root, &nodes, &rig, &accessors, &mut report)?;
     let clips = animation::read_clips(&root, &rig, &accessors, &mut report)?;
+    let materials = material::read_materials(&root, &buffers, folder, &mut parts, &mut report);
     note_what_is_left_out(&root, &mut report);
 
     let written_name = root.asset.extras.get("sinew_name").and_then(|value| value.as_str());
     let name = written_name.unwrap_or(name).to_owned();
-    let character = Character { name, parts, skeleton: rig.skeleton, clips };
+    let character = Character { name, parts, skeleton: rig.skeleton, clips, materials };
     Ok(Loaded { character, report, extensions: root.extensions_used })
 }
 
 fn note_what_is_left_out(root: &json::Root, report: &mut Report) {
-    let mend = "keep the source file: what is written from here has plain materials";
-    if !root.textures.is_empty() {
-        let what = format!("{} textures were left out", root.textures.len());
+    let mend = "keep the source file: what is written from here has base colours and no cameras";
+    let kept = |material: &json::Material| {
+        usize::from(material.pbr_metallic_roughness.get("baseColorTexture").is_some())
+    };
+    let num_kept: usize = root.materials.iter().map(kept).sum();
+    if root.textures.len() > num_kept {
+        let what = "textures other than base colours were left out";
         report.note("textures-left-out", "textures", what, mend);
     }
     if !root.cameras.is_empty() {

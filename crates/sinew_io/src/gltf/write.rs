@@ -4,24 +4,26 @@
 //! character's name (`sinew_name`). A static mesh names its welded points in the attribute `_POINT`, since without
 //! weights nothing else tells a seam from a gap.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use sinew::Character;
+use sinew::material::EncodedImage;
 use sinew::skeleton::Skeleton;
 
-use super::json::{self as gltf, Accessor, Asset, Buffer, BufferView, Node, Root, Scene, Skin};
+use super::json::{Accessor, Asset, Buffer, BufferView, Node, Root, Scene, Skin};
 use super::write_animation::add_clips;
+use super::write_material::PartMaterials;
 use super::write_mesh::{StaticMesh, add_mesh};
 use crate::posed::PosedPart;
 use crate::{WriteError, WriteOptions, glb};
-
-/// Light clay: shows form under any light, and is nobody's skin.
-const CLAY: [f64; 4] = [0.80, 0.66, 0.57, 1.0];
-const CLAY_ROUGHNESS: f64 = 0.8;
 
 /// A document under construction.
 #[derive(Debug)]
 pub(super) struct Writer {
     pub(super) root: Root,
+    /// The image of each of the root's.
+    pub(super) images: Vec<Arc<EncodedImage>>,
     binary: Vec<u8>,
 }
 
@@ -50,13 +52,31 @@ impl Writer {
             generator: Some(concat!("Sinew ", env!("CARGO_PKG_VERSION")).into()),
             extras: json!({ "sinew_name": name }),
         };
-        Self { root: Root { asset, ..Root::default() }, binary: Vec::new() }
+        let root = Root { asset, ..Root::default() };
+        Self { root, images: Vec::new(), binary: Vec::new() }
     }
 
     /// Adds an array with a view of its own, and returns its accessor.
     pub(super) fn add_accessor(
         &mut self,
         elements: Elements,
+        bytes: impl IntoIterator<Item = u8>,
+    ) -> usize {
+        let buffer_view = Some(self.add_view(elements.target, bytes));
+        self.root.accessors.push(Accessor {
+            buffer_view,
+            component_type: elements.component_type,
+            count: elements.count,
+            kind: elements.kind.into(),
+            ..Accessor::default()
+        });
+        self.root.accessors.len() - 1
+    }
+
+    /// Adds bytes with a view of their own.
+    pub(super) fn add_view(
+        &mut self,
+        target: Option<u32>,
         bytes: impl IntoIterator<Item = u8>,
     ) -> usize {
         // Every component type is at most four bytes, and must lie on a multiple of its size.
@@ -68,16 +88,9 @@ impl Writer {
             byte_offset,
             byte_length: self.binary.len() - byte_offset,
             byte_stride: None,
-            target: elements.target,
+            target,
         });
-        self.root.accessors.push(Accessor {
-            buffer_view: Some(self.root.buffer_views.len() - 1),
-            component_type: elements.component_type,
-            count: elements.count,
-            kind: elements.kind.into(),
-            ..Accessor::default()
-        });
-        self.root.accessors.len() - 1
+        self.root.buffer_views.len() - 1
     }
 
     /// Adds arrays of `N` floats.
@@ -100,20 +113,6 @@ impl Writer {
         };
         self.root.accessors[accessor].min = fold(f32::INFINITY, f32::min);
         self.root.accessors[accessor].max = fold(f32::NEG_INFINITY, f32::max);
-    }
-
-    /// The clay material of that name.
-    pub(super) fn material(&mut self, name: &str) -> usize {
-        let known = self.root.materials.iter().position(|m| m.name.as_deref() == Some(name));
-        known.unwrap_or_else(|| {
-            self.root.materials.push(gltf::Material {
-                name: Some(name.to_owned()),
-                pbr_metallic_roughness: json!({
-                    "baseColorFactor": CLAY, "metallicFactor": 0.0, "roughnessFactor": CLAY_ROUGHNESS,
-                }),
-            });
-            self.root.materials.len() - 1
-        })
     }
 
     fn finish(mut self, scene_nodes: Vec<usize>) -> Result<Vec<u8>, WriteError> {
@@ -161,6 +160,7 @@ pub(crate) fn character_to_glb(
             positions: part.mesh.vertex_positions().to_vec(),
             normals: part.mesh.vertex_normals(),
             shapes: &part.shapes,
+            materials: PartMaterials { runs: &part.materials, materials: &character.materials },
         };
         let weights = truncated.as_ref().or(weights);
         let mesh = add_mesh(&mut writer, &mesh, weights, character.skeleton.len())?;
@@ -186,6 +186,7 @@ pub(crate) fn posed_to_glb(name: &str, parts: &[PosedPart<'_>]) -> Result<Vec<u8
             positions: part.vertex_positions(),
             normals: part.vertex_normals,
             shapes: &[],
+            materials: part.materials,
         };
         let mesh = add_mesh(&mut writer, &mesh, None, 0)?;
         let name = Some(part.mesh.name().to_owned());

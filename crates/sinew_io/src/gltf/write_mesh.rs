@@ -10,6 +10,7 @@ use sinew::weights::SkinWeights;
 
 use super::json as gltf;
 use super::write::{Elements, INDICES, U8, U16, U32, VERTICES, Writer};
+use super::write_material::PartMaterials;
 use crate::WriteError;
 
 /// Normals whose squared length is this near to one are left to the last bit.
@@ -25,6 +26,7 @@ pub(super) struct StaticMesh<'a> {
     pub(super) positions: Vec<Vec3>,
     pub(super) normals: &'a [Vec3],
     pub(super) shapes: &'a [BlendShape],
+    pub(super) materials: PartMaterials<'a>,
 }
 
 /// Adds a mesh and returns its index.
@@ -61,7 +63,7 @@ pub(super) fn add_mesh(
         extras.insert("targetNames".into(), json!(names));
     }
     // Tells the reader that primitives without a group's name have none.
-    if primitives.iter().any(|primitive| !primitive.extras.is_null()) {
+    if primitives.iter().any(|primitive| primitive.extras.get("sinew_group").is_some()) {
         extras.insert("sinew_groups".into(), json!(true));
     }
     writer.root.meshes.push(gltf::Mesh {
@@ -166,21 +168,40 @@ fn add_primitives(
     targets: &[BTreeMap<String, usize>],
 ) -> Vec<gltf::Primitive> {
     let mesh = source.mesh;
-    runs(mesh.groups(), mesh.triangles().len() as u32)
-        .into_iter()
-        .map(|(name, range)| {
-            let corners = mesh.triangles()[range.start as usize..range.end as usize].as_flattened();
-            gltf::Primitive {
-                attributes: attributes.clone(),
-                indices: Some(add_indices(writer, corners, mesh.num_vertices())),
-                material: Some(writer.material(name.unwrap_or("clay"))),
-                mode: gltf::TRIANGLES,
-                targets: targets.to_vec(),
-                extras: name.map_or(Value::Null, |name| json!({ "sinew_group": name })),
-                ..gltf::Primitive::default()
+    let groups = runs(mesh.groups(), mesh.triangles().len() as u32);
+    let cut = |(name, range): (_, std::ops::Range<u32>)| {
+        let is_first = move |cut: &std::ops::Range<u32>| cut.start == range.start;
+        let cuts = source.materials.cut(range.clone()).into_iter();
+        cuts.map(move |(cut, material)| (name, is_first(&cut), cut, material))
+    };
+    let mut primitives = Vec::new();
+    for (name, is_first, range, material) in groups.into_iter().flat_map(cut) {
+        let corners = mesh.triangles()[range.start as usize..range.end as usize].as_flattened();
+        let mut extras = serde_json::Map::new();
+        if let Some(name) = name {
+            extras.insert("sinew_group".into(), json!(name));
+            if !is_first {
+                extras.insert("sinew_continued".into(), json!(true));
             }
-        })
-        .collect()
+        }
+        let material = match material {
+            Some(material) => writer.own_material(material),
+            None => {
+                extras.insert("sinew_clay".into(), json!(true));
+                writer.clay(name.unwrap_or("clay"))
+            }
+        };
+        primitives.push(gltf::Primitive {
+            attributes: attributes.clone(),
+            indices: Some(add_indices(writer, corners, mesh.num_vertices())),
+            material: Some(material),
+            mode: gltf::TRIANGLES,
+            targets: targets.to_vec(),
+            extras: if extras.is_empty() { Value::Null } else { Value::Object(extras) },
+            ..gltf::Primitive::default()
+        });
+    }
+    primitives
 }
 
 fn add_indices(writer: &mut Writer, corners: &[u32], num_vertices: usize) -> usize {

@@ -1,8 +1,11 @@
 //! Random small characters, for the round trips and as seeds of broken files.
 #![allow(dead_code, reason = "not every test file uses all of it")]
 
+use std::sync::Arc;
+
 use glam::{DQuat, DVec3, Vec2, Vec3};
 use proptest::prelude::*;
+use sinew::material::{EncodedImage, Material, MaterialRun};
 use sinew::mesh::{Group, RawMesh, RawShape};
 use sinew::motion::{Channel, Clip, Interpolation, Track};
 use sinew::skeleton::{Joint, JointTransform, Skeleton};
@@ -139,6 +142,7 @@ pub(crate) fn character() -> impl Strategy<Value = Character> {
                 parts,
                 skeleton,
                 clips,
+                materials: Vec::new(),
             })
     })
 }
@@ -187,5 +191,20 @@ pub(crate) fn everything() -> Character {
             track(Channel::Translation(vec![DVec3::Y; 3])),
         ],
     }];
-    Character { name: "everything".into(), parts: vec![raw.weld().unwrap().part], skeleton, clips }
+    let mut part = raw.weld().unwrap().part;
+    // Inside of the group: primitives are cut where either changes.
+    part.materials = vec![
+        MaterialRun { triangles: 1..2, material: 0 },
+        MaterialRun { triangles: 2..3, material: 1 },
+    ];
+    // The first eight bytes of a PNG: carried, not decoded.
+    let bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+    let image = EncodedImage { name: "hide".into(), media_type: "image/png", bytes };
+    let material = |name: &str, image| Material {
+        name: name.into(),
+        base_color: [0.5, 0.25, 1.0, 1.0],
+        image,
+    };
+    let materials = vec![material("plain", None), material("hide", Some(Arc::new(image)))];
+    Character { name: "everything".into(), parts: vec![part], skeleton, clips, materials }
 }

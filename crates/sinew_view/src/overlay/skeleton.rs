@@ -1,4 +1,4 @@
-//! Bones as octahedra, joints as balls.
+//! Bones as octahedra, joints as balls, and a thin line to a joint that does not sit on its parent's bone.
 //!
 //! A bone's waist is square to the joint's own axes, so that a twist shows. Its width goes with its length, but a long bone is
 //! no pillar and a short one no thread: both are held near to the middle of all bones.
@@ -8,7 +8,7 @@ use sinew::skeleton::{Palette, Skeleton};
 
 use super::on_posed_bone;
 use crate::color::linear_from_hex;
-use crate::scene::{Facet, Marks};
+use crate::scene::{Facet, Line, Marks};
 
 /// Where the waist is, from the head.
 const WAIST_ALONG: f64 = 0.14;
@@ -64,12 +64,26 @@ pub fn skeleton(skeleton: &Skeleton, palette: &Palette, style: &BoneStyle) -> Ma
         let across = palette.model_from_joint()[joint].matrix3.x_axis;
         push_octahedron(&mut marks.facets, [head, tail], waist, across, bone);
         push_ball(&mut marks.facets, head, BALL_OVER_WAIST * waist, ball);
+        if let Some(parent) = skeleton.joints()[joint].parent {
+            marks.lines.extend(link(bones[parent as usize], head, typical, style.joint));
+        }
         let is_leaf = skeleton.next_joint(joint as u32).is_none();
         if is_leaf {
             push_ball(&mut marks.facets, tail, 0.5 * BALL_OVER_WAIST * waist, ball);
         }
     }
     marks
+}
+
+/// A thin line from the nearer end of the parent's bone, for a joint that is on neither.
+fn link(parent: [DVec3; 2], head: DVec3, typical: f64, color: Vec3) -> Option<Line> {
+    let [from, other] = parent;
+    let nearer = if other.distance(head) < from.distance(head) { other } else { from };
+    (nearer.distance(head) > 0.05 * typical).then(|| Line {
+        ends: [nearer.as_vec3(), head.as_vec3()],
+        color: [color.x, color.y, color.z, 0.55],
+        width_px: 1.0,
+    })
 }
 
 /// The mean of the lengths, each as often as it is long: a hand full of short bones does not make the legs thin.

@@ -124,22 +124,18 @@ fn fill_by<W: Whole, const N: usize>(
         let (along_x, along_y) = (bx - ax, by - ay);
         let is_top_left = along_y < 0 || (along_y == 0 && along_x > 0);
         slopes[edge] = [W::of(-along_y), W::of(along_x)];
+        let bias = W::of(if is_top_left { 0 } else { -1 });
         let mut largest = None;
-        for sample in 0..N {
-            let value = slopes[edge][0] * W::of(pattern.x[sample])
-                + slopes[edge][1] * W::of(pattern.y[sample])
-                + W::of(if is_top_left { 0 } else { -1 });
-            at_sample[edge][sample] = value;
-            largest = largest.max(Some(value));
+        for ((value, &x), &y) in at_sample[edge].iter_mut().zip(&pattern.x).zip(&pattern.y) {
+            *value = slopes[edge][0] * W::of(x) + slopes[edge][1] * W::of(y) + bias;
+            largest = largest.max(Some(*value));
         }
         most[edge] = largest.unwrap_or(zero);
     }
     let [depth, depth_along_x, depth_along_y] = triangle.depth;
     let mut depth_at_sample = [0.0_f32; N];
-    for sample in 0..N {
-        depth_at_sample[sample] = (depth_along_x * f64::from(pattern.x[sample])
-            + depth_along_y * f64::from(pattern.y[sample]))
-            as f32;
+    for ((value, &x), &y) in depth_at_sample.iter_mut().zip(&pattern.x).zip(&pattern.y) {
+        *value = (depth_along_x * f64::from(x) + depth_along_y * f64::from(y)) as f32;
     }
     let [nearest, farthest] = triangle.depth_range;
 

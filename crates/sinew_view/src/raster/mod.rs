@@ -22,7 +22,7 @@ use glam::{Vec3, Vec4};
 use rayon::prelude::*;
 
 use crate::camera::{Camera, Size};
-use crate::color::bytes_from_linear;
+use crate::color::{bytes_from_linear, linear_from_srgb};
 use crate::picture::Picture;
 use crate::scene::{MARK_NEARER, Scene, Wireframe};
 use bins::{Bins, TILE};
@@ -118,6 +118,12 @@ impl Drawing<'_> {
             let x = tile.x[0] as usize + pixel % tile.width();
             let y = tile.y[0] as usize + pixel / tile.width();
             let ids = &samples.ids[pixel * SAMPLES..][..SAMPLES];
+            if !has_marks && ids.iter().all(|&id| id == NOTHING) {
+                let srgb = self.shader.background_srgb(x, y).to_array();
+                let [r, g, b] = srgb.map(|channel| (255.0 * channel + 0.5) as u8);
+                band[(y - tile.y[0] as usize) * width + x] = [r, g, b, 255];
+                continue;
+            }
             let mut colors = [Vec3::ZERO; SAMPLES];
             self.shade_pixel(x, y, ids, &mut colors);
             if has_marks {
@@ -187,7 +193,10 @@ impl Drawing<'_> {
                     }
                     self.shade_piece(&place, x, y, &covered[..count])
                 }
-                _ => self.shader.background(x, y),
+                _ => {
+                    let srgb = self.shader.background_srgb(x, y).to_array();
+                    Vec3::from_array(srgb.map(linear_from_srgb))
+                }
             };
             for sample in first..SAMPLES {
                 if ids[sample] == id {

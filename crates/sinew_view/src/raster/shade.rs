@@ -5,7 +5,7 @@ use glam::{Quat, Vec2, Vec3};
 use super::shadow::Shadow;
 use super::surfaces::{Place, Surfaces};
 use crate::camera::Size;
-use crate::color::{linear_from_bytes, linear_from_srgb};
+use crate::color::linear_from_bytes;
 use crate::look::{Light, ShadowMap};
 use crate::scene::{Paint, Scene, Texture};
 
@@ -14,6 +14,10 @@ pub(super) struct Shader<'a> {
     scene: &'a Scene,
     size: Size,
     eye: Vec3,
+    /// Rays are straight in the pixel: that through the picture's corner, and what a pixel to the right and one down add.
+    first_ray: Vec3,
+    ray_along_x: Vec3,
+    ray_along_y: Vec3,
     key_toward: Vec3,
     fill_toward: Vec3,
     key: Shadow,
@@ -48,9 +52,17 @@ impl<'a> Shader<'a> {
             }
             of_triangle
         };
+        let ray = |x: f32, y: f32| {
+            let (width, height) = (size.width as f32, size.height as f32);
+            scene.camera.ray(Vec2::new(x * width, y * height), size)
+        };
+        let first_ray = ray(0.0, 0.0);
         Self {
             scene,
             size,
+            first_ray,
+            ray_along_x: (ray(1.0, 0.0) - first_ray) / size.width as f32,
+            ray_along_y: (ray(0.0, 1.0) - first_ray) / size.height as f32,
             eye: scene.camera.eye(),
             key_toward,
             fill_toward: toward(&look.fill),
@@ -115,19 +127,19 @@ impl<'a> Shader<'a> {
         c * (Vec3::ONE + c / (look.white * look.white)) / (Vec3::ONE + c)
     }
 
-    /// The background at a pixel, linear.
-    pub(super) fn background(&self, x: usize, y: usize) -> Vec3 {
+    /// The background at a pixel, in the sRGB of the picture.
+    pub(super) fn background_srgb(&self, x: usize, y: usize) -> Vec3 {
         let look = &self.scene.look;
         let pixel = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
         let height = 1.0 - pixel.y / self.size.height as f32;
         let srgb = look.background_bottom.lerp(look.background_top, height);
-        Vec3::from_array((srgb * self.ground_light(pixel)).to_array().map(linear_from_srgb))
+        srgb * self.ground_light(pixel)
     }
 
     /// What the shadow on the ground leaves of the background.
     fn ground_light(&self, pixel: Vec2) -> f32 {
         let Some(ground) = self.scene.ground else { return 1.0 };
-        let ray = self.scene.camera.ray(pixel, self.size);
+        let ray = self.first_ray + pixel.x * self.ray_along_x + pixel.y * self.ray_along_y;
         let steps = (ground.y - self.eye.y) / ray.y;
         if !(ray.y < 0.0 && steps > 0.0 && steps.is_finite()) {
             return 1.0;

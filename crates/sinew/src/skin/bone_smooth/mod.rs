@@ -20,10 +20,13 @@ mod layout;
 mod program;
 mod reference;
 mod rig;
+mod tables;
 
 pub(crate) use layout::{BlockOut, Layout, Order, StageOut, UserOut};
+pub use program::Step as BoneStep;
 pub use rig::BoneSmoothRig;
 pub(crate) use rig::welded;
+pub use tables::{BoneSmoothBlock, BoneSmoothConstants, BoneSmoothTables};
 
 /// The least `J` that widens a bend: past it the limb folds onto itself, and nothing is gained.
 const MIN_BEND_COSINE: f64 = 0.2;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-/// A step of a block's program.
+/// A step of a block's program: what a block's points multiply up to their rotation `q`, which starts from the block's base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub enum Step {
     /// `q ← q · D_joint(shares)`; the next two lanes are the shares of swing and twist.
     Turn(u32),
     /// Siblings follow: set `q` aside.

@@ -29,7 +29,7 @@ use crate::springs::rows::{LANES, POSITION_FLOATS};
 pub(super) const SLOTS_A_THREAD: usize = 4_096;
 
 /// How often the threshold is looked at.
-const CHECK_ITERATIONS: u32 = 6;
+pub(super) const CHECK_ITERATIONS: u32 = 6;
 
 /// Floats in a slice of positions.
 const SLICE_FLOATS: usize = LANES * POSITION_FLOATS;
@@ -40,10 +40,16 @@ pub(super) fn num_threads(num_slots: usize) -> usize {
 }
 
 /// Chebyshev's factors.
-struct Omegas {
+pub(super) struct Omegas {
     rho_squared: f64,
     done: u32,
     last: f64,
+}
+
+impl Omegas {
+    pub(super) fn new(rho: f64) -> Self {
+        Self { rho_squared: rho * rho, done: 0, last: 1.0 }
+    }
 }
 
 impl Iterator for Omegas {
@@ -67,7 +73,7 @@ pub(super) fn iterate(
     scratch: &mut AnchoredScratch,
 ) -> SpringStats {
     let AnchoredScratch { edges, points, domains } = scratch;
-    let mut omegas = Omegas { rho_squared: plan.rho * plan.rho, done: 0, last: 1.0 };
+    let mut omegas = Omegas::new(plan.rho);
     let mut stats = SpringStats::default();
     let mut wave = [0.0; MAX_WAVE];
     while stats.iterations < frame.iterations {

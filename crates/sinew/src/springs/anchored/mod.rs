@@ -18,6 +18,7 @@ mod edits;
 mod forces;
 mod iterate;
 mod prepare;
+pub(super) mod tables;
 
 #[cfg(test)]
 mod tests;
@@ -150,13 +151,19 @@ pub struct Anchored {
 
 /// Scales of the terms: gains times coefficients.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Forces {
-    torque: f32,
-    tension: f32,
-    orientation: f32,
-    bone: f32,
-    along_arm: f32,
-    length: f32,
+pub struct Forces {
+    /// Of the wished-for edge.
+    pub torque: f32,
+    /// Past the tension limit.
+    pub tension: f32,
+    /// Of the guard against folding.
+    pub orientation: f32,
+    /// Of the anchor in all directions.
+    pub bone: f32,
+    /// Of the anchor along the arm.
+    pub along_arm: f32,
+    /// Of the length guard.
+    pub length: f32,
 }
 
 /// What the iterations read of a row of half-edges and never changes.

@@ -21,8 +21,8 @@ const ON_BONE_OVER_DIAGONAL: f64 = 1e-4;
 /// squares stay in f32 whatever the model is measured in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
-    units_a_metre: f32,
-    metres_a_unit: f32,
+    pub(super) units_a_metre: f32,
+    pub(super) metres_a_unit: f32,
     pub(super) diagonal_in_units: f32,
     pub(super) smallest_side_in_units: f32,
 }

@@ -13,7 +13,7 @@ use glam::Vec3;
 pub(super) const LANES: usize = 8;
 
 /// Squares below this (lengths are in units of the model) have no direction.
-const NO_DIRECTION: f32 = 1e-30;
+pub(super) const NO_DIRECTION: f32 = 1e-30;
 
 /// In place of an angle at rest: there is none, and no torque.
 pub(super) const NO_ANGLE: f32 = -1.0;

@@ -29,6 +29,7 @@ mod bind;
 mod kernel;
 #[cfg(test)]
 pub(crate) mod reference;
+pub(super) mod tables;
 
 #[cfg(test)]
 mod tests;

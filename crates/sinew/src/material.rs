@@ -1,0 +1,46 @@
+//! A surface's own colour, carried from file to file and into pictures. Nothing of the deformation looks at it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// One colour, times an image where there is one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// As the file has it; may be empty.
+    pub name: String,
+    /// Linear, with opacity.
+    pub base_color: [f32; 4],
+    /// Multiplied with it at the vertices' texture coordinates.
+    pub image: Option<Arc<EncodedImage>>,
+}
+
+/// An image as its file has it: decoding is for who shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EncodedImage {
+    /// As the file has it; may be empty.
+    pub name: String,
+    /// `image/png` or `image/jpeg`.
+    pub media_type: &'static str,
+    /// The whole file.
+    pub bytes: Vec<u8>,
+}
+
+impl EncodedImage {
+    /// The media type that the first bytes tell, whatever a document says of them; `None` for neither PNG nor JPEG.
+    pub fn media_type_of(bytes: &[u8]) -> Option<&'static str> {
+        match bytes {
+            [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
+            [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+            _ => None,
+        }
+    }
+}
+
+/// Triangles that have a material.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaterialRun {
+    /// Of the part's mesh.
+    pub triangles: Range<u32>,
+    /// Place in [`Character::materials`](crate::Character::materials).
+    pub material: u32,
+}

@@ -1,0 +1,109 @@
+//! What is bound, as plain arrays: what another device uploads to run the same frames.
+
+use super::iterate::{CHECK_ITERATIONS, Omegas};
+use super::prepare::LEAST_SQUARE;
+use super::{Anchored, Forces, Gains};
+use crate::skin::BoneSmoothTables;
+use crate::springs::rows::{LANES, POSITION_FLOATS};
+
+/// A mesh bound to the anchored model, by slot and by half-edge.
+///
+/// Half-edges are sliced-ELL rows ([`Rows`](crate::springs::rows::Rows)): that of slot `s` in row `r` of its slice
+/// `s / LANES` is number `(row_starts[s / LANES] + r) · LANES + s % LANES`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnchoredTables {
+    /// Number of points; there may be more slots.
+    pub num_points: usize,
+    /// The point of each slot; padding repeats the last one.
+    pub point_of_slot: Vec<u32>,
+    /// Where each slice's rows begin, and where the last one's end.
+    pub row_starts: Vec<u32>,
+    /// Half-edges: the neighbour's slot.
+    pub neighbours: Vec<u32>,
+    /// Half-edges: `k`, 0 for padding.
+    pub stiffness: Vec<f32>,
+    /// Half-edges: `e⁰` and, last, `|s_i||s_j|`.
+    pub rest_edges: Vec<[f32; 4]>,
+    /// Slots.
+    pub anchors: Vec<AnchorRow>,
+    /// Bone-smooth skinning into a [`Stage`](crate::springs::stage::Stage) of these slots.
+    pub first_stage: BoneSmoothTables,
+    /// The model's numbers.
+    pub gains: Gains,
+    /// Scales of the terms.
+    pub forces: Forces,
+    /// The bound on the iteration's spectrum that Chebyshev's factors come from.
+    pub rho: f64,
+    /// The unit of residuals.
+    pub smallest_side: f32,
+    /// Squares below this have no direction.
+    pub least_square: f32,
+    /// The threshold is looked at after so many iterations.
+    pub check_iterations: u32,
+}
+
+/// What is known of a slot.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AnchorRow {
+    /// `ε`.
+    pub stiffness: f32,
+    /// `.9|s⁰|`.
+    pub least_length: f32,
+    /// `D`.
+    pub diagonal: f32,
+    /// `D` of a handle.
+    pub handle_diagonal: f32,
+    /// True for what stays at its target: padding, and points without neighbours.
+    pub is_loose: bool,
+}
+
+/// `ω` of so many iterations, from [`AnchoredTables::rho`].
+pub fn chebyshev_factors(rho: f64, iterations: u32) -> Vec<f32> {
+    Omegas::new(rho).take(iterations as usize).collect()
+}
+
+impl Anchored {
+    /// What is bound, as plain arrays, with its first stage's.
+    pub(crate) fn tables(&self, first_stage: BoneSmoothTables) -> AnchoredTables {
+        let mut anchors: Vec<AnchorRow> = (0..self.order.num_slots())
+            .map(|slot| {
+                let anchor = &self.anchors[slot / LANES];
+                AnchorRow {
+                    stiffness: anchor.stiffness[slot % LANES],
+                    least_length: anchor.least_length[slot % LANES],
+                    diagonal: self.slot_bound(slot),
+                    handle_diagonal: self.handle_bound(slot),
+                    is_loose: false,
+                }
+            })
+            .collect();
+        for &slot in &self.loose_slots {
+            anchors[slot as usize].is_loose = true;
+        }
+        let slot_of_float = |float: &u32| float / POSITION_FLOATS as u32;
+        let rest_edges = self.rests.iter().flat_map(|row| {
+            let [x, y, z] = row.edge;
+            (0..LANES).map(move |lane| [x[lane], y[lane], z[lane], row.arms[lane]])
+        });
+        AnchoredTables {
+            num_points: self.order.num_points(),
+            point_of_slot: self.order.point_of_slot().to_vec(),
+            row_starts: self.row_starts.clone(),
+            neighbours: self
+                .links
+                .iter()
+                .flat_map(|row| row.neighbours.iter().map(slot_of_float))
+                .collect(),
+            stiffness: self.links.iter().flat_map(|row| row.stiffness).collect(),
+            rest_edges: rest_edges.collect(),
+            anchors,
+            first_stage,
+            gains: self.gains,
+            forces: self.forces,
+            rho: self.rho,
+            smallest_side: self.smallest_side,
+            least_square: LEAST_SQUARE,
+            check_iterations: CHECK_ITERATIONS,
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What springs have bound, as plain arrays: what another device uploads once and runs the same frames on.
+//!
+//! A view, made when it is asked for. Nothing can be bound from it: [`SpringRig::bind`] is the only way.
+
+use super::SpringRig;
+use super::rig::Plan;
+use crate::skin::Skin;
+
+pub use super::anchored::tables::{AnchorRow, AnchoredTables, chebyshev_factors};
+pub use super::delta_mush::tables::DeltaMushTables;
+pub use super::paper::tables::PaperTables;
+
+/// A model's tables.
+#[derive(Clone, Debug)]
+pub enum SpringTables {
+    /// Of the anchored model.
+    Anchored(Box<AnchoredTables>),
+    /// Of the published one.
+    Paper(Box<PaperTables>),
+    /// Of delta mush.
+    DeltaMush(Box<DeltaMushTables>),
+}
+
+impl SpringRig {
+    /// What is bound, as plain arrays.
+    pub fn tables(&self) -> SpringTables {
+        match &self.plan {
+            Plan::Anchored { layout, anchored } => {
+                SpringTables::Anchored(Box::new(anchored.tables(layout.tables())))
+            }
+            Plan::Paper(paper) => SpringTables::Paper(Box::new(paper.tables())),
+            Plan::DeltaMush(mush) => SpringTables::DeltaMush(Box::new(mush.tables())),
+        }
+    }
+
+    /// What the iterations start from; `None` for the anchored model's own first stage.
+    pub fn skin(&self) -> Option<&Skin> {
+        self.skin.as_ref()
+    }
+
+    /// Number of joints that a palette must have.
+    pub fn num_joints(&self) -> usize {
+        self.num_joints
+    }
+}

@@ -1,0 +1,138 @@
+//! `sinew demo`: the tour with no window. Samples are built, posed with every method, measured, drawn side by side, and shown on
+//! one page that needs nothing but the folder it lies in.
+
+mod group;
+mod page;
+mod papers;
+mod plot;
+mod section;
+mod subject;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use serde_json::{Value, json};
+use sinew::progress::Progress;
+use sinew_io::write_atomically;
+use sinew_view::picture::Picture;
+use sinew_view::scene::Surface;
+
+use crate::console::Console;
+use crate::exit::Failure;
+use crate::progress::Bar;
+use crate::render::{Artist, RenderDevice};
+
+/// Build the samples, pose and measure them with every method, and write a page of pictures, plots and figures
+///
+/// Open DIR/index.html in a browser. The figures are in DIR/figures.json, too.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  sinew demo\n  sinew demo -o /tmp/tour")]
+pub(crate) struct DemoArgs {
+    /// The folder to write to; its index.html is the page
+    #[arg(short, long, value_name = "DIR", default_value = "sinew-demo")]
+    output: PathBuf,
+
+    /// What draws
+    #[arg(long, value_enum, default_value = "auto")]
+    device: RenderDevice,
+}
+
+/// What is written, by its name in the folder.
+type File = (String, Vec<u8>);
+
+/// What all parts of the page are made with.
+struct Tour<'a> {
+    artist: Artist,
+    console: &'a Console,
+    bar: Bar,
+    /// Parts done and parts in all.
+    done: usize,
+    total: usize,
+    files: Vec<File>,
+    /// Who stands in the picture at the head of the page.
+    group: Vec<Surface>,
+}
+
+pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
+    check_folder(&args.output)?;
+    let start = Instant::now();
+    let mut tour = Tour {
+        artist: Artist::new(args.device)?,
+        console,
+        bar: console.bar(),
+        done: 0,
+        total: 2 + subject::SUBJECTS.len(),
+        files: Vec::new(),
+        group: Vec::new(),
+    };
+    let papers = papers::build(&mut tour)?;
+    let mut sections = Vec::with_capacity(subject::SUBJECTS.len());
+    for subject in subject::SUBJECTS {
+        sections.push(section::build(subject, &mut tour)?);
+    }
+    let group = group::draw(&mut tour)?;
+    tour.step("writing")?;
+    let figures = json!({
+        "papers": papers.as_json(),
+        "samples": sections.iter().map(section::Section::as_json).collect::<Vec<Value>>(),
+    });
+    let seconds = start.elapsed().as_secs_f64();
+    let html = page::html(&group, (&papers, &sections), &tour.artist.name(), seconds);
+    let Tour { mut files, bar, .. } = tour;
+    files.push(("figures.json".into(), format!("{figures:#}\n").into_bytes()));
+    // The page last: it is there only once all that it shows is.
+    files.push(("index.html".into(), html.into_bytes()));
+    drop(bar);
+    write(&args.output, &files)?;
+    let megabytes = files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() as f64 / 1e6;
+    console.say(&format!(
+        "wrote {}: {} files, {megabytes:.1} MB, in {:.0} s",
+        args.output.join("index.html").display(),
+        files.len(),
+        start.elapsed().as_secs_f64()
+    ));
+    Ok(())
+}
+
+impl Tour<'_> {
+    /// Says what comes next, and stops here after Ctrl-C.
+    fn step(&mut self, what: &str) -> Result<(), Failure> {
+        self.console.check_interrupted()?;
+        self.bar.report(what, self.done as f32 / self.total as f32);
+        self.done += 1;
+        Ok(())
+    }
+
+    /// Keeps a picture for the folder and returns its name there.
+    fn keep(&mut self, name: String, picture: &Picture) -> Result<String, Failure> {
+        let bytes =
+            sinew_view::encode::png(picture).map_err(|error| Failure::Write(error.to_string()))?;
+        let name = format!("{name}.png");
+        self.files.push((name.clone(), bytes));
+        Ok(name)
+    }
+}
+
+/// A file in the folder's place is found before the work, not after it.
+fn check_folder(folder: &Path) -> Result<(), Failure> {
+    match std::fs::metadata(folder) {
+        Ok(found) if !found.is_dir() => {
+            Err(Failure::Usage(format!("'{}' is a file; name a folder with -o", folder.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn write(folder: &Path, files: &[File]) -> Result<(), Failure> {
+    let failed = |path: &Path, error: std::io::Error| {
+        Failure::Write(format!("cannot write '{}': {error}", path.display()))
+    };
+    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        write_atomically(&path, |file| std::io::Write::write_all(file, bytes))
+            .map_err(|error| failed(&path, error))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,298 @@
+//! `sinew render`: pictures and turntables of a character, one way to deform it or several side by side.
+
+mod animation;
+mod shot;
+mod show;
+pub(crate) mod view;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use sinew::Character;
+use sinew::progress::Progress as _;
+use sinew::skeleton::Pose;
+use sinew::springs::SpringModel;
+use sinew_io::write_atomically;
+use sinew_view::camera::Size;
+
+use self::animation::Motion;
+pub(crate) use self::shot::{Artist, Ground, MOST_STRETCH, Shots};
+pub(crate) use self::show::Show;
+use self::view::View;
+use crate::args::{Method, PoseArgs};
+use crate::console::Console;
+use crate::contestant::Contestant;
+use crate::deform::Deformation;
+use crate::dynamics::{DynamicsArgs, frames_per_second};
+use crate::exit::Failure;
+use crate::progress::Bar;
+use crate::spring_args::{SpringArgs, Springs};
+use crate::text::counted;
+use crate::{files, names};
+
+/// Render a picture (.png), or a turntable or clip (.gif)
+///
+/// A GIF plays the clip of --clip, or turns once around the character. With no graphics card the picture is drawn on the CPU;
+/// it looks the same.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    sinew render human.glb -o human.png\n  \
+    sinew render human.glb -o wave.gif --clip wave --springs anchored\n  \
+    sinew render cylinder.glb -o twist.png --rotate bone_1:twist:180 --compare linear,dual-quat,springs\n  \
+    sinew render human.glb -o elbow.png --show weights:forearm_l --show skeleton --view front\n  \
+    sinew render box.glb -o stretch.png --rotate bone_1:x:90 --compare linear,springs --show stretch")]
+pub(crate) struct RenderArgs {
+    /// The character
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// Where to write: .png or .gif
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+
+    /// How the joints move the skin; with springs, what they start from [default: linear, or the springs' own]
+    #[arg(long, value_enum, value_name = "METHOD", conflicts_with = "compare")]
+    method: Option<Method>,
+
+    /// Relax the skin after the method
+    #[arg(
+        long,
+        value_enum,
+        value_name = "MODEL",
+        default_value = "off",
+        conflicts_with = "compare"
+    )]
+    springs: Springs,
+
+    /// Several ways side by side, with commas: methods, delta-mush, paper, springs (anchored)
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    compare: Vec<Contestant>,
+
+    #[command(flatten)]
+    spring_args: SpringArgs,
+
+    #[command(flatten)]
+    dynamics: DynamicsArgs,
+
+    #[command(flatten)]
+    pose: PoseArgs,
+
+    /// What to show: weights:JOINT or stretch as colours, attachments, skeleton, wireframe, cage; may repeat
+    #[arg(long, value_name = "WHAT", help_heading = "Picture")]
+    show: Vec<Show>,
+
+    /// The cage of --show cage: a mesh around the character at rest (.obj, .ply, .glb)
+    #[arg(long, value_name = "FILE", help_heading = "Picture")]
+    cage: Option<PathBuf>,
+
+    /// Pixels of one picture, WIDTHxHEIGHT; side by side, of each [default: 640x720; GIF 400x450]
+    #[arg(long, value_name = "SIZE", value_parser = view::size, help_heading = "Picture")]
+    size: Option<Size>,
+
+    /// From where: three-quarter, front, left, right, back, top, below, or YAW,PITCH in degrees
+    #[arg(
+        long,
+        value_name = "VIEW",
+        default_value = "three-quarter",
+        allow_hyphen_values = true,
+        help_heading = "Picture"
+    )]
+    view: View,
+
+    /// Edges sharper than this at rest stay sharp
+    #[arg(long, value_name = "DEGREES", default_value_t = 40.0, allow_negative_numbers = true, value_parser = crate::numbers::not_negative, help_heading = "Picture")]
+    crease: f64,
+
+    /// Leave captions and legends out
+    #[arg(long, help_heading = "Picture")]
+    no_labels: bool,
+
+    /// Turn around the character in a GIF that plays a clip, too
+    #[arg(long, help_heading = "Picture")]
+    turntable: bool,
+
+    /// Frames a second of a GIF, 4 to 50 [default: 20]; with --dynamics the clip is sampled as often
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = frames_per_second, help_heading = "Picture")]
+    fps: Option<f64>,
+
+    /// What draws, and computes the skin
+    #[arg(long, value_enum, default_value = "auto", help_heading = "Picture")]
+    device: RenderDevice,
+}
+
+/// What draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RenderDevice {
+    /// A graphics card where there is one, else the processor
+    Auto,
+    /// The processor
+    Cpu,
+    /// The graphics adapter, even one in software
+    Gpu,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Png,
+    Gif,
+}
+
+const PICTURE_SIZE: Size = Size { width: 640, height: 720 };
+const ANIMATION_SIZE: Size = Size { width: 400, height: 450 };
+
+impl Kind {
+    fn of(path: &Path) -> Result<Self, Failure> {
+        match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
+            Some("png") => Ok(Self::Png),
+            Some("gif") => Ok(Self::Gif),
+            _ => Err(Failure::Usage(format!(
+                "'{}' is no picture that can be written; name it .png or .gif",
+                path.display()
+            ))),
+        }
+    }
+}
+
+pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
+    let kind = Kind::of(&args.output)?;
+    args.check(kind)?;
+    let character = files::read(&args.file, console)?;
+    if character.parts.is_empty() {
+        let file = args.file.display();
+        return Err(Failure::Input(format!(
+            "'{file}' has no mesh, so that there is nothing to see; `sinew info` lists what is in it"
+        )));
+    }
+    let cage = match &args.cage {
+        Some(path) => Some(files::read(path, console)?),
+        None => None,
+    };
+    let deformations = args.deformations(&character)?;
+    let artist = Artist::new(args.device)?;
+    let bar = console.bar();
+    let crease_radians = args.crease.to_radians() as f32;
+    let mut shots = Shots::bind(&character, &deformations, crease_radians, console, &bar)?;
+    // Inertia is the processor's; it may draw on the card all the same.
+    if let (Some(gpu), false) = (artist.gpu(), args.dynamics.dynamics) {
+        shots.upload(gpu)?;
+    }
+    shots.has_labels = !args.no_labels;
+    shots.show = args.show.clone();
+    shots.cage = cage;
+    shots.ground = if args.pose.clip.is_some() { Ground::UnderRest } else { Ground::UnderPose };
+    for show in &args.show {
+        match show {
+            Show::Weights(joint) if character.skeleton.find(joint).is_none() => {
+                let all = character.skeleton.joints().iter().map(|joint| joint.name.as_str());
+                return Err(Failure::Usage(names::unknown("joint", joint, all)));
+            }
+            Show::Attachments => {
+                let settings = args.spring_args.attach_settings(&character)?;
+                shots.bind_attachments(&settings, &bar)?;
+            }
+            _ => {}
+        }
+    }
+    let size = args.size.unwrap_or(match kind {
+        Kind::Png => PICTURE_SIZE,
+        Kind::Gif => ANIMATION_SIZE,
+    });
+    let pose = args.pose.resolve(&character, console)?;
+    let bytes = match kind {
+        Kind::Png => args.png(&character, &pose, &mut shots, &artist, (size, &bar))?,
+        Kind::Gif => {
+            let motion = Motion::new(args, &character, &pose)?;
+            animation::gif(&motion, &mut shots, &artist, (args.view, size), (console, &bar))?
+        }
+    };
+    console.check_interrupted()?;
+    drop(bar);
+    write_atomically(&args.output, |file| std::io::Write::write_all(file, &bytes)).map_err(
+        |error| Failure::Write(format!("cannot write '{}': {error}", args.output.display())),
+    )?;
+    console.say(&format!(
+        "wrote {}: {}, {} KB, drawn by {}",
+        args.output.display(),
+        counted(deformations.len(), "picture"),
+        bytes.len().div_ceil(1024),
+        artist.name(),
+    ));
+    Ok(())
+}
+
+impl RenderArgs {
+    /// Refuses flags that would do nothing.
+    fn check(&self, kind: Kind) -> Result<(), Failure> {
+        let usage = |words: &str| Err(Failure::Usage(words.to_owned()));
+        let models = self.models();
+        self.spring_args.check_used(&models)?;
+        if self.show.iter().filter(|show| show.is_paint()).count() > 1 {
+            return usage("a skin has one colour at a time; show one of weights:JOINT and stretch");
+        }
+        match (self.show.contains(&Show::Cage), &self.cage) {
+            (true, None) => return usage("name the cage to show: --cage FILE"),
+            (false, Some(_)) => {
+                return usage("--cage is for --show cage; add that or leave it out");
+            }
+            _ => {}
+        }
+        if kind == Kind::Png && self.turntable {
+            return usage("--turntable is of GIFs; write a .gif or leave it out");
+        }
+        if kind == Kind::Png && self.fps.is_some() && !self.dynamics.dynamics {
+            return usage("--fps is of GIFs and --dynamics; write a .gif or leave it out");
+        }
+        if self.dynamics.dynamics {
+            for model in models {
+                self.dynamics.frames(model, 0.0, None)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn models(&self) -> Vec<Option<SpringModel>> {
+        match self.compare.as_slice() {
+            [] => vec![self.springs.0],
+            compared => compared.iter().map(|contestant| contestant.model).collect(),
+        }
+    }
+
+    /// What is drawn, with its caption.
+    fn deformations(&self, character: &Character) -> Result<Vec<(String, Deformation)>, Failure> {
+        let of = |method, model| self.spring_args.deformation(character, method, model);
+        if self.compare.is_empty() {
+            let deformation = of(self.method.map(|Method(method)| method), self.springs.0)?;
+            return Ok(vec![(deformation.label(), deformation)]);
+        }
+        let entry = |c: &Contestant| Ok((c.label(), of(c.method, c.model)?));
+        self.compare.iter().map(entry).collect()
+    }
+
+    fn png(
+        &self,
+        character: &Character,
+        pose: &Pose,
+        shots: &mut Shots<'_>,
+        artist: &Artist,
+        (size, bar): (Size, &Bar),
+    ) -> Result<Vec<u8>, Failure> {
+        let frames = match self.dynamics.dynamics {
+            true => self.dynamics.frames(self.models()[0], self.pose.time, self.fps)?,
+            false => None,
+        };
+        let posed = match frames {
+            None => shots.pose(pose)?,
+            Some(frames) => {
+                let pose_at = |seconds: f64| self.pose.resolve_at(character, seconds);
+                let mut all = shots.simulate(&frames, &pose_at, bar)?;
+                all.pop().expect("there is a frame at the start")
+            }
+        };
+        bar.report("drawing", 0.9);
+        let posed = [posed];
+        let camera = shots.framing(&posed, self.view, size, false).turned(0.0);
+        let picture = shots.picture(artist, &posed[0], camera, size)?;
+        sinew_view::encode::png(&picture).map_err(|error| Failure::Write(error.to_string()))
+    }
+}

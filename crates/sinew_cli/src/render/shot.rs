@@ -1,0 +1,423 @@
+//! Posed characters as pictures: bound once, posed and drawn as often as asked.
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use glam::Vec3;
+use sinew::Character;
+use sinew::attach::{AttachInput, AttachSettings, Attachments};
+use sinew::mesh::{Aabb, Adjacency};
+use sinew::progress::Progress;
+use sinew::skeleton::{Palette, Pose};
+use sinew::skin::BindError;
+use sinew_gpu::render::Renderer;
+use sinew_gpu::{Gpu, wgpu};
+use sinew_view::camera::{Camera, Size};
+use sinew_view::compose::{self, Cell, GridStyle};
+use sinew_view::heat::{self, StretchOf};
+use sinew_view::legend::{self, Legend};
+use sinew_view::overlay::{self, AttachmentStyle, BoneStyle, CageStyle};
+use sinew_view::picture::Picture;
+use sinew_view::scene::{Paint, Scene, Surface, Wireframe};
+use sinew_view::stage::Stage;
+use sinew_view::{materials, raster};
+
+use super::RenderDevice;
+use super::show::Show;
+use super::view::View;
+use crate::console::Console;
+use crate::deform::{BoundPoints, Deformation};
+use crate::dynamics::Frames;
+use crate::exit::Failure;
+
+/// Where the heat map of stretch ends: twice as long, and half.
+pub(crate) const MOST_STRETCH: f32 = 2.0;
+
+/// Bones are seen through a little, so that the skin before them is still there.
+const BONE_OPACITY: f32 = 0.85;
+
+/// Behind attachments; linear.
+const PALE: Vec3 = Vec3::new(0.78, 0.78, 0.79);
+
+const WIREFRAME: Wireframe =
+    Wireframe { color: Vec3::new(0.05, 0.07, 0.10), opacity: 0.55, width_px: 0.8 };
+
+/// Where the ground is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ground {
+    /// Under the soles at rest: a clip may jump.
+    UnderRest,
+    /// Under the lowest point: a pose of turned joints has no place of its own.
+    UnderPose,
+}
+
+/// Who draws, and computes.
+pub(crate) enum Artist {
+    /// The rasteriser on the processor.
+    Cpu,
+    /// The renderer on the card, which keeps its targets from picture to picture.
+    Gpu(Gpu, RefCell<Renderer>),
+}
+
+impl Artist {
+    pub(crate) fn new(device: RenderDevice) -> Result<Self, Failure> {
+        let gpu = match device {
+            RenderDevice::Cpu => return Ok(Self::Cpu),
+            RenderDevice::Gpu => Gpu::headless()?,
+            // A driver in software is a slower way to the same picture.
+            RenderDevice::Auto => match Gpu::headless() {
+                Ok(gpu) if !gpu.is_software() => gpu,
+                _ => return Ok(Self::Cpu),
+            },
+        };
+        let renderer = Renderer::new(&gpu, wgpu::TextureFormat::Rgba8UnormSrgb);
+        Ok(Self::Gpu(gpu, RefCell::new(renderer)))
+    }
+
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Cpu => "the processor".into(),
+            Self::Gpu(gpu, _) => gpu.name(),
+        }
+    }
+
+    /// The card, if that is who draws.
+    pub(crate) fn gpu(&self) -> Option<&Gpu> {
+        match self {
+            Self::Cpu => None,
+            Self::Gpu(gpu, _) => Some(gpu),
+        }
+    }
+
+    pub(crate) fn draw(&self, scene: &Scene, size: Size) -> Result<Picture, Failure> {
+        match self {
+            Self::Cpu => Ok(raster::draw(scene, size)),
+            Self::Gpu(_, renderer) => Ok(renderer.borrow_mut().picture(scene, size)?),
+        }
+    }
+}
+
+/// Ways to deform one character, bound.
+pub(crate) struct Shots<'a> {
+    character: &'a Character,
+    stage: Stage,
+    entries: Vec<Entry<'a>>,
+    /// Of each mesh, for stretch.
+    adjacencies: Vec<Adjacency>,
+    /// Of each mesh that joints move; filled by [`Self::bind_attachments`].
+    attachments: Vec<Option<Attachments>>,
+    pub(crate) ground: Ground,
+    pub(crate) has_labels: bool,
+    pub(crate) show: Vec<Show>,
+    pub(crate) cage: Option<Character>,
+}
+
+/// A way to deform it.
+struct Entry<'a> {
+    label: String,
+    bound: BoundPoints<'a>,
+    bind_seconds: f64,
+}
+
+/// All entries in one pose.
+pub(crate) struct PosedShots {
+    pub(crate) palette: Palette,
+    /// Of each entry the points of each mesh.
+    pub(crate) points: Vec<Vec<Vec<Vec3>>>,
+}
+
+/// A camera that sees every frame, and from where it started.
+pub(crate) struct Framing {
+    camera: Camera,
+}
+
+impl Framing {
+    /// Further around the character.
+    pub(crate) fn turned(&self, degrees: f32) -> Camera {
+        let yaw_radians = self.camera.yaw_radians + degrees.to_radians();
+        Camera { yaw_radians, ..self.camera }
+    }
+}
+
+impl<'a> Shots<'a> {
+    pub(crate) fn bind(
+        character: &'a Character,
+        deformations: &[(String, Deformation)],
+        crease_radians: f32,
+        console: &Console,
+        progress: &dyn Progress,
+    ) -> Result<Self, Failure> {
+        let (shapes, errors) = materials::shapes(character);
+        for error in errors {
+            console.warn(&error.to_string());
+        }
+        progress.report("binding", 0.0);
+        let mut entries = Vec::with_capacity(deformations.len());
+        for (label, deformation) in deformations {
+            let start = Instant::now();
+            let bound = BoundPoints::bind(character, deformation, progress)?;
+            let bind_seconds = start.elapsed().as_secs_f64();
+            entries.push(Entry { label: label.clone(), bound, bind_seconds });
+        }
+        let stage = Stage::with_shapes(character, shapes, crease_radians);
+        let adjacency = |part: &sinew::Part| {
+            Adjacency::of_triangles(part.mesh.points().len(), part.mesh.point_triangles())
+        };
+        Ok(Self {
+            character,
+            stage,
+            entries,
+            adjacencies: character.parts.iter().map(adjacency).collect(),
+            attachments: Vec::new(),
+            ground: Ground::UnderRest,
+            has_labels: true,
+            show: Vec::new(),
+            cage: None,
+        })
+    }
+
+    /// Finds where points hold on to the bones, for [`Show::Attachments`].
+    pub(crate) fn bind_attachments(
+        &mut self,
+        settings: &AttachSettings,
+        progress: &dyn Progress,
+    ) -> Result<(), Failure> {
+        for (part, adjacency) in self.character.parts.iter().zip(&self.adjacencies) {
+            let skeleton = &self.character.skeleton;
+            if part.weights.is_none() || skeleton.is_empty() {
+                self.attachments.push(None);
+                continue;
+            }
+            let points: Vec<_> = part.mesh.points().iter().map(|p| p.as_dvec3()).collect();
+            let input = AttachInput {
+                points: &points,
+                adjacency,
+                triangles: part.mesh.point_triangles(),
+                weights: part.weights.as_ref(),
+                skeleton,
+            };
+            let bound = Attachments::bind(&input, settings, progress).map_err(BindError::from)?;
+            self.attachments.push(Some(bound));
+        }
+        Ok(())
+    }
+
+    /// Moves what was bound to the card.
+    pub(crate) fn upload(&mut self, gpu: &Gpu) -> Result<(), Failure> {
+        for entry in &mut self.entries {
+            entry.bound.upload(gpu, &self.character.skeleton)?;
+        }
+        Ok(())
+    }
+
+    /// How long binding an entry took.
+    pub(crate) fn bind_seconds(&self, entry: usize) -> f64 {
+        self.entries[entry].bind_seconds
+    }
+
+    /// The fastest of an entry's frames that fit into a budget, two at least.
+    pub(crate) fn best_frame_seconds(
+        &mut self,
+        entry: usize,
+        palette: &Palette,
+        budget: Duration,
+    ) -> Result<f64, Failure> {
+        let begin = Instant::now();
+        let mut best = f64::INFINITY;
+        let mut num_frames = 0;
+        while num_frames < 2 || begin.elapsed() < budget {
+            let start = Instant::now();
+            self.entries[entry].bound.deform(palette)?;
+            best = best.min(start.elapsed().as_secs_f64());
+            num_frames += 1;
+        }
+        Ok(best)
+    }
+
+    /// Over all entries.
+    pub(crate) fn num_points(&self) -> usize {
+        self.character.num_points() * self.entries.len()
+    }
+
+    pub(crate) fn pose(&mut self, pose: &Pose) -> Result<PosedShots, Failure> {
+        let palette = Palette::new(&self.character.skeleton, pose);
+        let mut points = Vec::with_capacity(self.entries.len());
+        for entry in &mut self.entries {
+            points.push(entry.bound.deform(&palette)?.of_mesh);
+        }
+        Ok(PosedShots { points, palette })
+    }
+
+    /// All frames of a clip with inertia, the one at its start first. Entries without springs have none.
+    pub(crate) fn simulate(
+        &mut self,
+        frames: &Frames,
+        pose_at: &dyn Fn(f64) -> Result<Pose, Failure>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<PosedShots>, Failure> {
+        let palette_at =
+            |seconds: f64| Ok(Palette::new(&self.character.skeleton, &pose_at(seconds)?));
+        let mut posed: Vec<PosedShots> = Vec::new();
+        for (index, entry) in self.entries.iter().enumerate() {
+            let mut frame = 0;
+            let mut each_frame = |palette: &Palette, points: &[Vec<Vec3>]| {
+                if index == 0 {
+                    posed.push(PosedShots { palette: palette.clone(), points: Vec::new() });
+                }
+                posed[frame].points.push(points.to_vec());
+                frame += 1;
+            };
+            entry.bound.simulate(frames, &palette_at, &mut each_frame, progress)?;
+        }
+        Ok(posed)
+    }
+
+    /// A camera that sees every entry in every frame; from every side, if it is to turn.
+    pub(crate) fn framing(
+        &self,
+        posed: &[PosedShots],
+        view: View,
+        size: Size,
+        turns: bool,
+    ) -> Framing {
+        let (yaw, pitch) = (view.yaw_degrees.to_radians(), view.pitch_degrees.to_radians());
+        let all = || posed.iter().flat_map(|p| &p.points).flatten().flatten().copied();
+        if !turns {
+            return Framing { camera: Camera::fitting(all(), yaw, pitch, size.aspect()) };
+        }
+        let bounds = Aabb::around(all().filter(|p| p.is_finite()));
+        let around = |step: u16| {
+            Camera::around(&bounds, yaw + f32::from(step).to_radians(), pitch, size.aspect())
+        };
+        let farthest =
+            (0..360).step_by(5).map(around).max_by(|a, b| a.distance.total_cmp(&b.distance));
+        let camera = farthest.unwrap_or_else(|| around(0));
+        Framing { camera: Camera { yaw_radians: yaw, ..camera } }
+    }
+
+    /// Memory of one picture.
+    pub(crate) fn picture_bytes(&self, size: Size) -> usize {
+        4 * size.width as usize * size.height as usize * self.entries.len()
+    }
+
+    /// All entries side by side.
+    pub(crate) fn picture(
+        &self,
+        artist: &Artist,
+        posed: &PosedShots,
+        camera: Camera,
+        size: Size,
+    ) -> Result<Picture, Failure> {
+        let mut pictures = Vec::with_capacity(self.entries.len());
+        for entry in 0..self.entries.len() {
+            let (scene, legend) = self.scene(entry, posed, camera);
+            let mut picture = artist.draw(&scene, size)?;
+            // One legend is enough for a row.
+            if let (true, 0, Some(legend)) = (self.has_labels, entry, legend) {
+                legend::draw(&mut picture, &legend);
+            }
+            pictures.push(picture);
+        }
+        if pictures.len() == 1 {
+            return Ok(pictures.remove(0));
+        }
+        let caption =
+            |entry: usize| if self.has_labels { self.entries[entry].label.as_str() } else { "" };
+        let cells: Vec<Cell<'_>> = pictures
+            .iter()
+            .enumerate()
+            .map(|(entry, picture)| Cell { picture, caption: caption(entry) })
+            .collect();
+        Ok(compose::side_by_side(&cells, &GridStyle::default()))
+    }
+
+    /// One entry, and the legend to its colours.
+    pub(crate) fn scene(
+        &self,
+        entry: usize,
+        posed: &PosedShots,
+        camera: Camera,
+    ) -> (Scene, Option<Legend>) {
+        let points = &posed.points[entry];
+        let mut scene = self.stage.scene(points, 1.0);
+        scene.camera = camera;
+        if let (Ground::UnderPose, Some(ground)) = (self.ground, &mut scene.ground) {
+            let all = points.iter().flatten().copied().filter(|p| p.is_finite());
+            ground.y = all.fold(f32::INFINITY, |lowest, p| lowest.min(p.y));
+        }
+        let mut legend = None;
+        for show in &self.show {
+            legend = self.add(show, points, &posed.palette, &mut scene).or(legend);
+        }
+        (scene, legend)
+    }
+
+    fn add(
+        &self,
+        show: &Show,
+        points: &[Vec<Vec3>],
+        palette: &Palette,
+        scene: &mut Scene,
+    ) -> Option<Legend> {
+        let skeleton = &self.character.skeleton;
+        let mut legend = None;
+        match show {
+            Show::Weights(name) => {
+                let joint = skeleton.find(name)?;
+                let parts = self.character.parts.iter().zip(&mut scene.surfaces);
+                for (weights, surface) in parts.filter_map(|(p, s)| Some((p.weights.as_ref()?, s)))
+                {
+                    let heat = heat::weights(weights, joint, name);
+                    surface.paint = heat.paint;
+                    legend = Some(heat.legend);
+                }
+            }
+            Show::Stretch => {
+                let parts = self.character.parts.iter().zip(&self.adjacencies).zip(points);
+                for (((part, adjacency), points), surface) in parts.zip(&mut scene.surfaces) {
+                    let rest = part.mesh.points();
+                    let heat =
+                        heat::stretch(rest, points, adjacency, StretchOf::Furthest, MOST_STRETCH);
+                    surface.paint = heat.paint;
+                    legend = Some(heat.legend);
+                }
+            }
+            Show::Wireframe => {
+                for surface in &mut scene.surfaces {
+                    surface.wireframe = Some(WIREFRAME);
+                }
+            }
+            Show::Skeleton => {
+                let bones = overlay::skeleton(skeleton, palette, &BoneStyle::default());
+                scene.overlay.in_front.append(bones);
+                scene.overlay.front_opacity = BONE_OPACITY;
+            }
+            Show::Attachments => {
+                for (attachments, points) in self.attachments.iter().zip(points) {
+                    let Some(attachments) = attachments else { continue };
+                    let style = AttachmentStyle::default();
+                    let marks =
+                        overlay::attachments(attachments, points, skeleton, palette, &style);
+                    scene.overlay.in_front.append(marks);
+                }
+                scene.overlay.front_opacity = 1.0;
+                fade(&mut scene.surfaces);
+            }
+            Show::Cage => {
+                for part in self.cage.iter().flat_map(|cage| &cage.parts) {
+                    let (points, triangles) = (part.mesh.points(), part.mesh.point_triangles());
+                    let marks = overlay::cage(points, triangles, &CageStyle::default());
+                    scene.overlay.among.append(marks);
+                }
+            }
+        }
+        legend
+    }
+}
+
+/// Lets what is in front of them be read.
+fn fade(surfaces: &mut [Surface]) {
+    for surface in surfaces.iter_mut().filter(|surface| surface.paint == Paint::Material) {
+        surface.paint = Paint::Flat(PALE);
+    }
+}

@@ -1,0 +1,61 @@
+//! `--show`: what a picture tells beside the shape.
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Show {
+    /// How much of a joint's motion each place has.
+    Weights(String),
+    /// How far edges are stretched or compressed against rest.
+    Stretch,
+    /// Where points hold on to the bones, and the vectors from there.
+    Attachments,
+    /// The bones, in front of the skin.
+    Skeleton,
+    /// The edges of triangles.
+    Wireframe,
+    /// A cage around it, from --cage.
+    Cage,
+}
+
+impl std::str::FromStr for Show {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            Some(("weights", joint)) if !joint.is_empty() => Ok(Self::Weights(joint.to_owned())),
+            _ => match text {
+                "stretch" => Ok(Self::Stretch),
+                "attachments" => Ok(Self::Attachments),
+                "skeleton" => Ok(Self::Skeleton),
+                "wireframe" => Ok(Self::Wireframe),
+                "cage" => Ok(Self::Cage),
+                "weights" | "weights:" => Err("write weights:JOINT, as in weights:elbow".into()),
+                _ => {
+                    Err("write weights:JOINT, stretch, attachments, skeleton, wireframe or cage"
+                        .into())
+                }
+            },
+        }
+    }
+}
+
+impl Show {
+    /// True for what colours the skin: one of them at a time.
+    pub(crate) fn is_paint(&self) -> bool {
+        matches!(self, Self::Weights(_) | Self::Stretch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_joint_may_have_colons_in_its_name() {
+        assert_eq!("weights:rig:arm".parse(), Ok(Show::Weights("rig:arm".into())));
+        assert_eq!("stretch".parse(), Ok(Show::Stretch));
+        for bad in ["", "weights", "weights:", "bones", "cage:x"] {
+            assert!(bad.parse::<Show>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Surfaces on the card.
+
+mod normals;
+
+pub use normals::GpuNormals;

@@ -1,0 +1,91 @@
+//! The methods that blend joints' transforms by weights: one shader each, over the same buffers.
+
+use sinew::skin::BlendTables;
+
+use super::{Bound, Outputs};
+use crate::kernel::{KernelSource, Slot};
+use crate::skeleton::{GpuPalette, ROWS};
+use crate::{Gpu, GpuError, MATHS};
+
+const SLOTS: &[Slot] =
+    &[Slot::Uniform, Slot::Read, Slot::Read, Slot::Read, Slot::Read, Slot::Write, Slot::Write];
+
+const BLEND: &str = include_str!("blend.wgsl");
+const STRETCH: &str = include_str!("stretch.wgsl");
+
+pub(super) const LINEAR: KernelSource = KernelSource {
+    label: "skin: linear",
+    wgsl: &[MATHS, ROWS, BLEND, include_str!("linear.wgsl")],
+    entry: "linear",
+    slots: SLOTS,
+};
+
+pub(super) const DUAL_QUAT: KernelSource = KernelSource {
+    label: "skin: dual quaternion",
+    wgsl: &[MATHS, ROWS, BLEND, STRETCH, include_str!("dual_quat.wgsl")],
+    entry: "dual_quat",
+    slots: SLOTS,
+};
+
+pub(super) const CENTER_OF_ROTATION: KernelSource = KernelSource {
+    label: "skin: centre of rotation",
+    wgsl: &[MATHS, ROWS, BLEND, STRETCH, include_str!("center_of_rotation.wgsl")],
+    entry: "center_of_rotation",
+    slots: SLOTS,
+};
+
+/// `BlendParams` of blend.wgsl.
+#[derive(Clone, Copy, Debug)]
+struct Params {
+    num_points: u32,
+    rest_stride: u32,
+    has_normals: u32,
+}
+
+/// Uploads what was bound, and binds a method to it.
+pub(super) fn bind(
+    gpu: &Gpu,
+    method: &KernelSource,
+    tables: &BlendTables,
+    palette: &GpuPalette,
+    outputs: &Outputs,
+) -> Result<Bound, GpuError> {
+    let num_points = tables.positions.len();
+    let has_normals = !tables.normals.is_empty();
+    let mut rest: Vec<[f32; 4]> = Vec::new();
+    for point in 0..num_points {
+        let center = tables.centers.get(point);
+        let normal = tables.normals.get(point);
+        let vectors = [Some(&tables.positions[point]), center, normal];
+        rest.extend(vectors.into_iter().flatten().map(|v| v.extend(0.0).to_array()));
+    }
+    let params = Params {
+        num_points: num_points as u32,
+        rest_stride: rest.len().checked_div(num_points).unwrap_or(1) as u32,
+        has_normals: u32::from(has_normals),
+    };
+    let influences: Vec<[u32; 2]> =
+        tables.influences.iter().map(|i| [i.joint, i.weight.to_bits()]).collect();
+
+    let params = gpu.uniform(
+        "skin parameters",
+        &[params.num_points, params.rest_stride, params.has_normals, 0],
+    );
+    let row_starts = gpu.storage("starts of influences", &tables.row_starts)?;
+    let influences = gpu.storage("influences", &influences)?;
+    let rest = gpu.storage("rest positions", &rest)?;
+    let kernel = gpu.kernel(method);
+    let bindings = kernel.bind(
+        gpu,
+        &[
+            &params,
+            &row_starts,
+            &influences,
+            &rest,
+            palette.blend(),
+            &outputs.positions,
+            &outputs.normals,
+        ],
+    );
+    Ok((kernel, bindings, num_points))
+}

@@ -1,0 +1,151 @@
+//! Bone-smooth skinning on the card: as a skin, and as the springs' first stage.
+
+use sinew::skin::{BoneSmoothTables, BoneStep};
+
+use super::{Bound, Outputs};
+use crate::kernel::{Kernel, KernelSource, Slot};
+use crate::skeleton::{GpuPalette, ROWS};
+use crate::{Gpu, GpuError, MATHS};
+
+/// `MAX_FORKS` of bone_smooth.wgsl.
+const MAX_FORKS: usize = 6;
+const _: () = assert!(BoneSmoothTables::MAX_FORKS <= MAX_FORKS, "the shader keeps all forks apart");
+
+/// Steps that are no joint, as in bone_smooth.wgsl.
+const FORK: u32 = 0xffff_fff0;
+const BRANCH: u32 = 0xffff_fff1;
+const JOIN: u32 = 0xffff_fff2;
+const MERGE: u32 = 0xffff_fff3;
+/// No joint, and no output.
+const NOTHING: u32 = BoneSmoothTables::PADDING;
+
+/// Words of a block in the program.
+const BLOCK_WORDS: usize = 6;
+
+const WGSL: &[&str] = &[MATHS, ROWS, include_str!("bone_smooth.wgsl")];
+
+const SKIN: KernelSource = KernelSource {
+    label: "skin: bone-smooth",
+    wgsl: WGSL,
+    entry: "bone_smooth",
+    slots: &[
+        Slot::Uniform,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Write,
+        Slot::Write,
+    ],
+};
+
+const STAGE: KernelSource = KernelSource {
+    label: "springs: first stage",
+    wgsl: WGSL,
+    entry: "bone_smooth_stage",
+    slots: &[
+        Slot::Uniform,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Write,
+        Slot::Write,
+        Slot::Write,
+        Slot::Write,
+    ],
+};
+
+/// `BoneSmoothParams` of bone_smooth.wgsl: words and floats as bits.
+type Params = [u32; 12];
+
+/// What was bound, on the card.
+pub(crate) struct BoneSmoothProgram {
+    params: wgpu::Buffer,
+    program: wgpu::Buffer,
+    lanes: wgpu::Buffer,
+    num_lanes: usize,
+}
+
+impl BoneSmoothProgram {
+    pub(crate) fn new(gpu: &Gpu, tables: &BoneSmoothTables) -> Result<Self, GpuError> {
+        let steps_start = tables.blocks.len() * BLOCK_WORDS;
+        let bones_start = steps_start + tables.steps.len();
+        let outputs_start = bones_start + tables.bones.len();
+        let mut program: Vec<u32> = Vec::with_capacity(outputs_start + tables.output_of_lane.len());
+        for block in &tables.blocks {
+            let words: [usize; 5] = [
+                steps_start + block.steps.start,
+                steps_start + block.steps.end,
+                bones_start + block.bones.start,
+                bones_start + block.bones.end,
+                block.lanes_start,
+            ];
+            program.push(block.base.unwrap_or(NOTHING));
+            program.extend(words.map(|word| word as u32));
+        }
+        program.extend(tables.steps.iter().map(|step| match *step {
+            BoneStep::Turn(joint) => joint,
+            BoneStep::Fork => FORK,
+            BoneStep::Branch => BRANCH,
+            BoneStep::Join => JOIN,
+            BoneStep::Merge => MERGE,
+        }));
+        program.extend(&tables.bones);
+        program.extend(&tables.output_of_lane);
+
+        let mut lanes = tables.lanes.clone();
+        lanes.extend(&tables.normals);
+        let constants = &tables.constants;
+        let bits = |value: f64| (value as f32).to_bits();
+        let params: Params = [
+            tables.output_of_lane.len() as u32,
+            outputs_start as u32,
+            tables.lanes.len() as u32,
+            u32::from(!tables.normals.is_empty()),
+            constants.length_steps,
+            bits(tables.keep_volume),
+            bits(constants.min_bend_cosine),
+            bits(constants.bend_softness),
+            bits(constants.deep_widening),
+            bits(constants.max_lengthening),
+            0,
+            0,
+        ];
+        Ok(Self {
+            params: gpu.uniform("bone-smooth parameters", &params),
+            program: gpu.storage("bone-smooth program", &program)?,
+            lanes: gpu.storage("bone-smooth rest data", &lanes)?,
+            num_lanes: tables.output_of_lane.len(),
+        })
+    }
+
+    /// As a skin.
+    pub(super) fn bind_skin(&self, gpu: &Gpu, palette: &GpuPalette, outputs: &Outputs) -> Bound {
+        self.bind(gpu, &SKIN, palette, &[&outputs.positions, &outputs.normals])
+    }
+
+    /// As the springs' first stage, into rows by slot: position and twist, rotation, direction, attachment and thinning.
+    pub(crate) fn bind_stage(
+        &self,
+        gpu: &Gpu,
+        palette: &GpuPalette,
+        [target, rotation, direction, attachment]: [&wgpu::Buffer; 4],
+    ) -> Bound {
+        self.bind(gpu, &STAGE, palette, &[target, rotation, direction, attachment])
+    }
+
+    fn bind(
+        &self,
+        gpu: &Gpu,
+        source: &KernelSource,
+        palette: &GpuPalette,
+        outputs: &[&wgpu::Buffer],
+    ) -> Bound {
+        let kernel: Kernel = gpu.kernel(source);
+        let inputs = [&self.params, &self.program, &self.lanes, palette.blend(), palette.bones()];
+        let buffers: Vec<&wgpu::Buffer> = inputs.iter().chain(outputs).copied().collect();
+        let bindings = kernel.bind(gpu, &buffers);
+        (kernel, bindings, self.num_lanes)
+    }
+}

@@ -1,0 +1,145 @@
+//! Skins on the card: what the CPU has bound, deformed by the card from a palette there.
+//!
+//! ```no_run
+//! # use sinew::{glam::Vec3, progress::Silent, skeleton::{Palette, Pose, Skeleton}, skin::{Skin, SkinInput, SkinMethod}};
+//! # fn show(skeleton: &Skeleton, input: &SkinInput<'_>, pose: &Pose) -> Result<(), Box<dyn std::error::Error>> {
+//! use sinew_gpu::{Gpu, GpuPalette, GpuSkin};
+//!
+//! let gpu = Gpu::headless()?;
+//! let palette = GpuPalette::new(&gpu, skeleton.len())?;
+//! let skin = GpuSkin::new(&gpu, &Skin::bind(SkinMethod::DualQuat, input, &Silent)?, &palette)?;
+//!
+//! palette.upload(&Palette::new(skeleton, pose)); // each frame
+//! skin.deform();
+//! let posed: Vec<Vec3> = skin.read_positions()?; // or leave them there: `skin.positions()`
+//! # Ok(())
+//! # }
+//! ```
+
+mod blend;
+mod bone_smooth;
+
+pub(crate) use bone_smooth::BoneSmoothProgram;
+
+use sinew::glam::Vec3;
+use sinew::skin::{Skin, SkinMethod, SkinTables};
+
+use crate::kernel::Kernel;
+use crate::skeleton::GpuPalette;
+use crate::{Gpu, GpuError};
+
+/// A bound skin on the card.
+#[derive(Debug)]
+pub struct GpuSkin {
+    gpu: Gpu,
+    method: SkinMethod,
+    num_points: usize,
+    has_normals: bool,
+    positions: wgpu::Buffer,
+    normals: wgpu::Buffer,
+    kernel: Kernel,
+    bindings: wgpu::BindGroup,
+    num_invocations: usize,
+}
+
+/// Where results go.
+struct Outputs {
+    positions: wgpu::Buffer,
+    normals: wgpu::Buffer,
+}
+
+/// What runs a method: the kernel, what it is bound to, and its invocations.
+type Bound = (Kernel, wgpu::BindGroup, usize);
+
+impl GpuSkin {
+    /// Uploads what `skin` has bound. Whatever fills `palette` later moves it.
+    ///
+    /// # Panics
+    /// If the palette has fewer joints than the skin names.
+    pub fn new(gpu: &Gpu, skin: &Skin, palette: &GpuPalette) -> Result<Self, GpuError> {
+        assert!(
+            palette.num_joints() >= skin.num_joints(),
+            "the palette has every joint of the skeleton"
+        );
+        let num_points = skin.num_points();
+        let num_normals = if skin.has_normals() { num_points } else { 0 };
+        let outputs = Outputs {
+            positions: gpu.rows("skinned positions", num_points)?,
+            normals: gpu.rows("skinned normals", num_normals)?,
+        };
+        let (kernel, bindings, num_invocations) = match skin.tables() {
+            SkinTables::Linear(tables) => {
+                blend::bind(gpu, &blend::LINEAR, &tables, palette, &outputs)?
+            }
+            SkinTables::DualQuat(tables) => {
+                blend::bind(gpu, &blend::DUAL_QUAT, &tables, palette, &outputs)?
+            }
+            SkinTables::CenterOfRotation(tables) => {
+                blend::bind(gpu, &blend::CENTER_OF_ROTATION, &tables, palette, &outputs)?
+            }
+            SkinTables::BoneSmooth(tables) => {
+                BoneSmoothProgram::new(gpu, &tables)?.bind_skin(gpu, palette, &outputs)
+            }
+        };
+        let Outputs { positions, normals } = outputs;
+        Ok(Self {
+            gpu: gpu.clone(),
+            method: skin.method(),
+            num_points,
+            has_normals: skin.has_normals(),
+            positions,
+            normals,
+            kernel,
+            bindings,
+            num_invocations,
+        })
+    }
+
+    /// The method it was bound for.
+    pub fn method(&self) -> SkinMethod {
+        self.method
+    }
+
+    /// Number of bound positions.
+    pub fn num_points(&self) -> usize {
+        self.num_points
+    }
+
+    /// True if normals were bound.
+    pub fn has_normals(&self) -> bool {
+        self.has_normals
+    }
+
+    /// Deforms by what the palette holds, as part of a caller's pass.
+    pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
+        self.kernel.dispatch(pass, &self.bindings, self.num_invocations);
+    }
+
+    /// Deforms by what the palette holds, in a submission of its own. Returns at once; the card works on.
+    pub fn deform(&self) {
+        let mut encoder = self.gpu.encoder("skin");
+        self.encode(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()));
+        self.gpu.queue().submit([encoder.finish()]);
+    }
+
+    /// The deformed positions on the card, in the order of the skin's input: rows of four floats, the last 1.
+    pub fn positions(&self) -> &wgpu::Buffer {
+        &self.positions
+    }
+
+    /// The deformed normals on the card: rows of four floats, the last 0. One row of zeros if none were bound.
+    pub fn normals(&self) -> &wgpu::Buffer {
+        &self.normals
+    }
+
+    /// Waits for the card, and copies the positions.
+    pub fn read_positions(&self) -> Result<Vec<Vec3>, GpuError> {
+        self.gpu.read_vectors(&self.positions, self.num_points)
+    }
+
+    /// Waits for the card, and copies the normals; none if none were bound.
+    pub fn read_normals(&self) -> Result<Vec<Vec3>, GpuError> {
+        let count = if self.has_normals { self.num_points } else { 0 };
+        self.gpu.read_vectors(&self.normals, count)
+    }
+}

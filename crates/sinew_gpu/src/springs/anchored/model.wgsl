@@ -1,0 +1,34 @@
+// The anchored model's numbers: `Gains` times `Coefficients`.
+// prelude: maths.wgsl, springs/frame.wgsl
+
+struct Anchored {
+    torque: f32,
+    tension: f32,
+    orientation: f32,
+    bone: f32,
+    along_arm: f32,
+    length: f32,
+    tension_limit: f32,
+    tension_twist: f32,
+    orientation_limit: f32,
+    target_share: f32,
+    twist_softness: f32,
+    // Squares below this have no direction.
+    least_square: f32,
+    // Share of the diagonal step that is taken.
+    step: f32,
+    // Over the stiffest anchor of a point that is no handle.
+    handle_stiffness: f32,
+    padding_a: f32,
+    padding_b: f32,
+}
+
+// What stays the same during a frame: parts of `points`, each as long as there are slots.
+// x* and ε
+const POINT_TARGET: u32 = 0u;
+// ŝ
+const POINT_DIRECTION: u32 = 1u;
+// n, and the n·x below which the length guard pushes
+const POINT_NORMAL: u32 = 2u;
+// c_t Σ k d_e
+const POINT_PULL: u32 = 3u;

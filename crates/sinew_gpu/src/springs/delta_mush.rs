@@ -1,0 +1,138 @@
+//! Delta mush on the card: smooth, and put back what smoothing took off at rest. Formulas and limits:
+//! `crates/sinew/src/springs/delta_mush.rs`.
+
+use sinew::springs::tables::DeltaMushTables;
+
+use super::FRAME_WGSL;
+use super::board::{Board, BoardInput};
+use crate::kernel::{Kernel, KernelSource, Slot};
+use crate::{Gpu, GpuError, MATHS};
+
+const SMOOTH: KernelSource = KernelSource {
+    label: "delta mush smooth",
+    wgsl: &[MATHS, FRAME_WGSL, include_str!("delta_mush/smooth.wgsl")],
+    entry: "smooth_slots",
+    slots: &[Slot::Uniform, Slot::Read, Slot::Read, Slot::Read, Slot::Read, Slot::Write],
+};
+
+const PUT_BACK: KernelSource = KernelSource {
+    label: "delta mush put back",
+    wgsl: &[MATHS, FRAME_WGSL, include_str!("delta_mush/put_back.wgsl")],
+    entry: "put_back",
+    slots: &[
+        Slot::Uniform,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Write,
+    ],
+};
+
+const REPLACE: KernelSource = KernelSource {
+    label: "delta mush replace",
+    wgsl: &[MATHS, FRAME_WGSL, include_str!("delta_mush/hold.wgsl")],
+    entry: "replace",
+    slots: &[Slot::Uniform, Slot::Read, Slot::Read, Slot::Write],
+};
+
+const RESTORE: KernelSource =
+    KernelSource { label: "delta mush restore", entry: "restore", ..REPLACE };
+
+/// The model's own kernels, bound.
+#[derive(Debug)]
+pub(super) struct GpuDeltaMush {
+    pub(super) iterations: u32,
+    smooth: (Kernel, [wgpu::BindGroup; 2]),
+    put_back: (Kernel, [wgpu::BindGroup; 2]),
+    replace: Kernel,
+    restore: Kernel,
+}
+
+/// How the board numbers the model's points.
+pub(super) fn board(gpu: &Gpu, tables: &DeltaMushTables) -> Result<Board, GpuError> {
+    Board::new(
+        gpu,
+        &BoardInput {
+            num_points: tables.point_of_row.len(),
+            point_of_slot: &tables.point_of_row,
+            share_of_slot: &vec![1.0; tables.point_of_row.len()],
+            units_a_metre: 1.0,
+            metres_a_unit: 1.0,
+            max_reach: f32::MAX,
+            smallest_side: 0.0,
+            check_iterations: 1,
+        },
+    )
+}
+
+impl GpuDeltaMush {
+    pub(super) fn new(
+        gpu: &Gpu,
+        board: &Board,
+        tables: &DeltaMushTables,
+    ) -> Result<Self, GpuError> {
+        let starts = gpu.storage("delta mush starts", &tables.starts)?;
+        let links: Vec<[u32; 2]> = tables
+            .neighbours
+            .iter()
+            .zip(&tables.weights)
+            .map(|(&row, weight)| [row, weight.to_bits()])
+            .collect();
+        let links = gpu.storage("delta mush neighbours", &links)?;
+        let factors = gpu.storage("delta mush factors", &tables.factors)?;
+        let tangents = gpu.storage("delta mush tangents", &tables.tangents)?;
+        let deltas: Vec<[f32; 4]> = tables
+            .deltas
+            .iter()
+            .zip(&tables.has_frame)
+            .map(|(&[x, y, z], &has_frame)| [x, y, z, f32::from(u8::from(has_frame))])
+            .collect();
+        let deltas = gpu.storage("delta mush deltas", &deltas)?;
+        let (smooth, put_back) = (gpu.kernel(&SMOOTH), gpu.kernel(&PUT_BACK));
+        let [even, odd] = &board.rows;
+        let ways = [[even, odd], [odd, even]];
+        let smooth_groups = ways.map(|[now, next]| {
+            smooth.bind(gpu, &[&board.frame, &starts, &links, &factors, now, next])
+        });
+        let put_back_groups = ways.map(|[now, next]| {
+            put_back.bind(gpu, &[&board.frame, &starts, &links, &tangents, &deltas, now, next])
+        });
+        Ok(Self {
+            iterations: tables.iterations,
+            smooth: (smooth, smooth_groups),
+            put_back: (put_back, put_back_groups),
+            replace: gpu.kernel(&REPLACE),
+            restore: gpu.kernel(&RESTORE),
+        })
+    }
+
+    /// A frame; `base` is the first stage's result, and `start` where it begins.
+    pub(super) fn encode(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        board: &Board,
+        (start, base): (&wgpu::Buffer, &wgpu::Buffer),
+    ) {
+        let hold = |pass: &mut wgpu::ComputePass<'_>, kernel: &Kernel, rows: &wgpu::Buffer| {
+            if board.marks.has_held {
+                let group = kernel.bind(&board.gpu, &[&board.frame, &board.mark_rows, base, rows]);
+                kernel.dispatch(pass, &group, board.marks.rows.len());
+            }
+        };
+        board.start(pass, start, base);
+        hold(pass, &self.replace, &board.rows[0]);
+        let (smooth, groups) = &self.smooth;
+        for step in 0..self.iterations {
+            smooth.dispatch(pass, &groups[step as usize % 2], board.num_slots);
+        }
+        let even_or_odd = self.iterations as usize % 2;
+        let (put_back, groups) = &self.put_back;
+        put_back.dispatch(pass, &groups[even_or_odd], board.num_slots);
+        let result = &board.rows[1 - even_or_odd];
+        hold(pass, &self.restore, result);
+        board.finish(pass);
+        board.publish(pass, [result, result]);
+    }
+}

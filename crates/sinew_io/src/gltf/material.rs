@@ -1,0 +1,109 @@
+//! Materials: base colour and its image. What else a material says (roughness, normal maps) is left out, and said so.
+//!
+//! A material that cannot be had loses its picture, never the character: every fault here is a note in the report.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+use sinew::Part;
+use sinew::material::{EncodedImage, Material};
+
+use super::buffer::{Buffers, load_uri};
+use super::json::Root;
+use crate::Report;
+
+/// Larger files than this are no base colour of a character.
+const MAX_IMAGE_BYTES: usize = 256 << 20;
+
+/// The materials that parts use, in the order in which they do; the parts' runs are made to name them.
+pub(super) fn read_materials(
+    root: &Root,
+    buffers: &Buffers<'_>,
+    folder: Option<&Path>,
+    parts: &mut [Part],
+    report: &mut Report,
+) -> Vec<Material> {
+    let mut used: Vec<usize> = Vec::new();
+    for run in parts.iter_mut().flat_map(|part| &mut part.materials) {
+        let named = run.material as usize;
+        let place = used.iter().position(|&known| known == named).unwrap_or_else(|| {
+            used.push(named);
+            used.len() - 1
+        });
+        run.material = place as u32;
+    }
+    let mut images: Vec<Option<Result<Arc<EncodedImage>, String>>> = vec![None; root.images.len()];
+    let mut materials = Vec::with_capacity(used.len());
+    for index in used {
+        let material = &root.materials[index];
+        let surface = &material.pbr_metallic_roughness;
+        let mut base_color = [1.0_f32; 4];
+        let factors = surface.get("baseColorFactor").and_then(Value::as_array);
+        for (out, factor) in base_color.iter_mut().zip(factors.into_iter().flatten()) {
+            *out = factor.as_f64().unwrap_or(1.0).clamp(0.0, 1.0) as f32;
+        }
+        let texture = surface.get("baseColorTexture");
+        let image = texture.and_then(|texture| {
+            let found = image_of(root, texture).and_then(|image| {
+                images[image]
+                    .get_or_insert_with(|| read_image(root, image, buffers, folder).map(Arc::new))
+                    .clone()
+            });
+            found
+                .map_err(|what| {
+                    let place = format!("materials[{index}].pbrMetallicRoughness.baseColorTexture");
+                    let what = format!("{what}; the material is shown in one colour");
+                    let mend = "export base colours as PNG or JPEG on the first set of texture coordinates";
+                    report.note("image-left-out", place, what, mend);
+                })
+                .ok()
+        });
+        materials.push(Material {
+            name: material.name.clone().unwrap_or_default(),
+            base_color,
+            image,
+        });
+    }
+    materials
+}
+
+/// The image that a `textureInfo` leads to.
+fn image_of(root: &Root, texture: &Value) -> Result<usize, String> {
+    if texture.get("texCoord").and_then(Value::as_u64).unwrap_or(0) != 0 {
+        return Err("uses another set of texture coordinates than the first".into());
+    }
+    let index = texture.get("index").and_then(Value::as_u64).ok_or("names no texture")?;
+    let found = root.textures.get(index as usize).ok_or(format!("there is no texture {index}"))?;
+    let image = found.source.ok_or("the texture has no image in PNG or JPEG")?;
+    if image >= root.images.len() {
+        return Err(format!("there is no image {image}"));
+    }
+    Ok(image)
+}
+
+fn read_image(
+    root: &Root,
+    index: usize,
+    buffers: &Buffers<'_>,
+    folder: Option<&Path>,
+) -> Result<EncodedImage, String> {
+    let image = &root.images[index];
+    let bytes = match (&image.uri, image.buffer_view) {
+        (Some(uri), _) => load_uri(uri, MAX_IMAGE_BYTES, folder)
+            .map_err(|what| format!("images[{index}] {what}"))?,
+        (None, Some(view)) => view_bytes(root, view, buffers)?.to_vec(),
+        (None, None) => return Err(format!("images[{index}] has neither a uri nor a bufferView")),
+    };
+    let media_type = EncodedImage::media_type_of(&bytes)
+        .ok_or(format!("images[{index}] is neither PNG nor JPEG"))?;
+    Ok(EncodedImage { name: image.name.clone().unwrap_or_default(), media_type, bytes })
+}
+
+fn view_bytes<'a>(root: &Root, view: usize, buffers: &'a Buffers<'_>) -> Result<&'a [u8], String> {
+    let found = root.buffer_views.get(view).ok_or(format!("there is no bufferView {view}"))?;
+    let bytes = buffers.get(found.buffer).map_err(|error| error.to_string())?;
+    let end = found.byte_offset.checked_add(found.byte_length);
+    end.and_then(|end| bytes.get(found.byte_offset..end))
+        .ok_or(format!("bufferViews[{view}] reaches past its buffer"))
+}
