@@ -1,8 +1,9 @@
 // What is under some pixels: for those that show this surface, shares of the triangle's corners, position and normal, written
-// to one small buffer. Needs frame.wgsl and corners.wgsl.
+// to one small buffer.
 //
 // The shares are those of the ray through the pixel's middle, not what the rasteriser interpolated: it has moved the corners
 // to a grid of 1/256 pixel, which matters where a surface is seen at a grazing angle.
+// prelude: render/frame.wgsl, render/corners.wgsl
 
 struct Request {
     // Of the rectangle

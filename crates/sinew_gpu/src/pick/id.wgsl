@@ -1,4 +1,5 @@
-// Which triangle is nearest at a pixel's middle. Needs frame.wgsl and corners.wgsl.
+// Which triangle is nearest at a pixel's middle.
+// prelude: render/frame.wgsl, render/corners.wgsl
 
 struct IdCorner {
     @builtin(position) place: vec4<f32>,

@@ -1,4 +1,5 @@
-// What is behind everything: a gradient, and the shadow on the ground. Needs frame.wgsl and light.wgsl.
+// What is behind everything: a gradient, and the shadow on the ground.
+// prelude: render/frame.wgsl, render/light.wgsl
 
 struct Backdrop {
     @builtin(position) place: vec4<f32>,

@@ -1,5 +1,6 @@
 // A surface's corners, pulled from storage: draws have no index buffer, so that a corner knows its triangle and its place in
-// it (barycentrics need no optional feature), and positions may come straight from a compute pass. Needs frame.wgsl.
+// it (barycentrics need no optional feature), and positions may come straight from a compute pass.
+// prelude: render/frame.wgsl
 
 struct SurfaceParams {
     // Linear; w: 0 for materials, 1 for this one colour, 2 for heat

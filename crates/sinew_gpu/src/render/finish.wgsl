@@ -1,4 +1,5 @@
-// The finished picture: the layer in front laid over, linear light made into what the target holds. Needs frame.wgsl.
+// The finished picture: the layer in front laid over, linear light made into what the target holds.
+// prelude: render/frame.wgsl
 
 @group(1) @binding(0) var picture: texture_2d<f32>;
 @group(1) @binding(1) var in_front: texture_2d<f32>;

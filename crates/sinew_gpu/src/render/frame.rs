@@ -1,7 +1,7 @@
 //! What a whole frame shares, ready for the shaders: camera, lights, shadow maps' places, background.
 
 use bytemuck::{Pod, Zeroable};
-use glam::{Mat4, Quat, Vec3, Vec4};
+use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use sinew::mesh::Aabb;
 use sinew_view::camera::{Camera, Size};
 use sinew_view::look::Look;
@@ -65,6 +65,7 @@ impl Setting {
 pub(crate) struct Sphere {
     center: Vec3,
     radius: f32,
+    bounds: Aabb,
 }
 
 impl Sphere {
@@ -72,9 +73,23 @@ impl Sphere {
     pub(crate) fn around(bounds: &Aabb) -> Self {
         let radius = 0.5 * bounds.diagonal();
         match radius.is_finite() && radius > 0.0 {
-            true => Self { center: bounds.center(), radius },
-            false => Self { center: Vec3::ZERO, radius: 1.0 },
+            true => Self { center: bounds.center(), radius, bounds: *bounds },
+            false => Self { center: Vec3::ZERO, radius: 1.0, bounds: Aabb::EMPTY },
         }
+    }
+
+    /// The part of a map that the box covers: least and largest x and y in −1..1. `None` if there is nothing in it.
+    pub(crate) fn extent_in_map(&self, map_from_model: &Mat4) -> Option<[Vec2; 2]> {
+        if self.bounds.is_empty() {
+            return None;
+        }
+        let ends = [self.bounds.min, self.bounds.max];
+        let corner = |index: usize| {
+            let pick = |axis: usize| ends[(index >> axis) & 1][axis];
+            map_from_model.transform_point3(Vec3::new(pick(0), pick(1), pick(2))).truncate()
+        };
+        let (first, rest) = (corner(0), (1..8).map(corner));
+        Some(rest.fold([first, first], |[least, most], at| [least.min(at), most.max(at)]))
     }
 
     /// Into the map of a light from that side: the sphere fills x and y in −1..1, and z grows from 0 away from the light.
@@ -165,6 +180,10 @@ mod tests {
         let farthest = map.transform_point3(sphere.center - sphere.radius * toward);
         assert!(nearest.abs_diff_eq(Vec3::ZERO, 1e-5), "{nearest}");
         assert!(farthest.abs_diff_eq(Vec3::Z, 1e-5), "{farthest}");
+        // The box is inside of the sphere, so that it is inside of the map.
+        let [least, most] = sphere.extent_in_map(&map).unwrap();
+        assert!(least.min_element() >= -1.0 && most.max_element() <= 1.0, "{least} {most}");
+        assert!(most.x - least.x > 0.5 && most.y - least.y > 0.5, "{least} {most}");
         let aside = toward.any_orthonormal_vector();
         let edge = map.transform_point3(sphere.center + sphere.radius * aside);
         assert!((edge.truncate().length() - 1.0).abs() < 1e-5, "{edge}");

@@ -1,4 +1,5 @@
-// Light, as crates/sinew_view/src/look.rs writes it. Needs frame.wgsl before it.
+// Light, as crates/sinew_view/src/look.rs writes it.
+// prelude: render/frame.wgsl
 
 @group(0) @binding(1) var key_map: texture_2d<f32>;
 @group(0) @binding(2) var sky_map: texture_2d<f32>;

@@ -1,4 +1,5 @@
-// Lines, discs and facets over the surfaces: one instance each, six corners of a quad (a facet uses three). Needs frame.wgsl.
+// Lines, discs and facets over the surfaces: one instance each, six corners of a quad (a facet uses three).
+// prelude: render/frame.wgsl
 
 struct Mark {
     // w: pixels, a line's half width or a disc's radius

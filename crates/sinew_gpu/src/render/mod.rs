@@ -158,8 +158,8 @@ impl Renderer {
             Some(targets) if targets.serve(size, has_front) => targets,
             _ => Targets::new(&self.gpu, finish, size, has_front),
         };
-        scene.write_frame(&self.gpu, size);
-        for shadow in scene.shadow_targets() {
+        let frame = scene.write_frame(&self.gpu, size);
+        for shadow in scene.shadows(&frame) {
             self.shadows.encode(encoder, shadow, scene.surfaces());
         }
         {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use glam::Vec2;
 use sinew::mesh::Aabb;
 use sinew_view::camera::Size;
 use sinew_view::scene::Scene;
@@ -131,12 +132,19 @@ impl SceneOnCard {
     }
 
     /// Tells the shaders of a picture's size and of all that a frame shares, from the next submission on.
-    pub(crate) fn write_frame(&self, gpu: &Gpu, size: Size) {
+    pub(crate) fn write_frame(&self, gpu: &Gpu, size: Size) -> FrameUniform {
         let frame = FrameUniform::of(&self.setting, &self.sphere, size);
         gpu.queue().write_buffer(&self.frame, 0, bytemuck::bytes_of(&frame));
         for (target, map_from_model) in self.shadows.iter().zip(frame.maps_from_model()) {
             target.aim(gpu, &map_from_model);
         }
+        frame
+    }
+
+    /// The shadow maps, and what part of each has something in it.
+    pub(super) fn shadows(&self, frame: &FrameUniform) -> [(&ShadowTarget, Option<[Vec2; 2]>); 2] {
+        let [key, sky] = frame.maps_from_model().map(|map| self.sphere.extent_in_map(&map));
+        [(&self.shadows[0], key), (&self.shadows[1], sky)]
     }
 
     pub(crate) fn frame_group(&self) -> &wgpu::BindGroup {
@@ -145,10 +153,6 @@ impl SceneOnCard {
 
     pub(crate) fn surfaces(&self) -> &[SurfaceOnCard] {
         &self.surfaces
-    }
-
-    pub(super) fn shadow_targets(&self) -> &[ShadowTarget] {
-        &self.shadows
     }
 
     pub(super) fn among(&self) -> &MarksOnCard {

@@ -3,7 +3,7 @@
 //! A pass of depths alone, then a Gaussian blur of what look.rs says, along rows and along columns. 32-bit floats, since a
 //! variance is the small difference of two squares; read by `textureLoad`, since they need not be filterable.
 
-use glam::Mat4;
+use glam::{Mat4, Vec2};
 use sinew_view::look::ShadowMap;
 
 use super::resources::{
@@ -34,6 +34,9 @@ pub(crate) struct ShadowPasses {
 #[derive(Debug)]
 pub(crate) struct ShadowTarget {
     shape: ShadowMap,
+    side: u32,
+    /// Texels of the blur on each side.
+    reach: usize,
     depth: wgpu::TextureView,
     half_blurred: wgpu::TextureView,
     blurred: wgpu::TextureView,
@@ -107,13 +110,14 @@ impl ShadowPasses {
         }
     }
 
-    /// Draws the map of what the surfaces are now.
+    /// Draws the map of what the surfaces are now; `extent` is the part of the map that they are in.
     pub(crate) fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        target: &ShadowTarget,
+        (target, extent): (&ShadowTarget, Option<[Vec2; 2]>),
         surfaces: &[SurfaceOnCard],
     ) {
+        let rects = extent.map(|extent| target.rects(extent));
         {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("shadow"),
@@ -127,16 +131,19 @@ impl ShadowPasses {
                 pass.draw(0..surface.num_corners(), 0..1);
             }
         }
+        let [wide, all] = rects.map_or([None, None], |[wide, all]| [Some(wide), Some(all)]);
         let blurs = [
-            (&self.rows, &target.rows_group, &target.half_blurred),
-            (&self.columns, &target.columns_group, &target.blurred),
+            (&self.rows, &target.rows_group, &target.half_blurred, wide),
+            (&self.columns, &target.columns_group, &target.blurred, all),
         ];
-        for (pipeline, group, view) in blurs {
+        for (pipeline, group, view, rect) in blurs {
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("blur"),
                 color_attachments: &[cleared(view, wgpu::Color::TRANSPARENT)],
                 ..Default::default()
             });
+            let Some([x, y, width, height]) = rect else { continue };
+            pass.set_scissor_rect(x, y, width, height);
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, group, &[]);
             pass.draw(0..3, 0..1);
@@ -180,6 +187,8 @@ impl ShadowTarget {
         let columns_group = group(&passes.columns, 2, &half_blurred);
         Self {
             shape,
+            side,
+            reach: bell.len() - 1,
             depth,
             half_blurred,
             blurred,
@@ -188,6 +197,25 @@ impl ShadowTarget {
             rows_group,
             columns_group,
         }
+    }
+
+    /// Texels that a blur along rows, and one along columns after it, can reach from a part of the map: x, y, width, height.
+    fn rects(&self, [least, most]: [Vec2; 2]) -> [[u32; 4]; 2] {
+        let side = self.side as f32;
+        let (left, right) = ((0.5 + 0.5 * least.x) * side, (0.5 + 0.5 * most.x) * side);
+        let (top, bottom) = ((0.5 - 0.5 * most.y) * side, (0.5 - 0.5 * least.y) * side);
+        let reach = self.reach as f32;
+        let stretch = |from: f32, to: f32, reach: f32| {
+            // A texel more on each side, for rounding; never empty.
+            let from = (from - reach - 1.0).floor().clamp(0.0, side - 1.0) as u32;
+            let to = (to + reach + 1.0).ceil().clamp(0.0, side) as u32;
+            [from, to.max(from + 1) - from]
+        };
+        let [x, width] = stretch(left, right, reach);
+        [0.0, reach].map(|reach| {
+            let [y, height] = stretch(top, bottom, reach);
+            [x, y, width, height]
+        })
     }
 
     /// What it was made for.

@@ -1,4 +1,5 @@
-// Depth as a light sees it. Needs frame.wgsl, for what is finite, and corners.wgsl.
+// Depth as a light sees it.
+// prelude: render/frame.wgsl, render/corners.wgsl
 
 @group(2) @binding(0) var<uniform> map_from_model: mat4x4<f32>;
 

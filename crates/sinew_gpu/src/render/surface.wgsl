@@ -1,4 +1,5 @@
-// Surfaces in the studio's light. Needs frame.wgsl, light.wgsl and corners.wgsl.
+// Surfaces in the studio's light.
+// prelude: render/frame.wgsl, render/light.wgsl, render/corners.wgsl
 
 struct Material {
     // Linear. w: 0 plain, 1 with a texture, 2 the look's clay instead
