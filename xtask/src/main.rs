@@ -10,6 +10,7 @@
 mod bench;
 mod deny;
 mod files;
+mod golden;
 mod install;
 mod layers;
 mod run;
@@ -25,6 +26,7 @@ usage: cargo xtask CHORE
   test [--quick]   install what the tests need, then run every check and every test; --quick leaves out the docs
   layers           no crate depends on what its layer must not know (ARCHITECTURE.md)
   files            source files short enough, links in *.md files whole
+  golden [--bless] compare the golden pictures; --bless keeps what is drawn now: look at every one before you commit
   bench [ARGS]     build for release and run `sinew bench ARGS`
   deny             licences, bans, sources and advisories of all dependencies, by cargo-deny (deny.toml)
 ";
@@ -40,6 +42,8 @@ fn main() -> ExitCode {
         ["test", "--quick"] => test::run(test::Extent::Quick),
         ["layers"] => layers::run(),
         ["files"] => files::run(),
+        ["golden"] => golden::run(golden::Mode::Compare),
+        ["golden", "--bless"] => golden::run(golden::Mode::Bless),
         ["bench", ref rest @ ..] => return bench::run(rest),
         ["deny"] => deny::run(),
         ["help" | "--help" | "-h"] => {
