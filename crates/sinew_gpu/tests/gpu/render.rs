@@ -1,5 +1,8 @@
 //! Pictures against the rasteriser's: alike to the eye, and not alike where something is missing.
 
+// Clippy does not see that these are tests: their harness is not the compiler's.
+#![allow(clippy::unwrap_used)]
+
 use sinew::conformance::FixturePose;
 use sinew::glam::{Vec2, Vec3};
 use sinew::mesh::SurfaceNormals;
