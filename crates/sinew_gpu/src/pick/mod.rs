@@ -134,15 +134,15 @@ impl Picker {
             Some(targets) if targets.size == size => targets,
             _ => PickTargets::new(&gpu, size),
         };
-        scene.write_frame(&gpu, size);
+        let frame = scene.write_pick_frame(&gpu, size);
         let mut encoder = gpu.device().create_command_encoder(&Default::default());
-        self.encode_ids(&mut encoder, scene, &targets, bounds);
+        self.encode_ids(&mut encoder, (scene, frame), &targets, bounds);
         for start in (0..asked.len()).step_by(MOST_PIXELS) {
             let count = MOST_PIXELS.min(asked.len() - start);
             let views = [&targets.ids, &targets.depth];
             let request =
                 Request::new(&gpu, &self.request_layout, asked, start..start + count, views)?;
-            self.encode_gather(&mut encoder, scene, &request);
+            self.encode_gather(&mut encoder, (scene, frame), &request);
             request.copy(&mut encoder);
             let next = gpu.device().create_command_encoder(&Default::default());
             gpu.queue().submit([std::mem::replace(&mut encoder, next).finish()]);
@@ -156,7 +156,7 @@ impl Picker {
     fn encode_ids(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        scene: &SceneOnCard,
+        (scene, frame): (&SceneOnCard, &wgpu::BindGroup),
         targets: &PickTargets,
         bounds: PixelRect,
     ) {
@@ -168,7 +168,7 @@ impl Picker {
         });
         pass.set_scissor_rect(bounds.origin.x, bounds.origin.y, bounds.size.x, bounds.size.y);
         pass.set_pipeline(&self.ids);
-        pass.set_bind_group(0, scene.frame_group(), &[]);
+        pass.set_bind_group(0, frame, &[]);
         for surface in scene.surfaces() {
             pass.set_bind_group(1, surface.group(), &[]);
             pass.draw(0..surface.num_corners(), 0..1);
@@ -179,7 +179,7 @@ impl Picker {
     fn encode_gather(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        scene: &SceneOnCard,
+        (scene, frame): (&SceneOnCard, &wgpu::BindGroup),
         request: &Request,
     ) {
         request.clear(encoder);
@@ -188,7 +188,7 @@ impl Picker {
             timestamp_writes: None,
         });
         pass.set_pipeline(&self.gather);
-        pass.set_bind_group(0, scene.frame_group(), &[]);
+        pass.set_bind_group(0, frame, &[]);
         pass.set_bind_group(2, request.group(), &[]);
         for surface in scene.surfaces() {
             pass.set_bind_group(1, surface.group(), &[]);

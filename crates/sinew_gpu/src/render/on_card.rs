@@ -28,8 +28,30 @@ pub struct SceneOnCard {
     in_front: MarksOnCard,
     /// Along the key light, and from above.
     shadows: [ShadowTarget; 2],
-    frame: wgpu::Buffer,
-    frame_group: wgpu::BindGroup,
+    frame: Frame,
+    /// Picking's own: it is submitted at once, perhaps between a picture's recording and its submission, and perhaps for
+    /// another size.
+    pick_frame: Frame,
+}
+
+/// What the shaders know of a frame.
+#[derive(Debug)]
+struct Frame {
+    buffer: wgpu::Buffer,
+    group: wgpu::BindGroup,
+}
+
+impl Frame {
+    fn new(renderer: &Renderer, buffer: wgpu::Buffer, shadows: &[ShadowTarget; 2]) -> Self {
+        let [key, sky] = shadows.each_ref().map(|s| wgpu::BindingResource::TextureView(s.view()));
+        let resources = [buffer.as_entire_binding(), key, sky];
+        let group = bind(renderer.gpu(), "frame", &renderer.frame_layout, &resources);
+        Self { buffer, group }
+    }
+
+    fn write(&self, gpu: &Gpu, frame: &FrameUniform) {
+        gpu.queue().write_buffer(&self.buffer, 0, bytemuck::bytes_of(frame));
+    }
 }
 
 impl SceneOnCard {
@@ -41,8 +63,9 @@ impl SceneOnCard {
         let shadows = [setting.look.key_shadow, setting.look.sky_shadow]
             .map(|shape| ShadowTarget::new(gpu, &renderer.shadows, shape));
         let size = Size { width: 1, height: 1 };
-        let frame = uniform(gpu, "frame", &FrameUniform::of(&setting, &sphere, size));
-        let frame_group = frame_group(renderer, &frame, &shadows);
+        let of_nothing = FrameUniform::of(&setting, &sphere, size);
+        let [frame, pick_frame] = ["frame", "frame of picking"]
+            .map(|label| Frame::new(renderer, uniform(gpu, label, &of_nothing), &shadows));
         Self {
             setting,
             sphere,
@@ -53,7 +76,7 @@ impl SceneOnCard {
             in_front: MarksOnCard::new(gpu),
             shadows,
             frame,
-            frame_group,
+            pick_frame,
         }
     }
 
@@ -74,7 +97,9 @@ impl SceneOnCard {
             }
         }
         if is_rebound {
-            self.frame_group = frame_group(renderer, &self.frame, &self.shadows);
+            for frame in [&mut self.frame, &mut self.pick_frame] {
+                *frame = Frame::new(renderer, frame.buffer.clone(), &self.shadows);
+            }
         }
         self.update_surfaces(renderer, scene, sources)?;
         let bounds = self.surfaces.iter().map(SurfaceOnCard::bounds);
@@ -132,13 +157,19 @@ impl SceneOnCard {
     }
 
     /// Tells the shaders of a picture's size and of all that a frame shares, from the next submission on.
-    pub(crate) fn write_frame(&self, gpu: &Gpu, size: Size) -> FrameUniform {
+    pub(super) fn write_frame(&self, gpu: &Gpu, size: Size) -> FrameUniform {
         let frame = FrameUniform::of(&self.setting, &self.sphere, size);
-        gpu.queue().write_buffer(&self.frame, 0, bytemuck::bytes_of(&frame));
+        self.frame.write(gpu, &frame);
         for (target, map_from_model) in self.shadows.iter().zip(frame.maps_from_model()) {
             target.aim(gpu, &map_from_model);
         }
         frame
+    }
+
+    /// As [`Self::write_frame`], for picking; its group 0.
+    pub(crate) fn write_pick_frame(&self, gpu: &Gpu, size: Size) -> &wgpu::BindGroup {
+        self.pick_frame.write(gpu, &FrameUniform::of(&self.setting, &self.sphere, size));
+        &self.pick_frame.group
     }
 
     /// The shadow maps, and what part of each has something in it.
@@ -147,8 +178,8 @@ impl SceneOnCard {
         [(&self.shadows[0], key), (&self.shadows[1], sky)]
     }
 
-    pub(crate) fn frame_group(&self) -> &wgpu::BindGroup {
-        &self.frame_group
+    pub(super) fn frame_group(&self) -> &wgpu::BindGroup {
+        &self.frame.group
     }
 
     pub(crate) fn surfaces(&self) -> &[SurfaceOnCard] {
@@ -166,14 +197,4 @@ impl SceneOnCard {
     pub(super) fn has_front(&self) -> bool {
         !self.in_front.is_empty() && self.setting.front_opacity > 0.0
     }
-}
-
-fn frame_group(
-    renderer: &Renderer,
-    frame: &wgpu::Buffer,
-    shadows: &[ShadowTarget; 2],
-) -> wgpu::BindGroup {
-    let [key, sky] = shadows.each_ref().map(|s| wgpu::BindingResource::TextureView(s.view()));
-    let resources = [frame.as_entire_binding(), key, sky];
-    bind(renderer.gpu(), "frame", &renderer.frame_layout, &resources)
 }

@@ -1,5 +1,8 @@
 //! The picking buffer against the rasteriser's: the same triangle, at the same place.
 
+// Clippy does not see that these are tests: their harness is not the compiler's.
+#![allow(clippy::unwrap_used)]
+
 use sinew::glam::{UVec2, Vec3};
 use sinew::sample::SampleKind;
 use sinew_gpu::Gpu;

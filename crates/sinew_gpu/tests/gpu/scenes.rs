@@ -1,5 +1,8 @@
 //! Scenes that pictures and picking are tested on.
 
+// Clippy does not see that these are tests: their harness is not the compiler's.
+#![allow(clippy::unwrap_used)]
+
 use std::sync::Arc;
 
 use sinew::glam::{Vec2, Vec3};
@@ -64,7 +67,11 @@ pub(crate) fn two_surfaces(size: Size) -> Scene {
 fn textured(shape: &SurfaceShape) -> SurfaceShape {
     let mut shape = shape.clone();
     let check = |pixel: u32| {
-        if (pixel % 8 + pixel / 8) % 2 == 0 { [40, 90, 160, 255] } else { [235, 230, 220, 255] }
+        if (pixel % 8 + pixel / 8).is_multiple_of(2) {
+            [40, 90, 160, 255]
+        } else {
+            [235, 230, 220, 255]
+        }
     };
     let texture = Texture { width: 8, height: 8, rgba: (0..64).map(check).collect() };
     let checked = Material { base_color: Vec3::ONE, texture: Some(Arc::new(texture)) };
