@@ -1,6 +1,10 @@
 //! Base colours: carried into the character, and never a reason to refuse one.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use sinew_io::{Format, WriteOptions, character_to_glb, read_character, read_character_from_bytes};
+use sinew_io::{
+    Format, WriteOptions, character_to_glb, read_character, read_character_from_bytes,
+    write_atomically,
+};
 
 mod common;
 
@@ -47,7 +51,8 @@ fn an_image_that_cannot_be_had_costs_the_image_alone() {
     let folder = tempfile::tempdir().unwrap();
     for image in broken {
         let path = folder.path().join("a.gltf");
-        std::fs::write(&path, triangle_with_image(image)).unwrap();
+        let json = triangle_with_image(image);
+        write_atomically(&path, |file| std::io::Write::write_all(file, json.as_bytes())).unwrap();
         let loaded = read_character(&path).unwrap();
         let material = &loaded.character.materials[0];
         assert_eq!((&material.image, material.base_color[2]), (&None, 1.0), "{image}");

@@ -59,5 +59,5 @@ pub(super) fn draw(tour: &mut Tour<'_>) -> Result<String, Failure> {
         surfaces,
     };
     let picture = tour.artist.draw(&scene, SIZE)?;
-    tour.keep("group".into(), &picture)
+    tour.keep("group", &picture)
 }

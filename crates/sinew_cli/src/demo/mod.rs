@@ -105,7 +105,7 @@ impl Tour<'_> {
     }
 
     /// Keeps a picture for the folder and returns its name there.
-    fn keep(&mut self, name: String, picture: &Picture) -> Result<String, Failure> {
+    fn keep(&mut self, name: &str, picture: &Picture) -> Result<String, Failure> {
         let bytes =
             sinew_view::encode::png(picture).map_err(|error| Failure::Write(error.to_string()))?;
         let name = format!("{name}.png");

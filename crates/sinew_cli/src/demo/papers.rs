@@ -55,6 +55,9 @@ pub(super) struct Shown {
     pub(super) words: String,
 }
 
+/// Figures at degrees.
+type Steps = Vec<(f64, Figures)>;
+
 /// This part of the page.
 pub(super) struct Papers {
     /// A row a contestant, in the order of [`Self::compared`].
@@ -66,12 +69,12 @@ pub(super) struct Papers {
     pub(super) plotted: Vec<Contestant>,
     /// Colours of the stretch from the least to the most, and the numbers below them.
     pub(super) stretch_legend: (Vec<[u8; 3]>, Vec<String>),
-    sweeps: Vec<(&'static str, Contestant, Vec<(f64, Figures)>)>,
+    sweeps: Vec<(&'static str, Contestant, Steps)>,
 }
 
 impl Papers {
     pub(super) fn as_json(&self) -> Value {
-        let sweep = |(motion, contestant, rows): &(&str, Contestant, Vec<(f64, Figures)>)| {
+        let sweep = |(motion, contestant, rows): &(&str, Contestant, Steps)| {
             let steps: Vec<Value> = rows
                 .iter()
                 .map(|(degrees, figures)| {
@@ -165,7 +168,7 @@ fn show(
     let (scene, _) = shots.scene(0, &posed[0], camera);
     let picture = tour.artist.draw(&scene, SIZE)?;
     let motion = if axis == Axis::Twist { "twist" } else { "bend" };
-    let picture = tour.keep(format!("{motion}-{degrees:.0}-{}", contestant.name()), &picture)?;
+    let picture = tour.keep(&format!("{motion}-{degrees:.0}-{}", contestant.name()), &picture)?;
     Ok(Shown { picture, contestant, words })
 }
 
@@ -193,7 +196,7 @@ fn striped(character: &Character, contestant: Contestant) -> Result<Character, F
     Ok(striped)
 }
 
-type Sweep = Vec<(Contestant, Vec<(f64, Figures)>)>;
+type Sweep = Vec<(Contestant, Steps)>;
 
 /// Every contestant at every step.
 fn sweep(

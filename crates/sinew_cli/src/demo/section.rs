@@ -133,7 +133,7 @@ pub(super) fn build(subject: &'static Subject, tour: &mut Tour<'_>) -> Result<Se
         let draw = |tour: &mut Tour<'_>, shots: &Shots<'_>, what: &str| {
             let (scene, _) = shots.scene(index, &posed, camera);
             let picture = tour.artist.draw(&scene, size)?;
-            tour.keep(format!("{name}-{}-{what}", contestant.name()), &picture)
+            tour.keep(&format!("{name}-{}-{what}", contestant.name()), &picture)
         };
         shots.show.clear();
         let shape_picture = draw(tour, &shots, "shape")?;

@@ -7,7 +7,8 @@ use sinew_view::camera::Size;
 use sinew_view::encode::{self, EncodeError};
 
 use super::RenderArgs;
-use super::shot::{Artist, PosedShots, Shots};
+use super::artist::Artist;
+use super::shot::{PosedShots, Shots};
 use super::view::View;
 use crate::console::Console;
 use crate::exit::Failure;

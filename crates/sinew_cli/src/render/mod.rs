@@ -1,6 +1,7 @@
 //! `sinew render`: pictures and turntables of a character, one way to deform it or several side by side.
 
 mod animation;
+mod artist;
 mod shot;
 mod show;
 pub(crate) mod view;
@@ -16,7 +17,8 @@ use sinew_io::write_atomically;
 use sinew_view::camera::Size;
 
 use self::animation::Motion;
-pub(crate) use self::shot::{Artist, Ground, MOST_STRETCH, Shots};
+pub(crate) use self::artist::Artist;
+pub(crate) use self::shot::{Ground, MOST_STRETCH, Shots};
 pub(crate) use self::show::Show;
 use self::view::View;
 use crate::args::{Method, PoseArgs};

@@ -1,6 +1,5 @@
 //! Posed characters as pictures: bound once, posed and drawn as often as asked.
 
-use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use glam::Vec3;
@@ -10,19 +9,18 @@ use sinew::mesh::{Aabb, Adjacency};
 use sinew::progress::Progress;
 use sinew::skeleton::{Palette, Pose};
 use sinew::skin::BindError;
-use sinew_gpu::render::Renderer;
-use sinew_gpu::{Gpu, wgpu};
+use sinew_gpu::Gpu;
 use sinew_view::camera::{Camera, Size};
 use sinew_view::compose::{self, Cell, GridStyle};
 use sinew_view::heat::{self, StretchOf};
 use sinew_view::legend::{self, Legend};
+use sinew_view::materials;
 use sinew_view::overlay::{self, AttachmentStyle, BoneStyle, CageStyle};
 use sinew_view::picture::Picture;
 use sinew_view::scene::{Paint, Scene, Surface, Wireframe};
 use sinew_view::stage::Stage;
-use sinew_view::{materials, raster};
 
-use super::RenderDevice;
+use super::Artist;
 use super::show::Show;
 use super::view::View;
 use crate::console::Console;
@@ -49,59 +47,6 @@ pub(crate) enum Ground {
     UnderRest,
     /// Under the lowest point: a pose of turned joints has no place of its own.
     UnderPose,
-}
-
-/// Who draws, and computes.
-pub(crate) enum Artist {
-    /// The rasteriser on the processor.
-    Cpu,
-    /// The renderer on the card, which keeps its targets from picture to picture.
-    Gpu(Gpu, RefCell<Renderer>),
-}
-
-impl Artist {
-    pub(crate) fn new(device: RenderDevice) -> Result<Self, Failure> {
-        let gpu = match device {
-            RenderDevice::Cpu => return Ok(Self::Cpu),
-            RenderDevice::Gpu => Gpu::headless()?,
-            // A driver in software is a slower way to the same picture.
-            RenderDevice::Auto if !may_have_card() => return Ok(Self::Cpu),
-            RenderDevice::Auto => match Gpu::headless() {
-                Ok(gpu) if !gpu.is_software() => gpu,
-                _ => return Ok(Self::Cpu),
-            },
-        };
-        let renderer = Renderer::new(&gpu, wgpu::TextureFormat::Rgba8UnormSrgb);
-        Ok(Self::Gpu(gpu, RefCell::new(renderer)))
-    }
-
-    pub(crate) fn name(&self) -> String {
-        match self {
-            Self::Cpu => "the processor".into(),
-            Self::Gpu(gpu, _) => gpu.name(),
-        }
-    }
-
-    /// The card, if that is who draws.
-    pub(crate) fn gpu(&self) -> Option<&Gpu> {
-        match self {
-            Self::Cpu => None,
-            Self::Gpu(gpu, _) => Some(gpu),
-        }
-    }
-
-    pub(crate) fn draw(&self, scene: &Scene, size: Size) -> Result<Picture, Failure> {
-        match self {
-            Self::Cpu => Ok(raster::draw(scene, size)),
-            Self::Gpu(_, renderer) => Ok(renderer.borrow_mut().picture(scene, size)?),
-        }
-    }
-}
-
-/// False where there is no card for sure: Linux lists every one. Asking a driver costs a tenth of a second, and some drivers
-/// complain on stderr about what a machine without a display lacks.
-fn may_have_card() -> bool {
-    !cfg!(target_os = "linux") || std::path::Path::new("/dev/dri").exists()
 }
 
 /// Ways to deform one character, bound.
