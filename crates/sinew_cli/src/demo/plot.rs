@@ -53,19 +53,19 @@ fn draw(plot: &Plot<'_>, svg: &mut String) -> Result<(), Box<dyn std::error::Err
     let font = |size: i32| (FontFamily::SansSerif, size).into_font().color(&ink);
     let x_end = plot.series.iter().flat_map(|s| s.points.iter().map(|p| p.0)).fold(0.0, f64::max);
     let mut chart = ChartBuilder::on(&area)
-        .caption(plot.title, font(16))
+        .caption(plot.title, font(19))
         .margin(8)
         .margin_right(16)
-        .x_label_area_size(40)
-        .y_label_area_size(48)
+        .x_label_area_size(46)
+        .y_label_area_size(56)
         .build_cartesian_2d(0.0..x_end.max(1.0), plot.y_range.clone())?;
     chart
         .configure_mesh()
         .disable_x_mesh()
         .x_desc(plot.x_label)
         .y_desc(plot.y_label)
-        .axis_desc_style(font(13))
-        .label_style(font(12))
+        .axis_desc_style(font(15))
+        .label_style(font(14))
         .x_labels(7)
         .y_labels(6)
         .x_label_formatter(&|degrees| format!("{degrees:.0}°"))

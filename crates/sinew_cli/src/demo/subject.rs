@@ -93,7 +93,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
     },
     Subject {
         kind: SampleKind::Giant,
-        what: "90,000 points in a lunge",
+        what: "a lunge, the trunk twisted",
         turns: GIANT_LUNGE,
         view: view(35.0, 6.0),
         tallness: 1.15,
@@ -101,7 +101,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
     },
     Subject {
         kind: SampleKind::Snake,
-        what: "120,000 points and 98 joints, coiled",
+        what: "coiled",
         turns: &[],
         view: view(28.0, 30.0),
         tallness: 0.75,
