@@ -130,6 +130,11 @@ impl ReadBack {
         Self::new(gpu, num_rows as u64 * 16)
     }
 
+    /// What a texture is copied into.
+    pub(crate) fn staging(&self) -> &wgpu::Buffer {
+        &self.staging
+    }
+
     /// Copies the start of `buffer` when the encoder's commands run.
     pub(crate) fn copy(&self, encoder: &mut wgpu::CommandEncoder, buffer: &wgpu::Buffer) {
         let num_bytes = self.num_bytes.next_multiple_of(4);

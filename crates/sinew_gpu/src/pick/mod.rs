@@ -14,7 +14,7 @@ use sinew_view::pick::{Pick, PickBuffer, PixelRect};
 
 use crate::render::{
     DEPTH_FORMAT, PipelineParts, Renderer, SceneOnCard, buffer_type, check_size, cleared, entry,
-    far_depth, pipeline, read, shader, target, texture_type,
+    far_depth, pipeline, shader, target, texture_type,
 };
 use crate::{Gpu, GpuError};
 use request::{Asked, Request};
@@ -135,7 +135,7 @@ impl Picker {
             _ => PickTargets::new(&gpu, size),
         };
         let frame = scene.write_pick_frame(&gpu, size);
-        let mut encoder = gpu.device().create_command_encoder(&Default::default());
+        let mut encoder = gpu.encoder("picking");
         self.encode_ids(&mut encoder, (scene, frame), &targets, bounds);
         for start in (0..asked.len()).step_by(MOST_PIXELS) {
             let count = MOST_PIXELS.min(asked.len() - start);
@@ -144,10 +144,10 @@ impl Picker {
                 Request::new(&gpu, &self.request_layout, asked, start..start + count, views)?;
             self.encode_gather(&mut encoder, (scene, frame), &request);
             request.copy(&mut encoder);
-            let next = gpu.device().create_command_encoder(&Default::default());
+            let next = gpu.encoder("picking");
             gpu.queue().submit([std::mem::replace(&mut encoder, next).finish()]);
             self.num_read_backs += 1;
-            read(&gpu, request.staging(), |bytes| request.take(bytes, &mut picks))?;
+            request.read(&gpu, &mut picks)?;
         }
         self.targets = Some(targets);
         Ok(picks)

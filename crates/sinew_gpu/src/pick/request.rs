@@ -7,7 +7,8 @@ use glam::{UVec2, Vec3};
 use sinew_view::camera::Size;
 use sinew_view::pick::{Pick, PixelRect};
 
-use crate::render::{bind, buffer, staging, storage, uniform};
+use crate::buffers::ReadBack;
+use crate::render::bind;
 use crate::{Gpu, GpuError};
 
 /// The pixels of a request.
@@ -89,7 +90,7 @@ impl Found {
 pub(super) struct Request {
     len: usize,
     found: wgpu::Buffer,
-    staging: wgpu::Buffer,
+    read_back: ReadBack,
     group: wgpu::BindGroup,
 }
 
@@ -112,13 +113,10 @@ impl Request {
             }
             Asked::Pixels(pixels) => &pixels[part],
         };
-        let pixels = storage(gpu, "pixels", pixels)?;
+        let pixels = gpu.storage("pixels", pixels)?;
         let num_bytes = (len * size_of::<Found>()) as u64;
-        let usage = wgpu::BufferUsages::STORAGE
-            | wgpu::BufferUsages::COPY_SRC
-            | wgpu::BufferUsages::COPY_DST;
-        let found = buffer(gpu, "found", num_bytes, usage);
-        let params = uniform(gpu, "request", &params);
+        let found = gpu.storage_of_size("found", num_bytes)?;
+        let params = gpu.uniform("request", &params);
         let group = bind(
             gpu,
             "request",
@@ -131,7 +129,7 @@ impl Request {
                 found.as_entire_binding(),
             ],
         );
-        Ok(Self { len, found, staging: staging(gpu, num_bytes), group })
+        Ok(Self { len, found, read_back: ReadBack::new(gpu, num_bytes), group })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -142,10 +140,6 @@ impl Request {
         &self.group
     }
 
-    pub(super) fn staging(&self) -> &wgpu::Buffer {
-        &self.staging
-    }
-
     /// Before the compute pass.
     pub(super) fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         encoder.clear_buffer(&self.found, 0, None);
@@ -153,13 +147,12 @@ impl Request {
 
     /// After the compute pass, in the same encoder.
     pub(super) fn copy(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.copy_buffer_to_buffer(&self.found, 0, &self.staging, 0, self.staging.size());
+        self.read_back.copy(encoder, &self.found);
     }
 
-    /// What was read back.
-    pub(super) fn take(&self, bytes: &[u8], picks: &mut Vec<Option<Pick>>) {
-        let found: &[Found] = bytemuck::cast_slice(&bytes[..self.len * size_of::<Found>()]);
-        picks.extend(found.iter().map(Found::pick));
+    /// Waits for the copy, which must have been submitted.
+    pub(super) fn read(&self, gpu: &Gpu, picks: &mut Vec<Option<Pick>>) -> Result<(), GpuError> {
+        self.read_back.read(gpu, |found: &[Found]| picks.extend(found.iter().map(Found::pick)))
     }
 }
 

@@ -97,9 +97,8 @@ impl MarkPasses {
 }
 
 impl MarksOnCard {
-    pub(crate) fn new(gpu: &Gpu) -> Self {
-        let instances = Refilled::new(gpu, "marks", wgpu::BufferUsages::VERTEX);
-        Self { instances, num_opaque: 0, num: 0 }
+    pub(crate) fn new(gpu: &Gpu) -> Result<Self, GpuError> {
+        Ok(Self { instances: Refilled::new(gpu, "marks")?, num_opaque: 0, num: 0 })
     }
 
     /// Takes over a frame's marks, seen through a camera; `nearer` is taken off their clip depth.

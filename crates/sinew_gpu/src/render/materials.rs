@@ -6,7 +6,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::Vec4;
 use sinew_view::scene::{Material, Texture};
 
-use super::resources::{bind, buffer_type, entry, texture_type, uniform};
+use super::resources::{bind, buffer_type, entry, texture_type};
 use crate::Gpu;
 
 #[repr(C)]
@@ -102,7 +102,7 @@ impl MaterialLayout {
     }
 
     fn group(&self, gpu: &Gpu, base_color: Vec4, view: &wgpu::TextureView) -> wgpu::BindGroup {
-        let uniform = uniform(gpu, "material", &MaterialUniform { base_color });
+        let uniform = gpu.uniform("material", &MaterialUniform { base_color });
         let texture = wgpu::BindingResource::TextureView(view);
         let sampler = wgpu::BindingResource::Sampler(&self.sampler);
         bind(gpu, "material", &self.layout, &[uniform.as_entire_binding(), texture, sampler])

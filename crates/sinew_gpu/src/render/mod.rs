@@ -25,10 +25,9 @@ mod targets;
 pub use on_card::SceneOnCard;
 pub use surfaces::{SurfaceBuffers, SurfaceSource};
 
-pub(crate) use read_back::{read, staging};
 pub(crate) use resources::{
-    DEPTH_FORMAT, PipelineParts, bind, buffer, buffer_type, cleared, entry, far_depth, pipeline,
-    shader, storage, target, texture_type, uniform,
+    DEPTH_FORMAT, PipelineParts, bind, buffer_type, cleared, entry, far_depth, pipeline, shader,
+    target, texture_type,
 };
 pub(crate) use targets::check_size;
 
@@ -87,7 +86,7 @@ impl Renderer {
 
     /// Uploads a scene.
     pub fn upload(&self, scene: &Scene) -> Result<SceneOnCard, GpuError> {
-        let mut on_card = SceneOnCard::new(self, scene);
+        let mut on_card = SceneOnCard::new(self, scene)?;
         self.update(&mut on_card, scene, &[])?;
         Ok(on_card)
     }
@@ -108,7 +107,7 @@ impl Renderer {
         &self,
         normal_of_vertex: &[u32],
     ) -> Result<wgpu::Buffer, GpuError> {
-        storage(&self.gpu, "normals of vertices", normal_of_vertex)
+        self.gpu.storage("normals of vertices", normal_of_vertex)
     }
 
     /// Draws into a texture view of the renderer's format and of that size. One call a scene and submission: what the shaders
@@ -134,7 +133,7 @@ impl Renderer {
             Some(picture) if picture.size() == size => picture,
             _ => PictureTarget::new(&gpu, size),
         };
-        let mut encoder = gpu.device().create_command_encoder(&Default::default());
+        let mut encoder = gpu.encoder("picture");
         self.encode(&mut encoder, scene, &picture.view(), (size, Into::Picture))?;
         picture.copy(&mut encoder);
         gpu.queue().submit([encoder.finish()]);

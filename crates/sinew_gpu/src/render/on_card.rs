@@ -11,7 +11,7 @@ use super::Renderer;
 use super::frame::{FrameUniform, Setting, Sphere};
 use super::marks::MarksOnCard;
 use super::materials::TextureCache;
-use super::resources::{bind, uniform};
+use super::resources::bind;
 use super::shadow::ShadowTarget;
 use super::surfaces::{ShapeOnCard, SurfaceOnCard, SurfaceSource};
 use crate::{Gpu, GpuError};
@@ -50,13 +50,13 @@ impl Frame {
     }
 
     fn write(&self, gpu: &Gpu, frame: &FrameUniform) {
-        gpu.queue().write_buffer(&self.buffer, 0, bytemuck::bytes_of(frame));
+        gpu.write(&self.buffer, std::slice::from_ref(frame));
     }
 }
 
 impl SceneOnCard {
     /// Without surfaces and marks: [`Self::update`] brings them.
-    pub(super) fn new(renderer: &Renderer, scene: &Scene) -> Self {
+    pub(super) fn new(renderer: &Renderer, scene: &Scene) -> Result<Self, GpuError> {
         let gpu = renderer.gpu();
         let setting = Setting::of(scene);
         let sphere = Sphere::around(&Aabb::EMPTY);
@@ -65,19 +65,19 @@ impl SceneOnCard {
         let size = Size { width: 1, height: 1 };
         let of_nothing = FrameUniform::of(&setting, &sphere, size);
         let [frame, pick_frame] = ["frame", "frame of picking"]
-            .map(|label| Frame::new(renderer, uniform(gpu, label, &of_nothing), &shadows));
-        Self {
+            .map(|label| Frame::new(renderer, gpu.uniform(label, &of_nothing), &shadows));
+        Ok(Self {
             setting,
             sphere,
             surfaces: Vec::new(),
             num_shapes_uploaded: 0,
             textures: TextureCache::default(),
-            among: MarksOnCard::new(gpu),
-            in_front: MarksOnCard::new(gpu),
+            among: MarksOnCard::new(gpu)?,
+            in_front: MarksOnCard::new(gpu)?,
             shadows,
             frame,
             pick_frame,
-        }
+        })
     }
 
     pub(super) fn update(
@@ -137,7 +137,7 @@ impl SceneOnCard {
                         Arc::new(ShapeOnCard::new(gpu, layouts, textures, &surface.shape)?)
                     }
                 };
-                let new = SurfaceOnCard::new(gpu, layouts, shape);
+                let new = SurfaceOnCard::new(gpu, layouts, shape)?;
                 match self.surfaces.get_mut(place) {
                     Some(old) => *old = new,
                     None => self.surfaces.push(new),

@@ -1,9 +1,9 @@
-//! From the card to the CPU: a buffer's bytes, a texture's pixels.
+//! From the card to the CPU: a finished picture.
 
 use sinew_view::camera::Size;
 use sinew_view::picture::Picture;
 
-use super::resources::buffer;
+use crate::buffers::ReadBack;
 use crate::{Gpu, GpuError};
 
 /// Rows of a texture are copied at multiples of this many bytes.
@@ -17,7 +17,7 @@ pub(crate) const PICTURE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba
 pub(crate) struct PictureTarget {
     size: Size,
     texture: wgpu::Texture,
-    staging: wgpu::Buffer,
+    read_back: ReadBack,
 }
 
 impl PictureTarget {
@@ -33,7 +33,7 @@ impl PictureTarget {
             view_formats: &[],
         });
         let num_bytes = u64::from(bytes_per_row(size)) * u64::from(size.height);
-        Self { size, texture, staging: staging(gpu, num_bytes) }
+        Self { size, texture, read_back: ReadBack::new(gpu, num_bytes) }
     }
 
     pub(crate) fn size(&self) -> Size {
@@ -49,7 +49,7 @@ impl PictureTarget {
         encoder.copy_texture_to_buffer(
             self.texture.as_image_copy(),
             wgpu::TexelCopyBufferInfo {
-                buffer: &self.staging,
+                buffer: self.read_back.staging(),
                 layout: wgpu::TexelCopyBufferLayout {
                     offset: 0,
                     bytes_per_row: Some(bytes_per_row(self.size)),
@@ -63,11 +63,10 @@ impl PictureTarget {
     /// Waits for what was submitted.
     pub(crate) fn read(&self, gpu: &Gpu) -> Result<Picture, GpuError> {
         let width = self.size.width as usize;
-        let mut pixels = Vec::with_capacity(width * self.size.height as usize);
-        read(gpu, &self.staging, |bytes| {
-            for row in bytes.chunks_exact(bytes_per_row(self.size) as usize) {
-                pixels.extend_from_slice(bytemuck::cast_slice(&row[..4 * width]));
-            }
+        let pixels = self.read_back.read(gpu, |bytes: &[u8]| {
+            let rows = bytes.chunks_exact(bytes_per_row(self.size) as usize);
+            let pixels = rows.flat_map(|row| row[..4 * width].as_chunks::<4>().0);
+            pixels.copied().collect()
         })?;
         Ok(Picture::from_pixels(self.size, pixels))
     }
@@ -79,35 +78,4 @@ fn extent(size: Size) -> wgpu::Extent3d {
 
 fn bytes_per_row(size: Size) -> u32 {
     (4 * size.width).next_multiple_of(ROW_ALIGNMENT)
-}
-
-/// A buffer that the card copies into and the CPU reads.
-pub(crate) fn staging(gpu: &Gpu, num_bytes: u64) -> wgpu::Buffer {
-    let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
-    buffer(gpu, "read back", num_bytes, usage)
-}
-
-/// Waits for what was submitted, and shows the bytes of a staging buffer.
-pub(crate) fn read(
-    gpu: &Gpu,
-    staging: &wgpu::Buffer,
-    take: impl FnOnce(&[u8]),
-) -> Result<(), GpuError> {
-    let (sender, receiver) = std::sync::mpsc::channel();
-    staging.map_async(wgpu::MapMode::Read, .., move |mapped| {
-        // Nobody listens only if waiting for the card failed.
-        let _ = sender.send(mapped);
-    });
-    gpu.device().poll(wgpu::PollType::wait_indefinitely()).map_err(lost)?;
-    receiver.recv().map_err(lost)?.map_err(lost)?;
-    {
-        let view = staging.get_mapped_range(..).map_err(lost)?;
-        take(&view);
-    }
-    staging.unmap();
-    Ok(())
-}
-
-fn lost(error: impl std::fmt::Display) -> GpuError {
-    GpuError::Lost { reason: error.to_string() }
 }

@@ -13,84 +13,33 @@ pub(crate) const COLOR_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16
 /// Of every depth buffer.
 pub(crate) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
-/// No binding is smaller than this: an empty array has a row of zeros, which nothing reads.
-const LEAST_BYTES: u64 = 16;
-
 /// A buffer that is filled again each frame and made anew only when it has become too small.
 #[derive(Debug)]
 pub(crate) struct Refilled {
     what: &'static str,
-    usage: wgpu::BufferUsages,
     buffer: wgpu::Buffer,
 }
 
 impl Refilled {
     /// Empty at first.
-    pub(crate) fn new(gpu: &Gpu, what: &'static str, usage: wgpu::BufferUsages) -> Self {
-        let usage = usage | wgpu::BufferUsages::COPY_DST;
-        Self { what, usage, buffer: buffer(gpu, what, LEAST_BYTES, usage) }
+    pub(crate) fn new(gpu: &Gpu, what: &'static str) -> Result<Self, GpuError> {
+        Ok(Self { what, buffer: gpu.storage_of_size(what, 0)? })
     }
 
     /// Holds `data` from the next submission on. True if it is another buffer than before, so that it must be bound again.
     pub(crate) fn fill<T: NoUninit>(&mut self, gpu: &Gpu, data: &[T]) -> Result<bool, GpuError> {
-        let bytes: &[u8] = bytemuck::cast_slice(data);
-        let needed = bytes.len() as u64;
+        let needed = size_of_val(data) as u64;
         let is_too_small = needed > self.buffer.size();
         if is_too_small {
-            check_size(gpu, self.what, needed)?;
-            self.buffer = buffer(gpu, self.what, needed, self.usage);
+            self.buffer = gpu.storage_of_size(self.what, needed)?;
         }
-        if !bytes.is_empty() {
-            gpu.queue().write_buffer(&self.buffer, 0, bytes);
-        }
+        gpu.write(&self.buffer, data);
         Ok(is_too_small)
     }
 
     pub(crate) fn buffer(&self) -> &wgpu::Buffer {
         &self.buffer
     }
-}
-
-/// A buffer that holds `data` for good.
-pub(crate) fn storage<T: NoUninit>(
-    gpu: &Gpu,
-    what: &'static str,
-    data: &[T],
-) -> Result<wgpu::Buffer, GpuError> {
-    let mut refilled = Refilled::new(gpu, what, wgpu::BufferUsages::STORAGE);
-    refilled.fill(gpu, data)?;
-    Ok(refilled.buffer)
-}
-
-/// A uniform buffer of a type's size.
-pub(crate) fn uniform<T: NoUninit>(gpu: &Gpu, what: &'static str, value: &T) -> wgpu::Buffer {
-    let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
-    let buffer = buffer(gpu, what, size_of::<T>() as u64, usage);
-    gpu.queue().write_buffer(&buffer, 0, bytemuck::bytes_of(value));
-    buffer
-}
-
-pub(crate) fn buffer(
-    gpu: &Gpu,
-    what: &str,
-    num_bytes: u64,
-    usage: wgpu::BufferUsages,
-) -> wgpu::Buffer {
-    gpu.device().create_buffer(&wgpu::BufferDescriptor {
-        label: Some(what),
-        size: num_bytes.next_multiple_of(4).max(LEAST_BYTES),
-        usage,
-        mapped_at_creation: false,
-    })
-}
-
-fn check_size(gpu: &Gpu, what: &str, needed: u64) -> Result<(), GpuError> {
-    let limits = gpu.device().limits();
-    let limit = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-    if needed <= limit {
-        return Ok(());
-    }
-    Err(GpuError::TooLarge { what: what.to_owned(), adapter: gpu.name(), needed, limit })
 }
 
 /// A shader from texts, put one after the other: what is shared first.

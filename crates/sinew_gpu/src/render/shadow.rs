@@ -8,7 +8,7 @@ use sinew_view::look::ShadowMap;
 
 use super::resources::{
     DEPTH_FORMAT, PipelineParts, bind, buffer_type, cleared, entry, far_depth, pipeline, shader,
-    target, texture_type, uniform,
+    target, texture_type,
 };
 use super::surfaces::{SurfaceLayouts, SurfaceOnCard};
 use crate::Gpu;
@@ -167,7 +167,7 @@ impl ShadowTarget {
             mapped_at_creation: false,
         });
         gpu.queue().write_buffer(&blur, 0, bytemuck::cast_slice(&bell));
-        let map_from_model = uniform(gpu, "map_from_model", &Mat4::IDENTITY);
+        let map_from_model = gpu.uniform("map_from_model", &Mat4::IDENTITY);
         let map_group =
             bind(gpu, "shadow map", &passes.map_layout, &[map_from_model.as_entire_binding()]);
         let group = |pipeline: &wgpu::RenderPipeline, binding: u32, view: &wgpu::TextureView| {
@@ -225,7 +225,7 @@ impl ShadowTarget {
 
     /// Where the light is, from the next submission on.
     pub(crate) fn aim(&self, gpu: &Gpu, map_from_model: &Mat4) {
-        gpu.queue().write_buffer(&self.map_from_model, 0, bytemuck::bytes_of(map_from_model));
+        gpu.write(&self.map_from_model, std::slice::from_ref(map_from_model));
     }
 
     /// The finished map.

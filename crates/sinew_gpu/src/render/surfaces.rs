@@ -9,7 +9,7 @@ use sinew::mesh::Aabb;
 use sinew_view::scene::{Paint, Surface, SurfaceShape};
 
 use super::materials::{MaterialLayout, TextureCache};
-use super::resources::{Refilled, bind, buffer_type, entry, storage, uniform};
+use super::resources::{Refilled, bind, buffer_type, entry};
 use crate::{Gpu, GpuError};
 
 /// Where a surface's deformed positions and normals come from.
@@ -139,8 +139,8 @@ impl ShapeOnCard {
             .collect();
         Ok(Self {
             shape: shape.clone(),
-            corners: storage(gpu, "triangles", &corners)?,
-            uvs: storage(gpu, "texture coordinates", &shape.uvs)?,
+            corners: gpu.storage("triangles", &corners)?,
+            uvs: gpu.storage("texture coordinates", &shape.uvs)?,
             has_uvs,
             num_corners: corners.len() as u32,
             runs,
@@ -189,20 +189,23 @@ pub(crate) struct SurfaceOnCard {
 }
 
 impl SurfaceOnCard {
-    pub(crate) fn new(gpu: &Gpu, layouts: &SurfaceLayouts, shape: Arc<ShapeOnCard>) -> Self {
-        let usage = wgpu::BufferUsages::STORAGE;
-        let positions = Refilled::new(gpu, "positions", usage);
-        let normals = Refilled::new(gpu, "normals", usage);
-        let heat = Refilled::new(gpu, "heat", usage);
-        let ramp = Refilled::new(gpu, "ramp", usage);
-        let none = Refilled::new(gpu, "nothing", usage).buffer().clone();
+    pub(crate) fn new(
+        gpu: &Gpu,
+        layouts: &SurfaceLayouts,
+        shape: Arc<ShapeOnCard>,
+    ) -> Result<Self, GpuError> {
+        let positions = Refilled::new(gpu, "positions")?;
+        let normals = Refilled::new(gpu, "normals")?;
+        let heat = Refilled::new(gpu, "heat")?;
+        let ramp = Refilled::new(gpu, "ramp")?;
+        let none = gpu.rows("nothing", 1)?;
         let last_params = SurfaceUniform::zeroed();
-        let params = uniform(gpu, "surface", &last_params);
+        let params = gpu.uniform("surface", &last_params);
         let foreign = None;
         let buffers =
             [&params, positions.buffer(), normals.buffer(), &none, &shape.corners, &shape.uvs];
         let group = surface_group(gpu, layouts, buffers, [heat.buffer(), ramp.buffer()]);
-        Self {
+        Ok(Self {
             shape,
             params,
             last_params,
@@ -215,7 +218,7 @@ impl SurfaceOnCard {
             foreign,
             bounds: Aabb::EMPTY,
             rows: Vec::new(),
-        }
+        })
     }
 
     /// Takes over a frame's positions, normals and colours.
@@ -278,7 +281,7 @@ impl SurfaceOnCard {
         };
         if params != self.last_params {
             self.last_params = params;
-            gpu.queue().write_buffer(&self.params, 0, bytemuck::bytes_of(&params));
+            gpu.write(&self.params, &[params]);
         }
         if is_rebound {
             self.rebind(gpu, layouts);

@@ -73,6 +73,7 @@ fn alike(gpu: &Gpu) {
         ("chibi", scenes::posed(SampleKind::Chibi, SIZE)),
         ("two surfaces", scenes::two_surfaces(SIZE)),
         ("marks", scenes::with_marks(SIZE)),
+        ("cut open", scenes::cut_open(SIZE)),
     ];
     scenes.extend(small.map(|(name, scene)| (name, with_small_shadows(scene))));
     for (name, scene) in &scenes {
@@ -87,8 +88,9 @@ fn something_missing(gpu: &Gpu) {
     let mut renderer = renderer(gpu);
     let marks = with_small_shadows(scenes::with_marks(SIZE));
     let two = with_small_shadows(scenes::two_surfaces(SIZE));
+    let open = with_small_shadows(scenes::cut_open(SIZE));
     type Forget = fn(&mut Scene);
-    let forget: [(&str, &Scene, Forget); 12] = [
+    let forget: [(&str, &Scene, Forget); 13] = [
         ("lines among", &marks, |scene| scene.overlay.among.lines.clear()),
         ("discs among", &marks, |scene| scene.overlay.among.discs.clear()),
         ("facets among", &marks, |scene| scene.overlay.among.facets.clear()),
@@ -101,13 +103,15 @@ fn something_missing(gpu: &Gpu) {
         ("heat", &two, |scene| scene.surfaces[1].paint = Paint::Material),
         ("materials", &two, |scene| scene.surfaces[0].paint = Paint::Flat(scene.look.clay)),
         ("a surface", &two, |scene| scene.surfaces[1].positions.clear()),
+        ("back faces", &open, |scene| scene.look.backface = 1.0),
     ];
-    let pictures = [&marks, &two].map(|scene| renderer.picture(scene, SIZE).unwrap());
+    let drawn = [&marks, &two, &open];
+    let pictures = drawn.map(|scene| renderer.picture(scene, SIZE).unwrap());
     for (what, scene, forget) in forget {
         let mut without = scene.clone();
         forget(&mut without);
-        let found = if std::ptr::eq(scene, &marks) { &pictures[0] } else { &pictures[1] };
-        let difference = difference(found, &raster::draw(&without, SIZE));
+        let place = drawn.iter().position(|drawn| std::ptr::eq(*drawn, scene)).unwrap();
+        let difference = difference(&pictures[place], &raster::draw(&without, SIZE));
         assert!(!is_alike(&difference), "without {what}: {difference:?}");
     }
     let mut lit = marks.clone();

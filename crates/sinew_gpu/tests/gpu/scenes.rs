@@ -85,6 +85,23 @@ fn textured(shape: &SurfaceShape) -> SurfaceShape {
     shape
 }
 
+/// A surface that is cut open towards the viewer, so that its inside is seen.
+pub(crate) fn cut_open(size: Size) -> Scene {
+    let mut scene = posed(SampleKind::Arm, size);
+    let toward = scene.camera.eye() - scene.bounds().center();
+    let middle = scene.bounds().center();
+    let surface = &mut scene.surfaces[0];
+    let whole = surface.shape.clone();
+    let is_behind = |vertex: u32| {
+        let point = whole.point_of_vertex[vertex as usize];
+        (surface.positions[point as usize] - middle).dot(toward) < 0.0
+    };
+    let mut shape = (*whole).clone();
+    shape.triangles.retain(|triangle| triangle.iter().all(|&vertex| is_behind(vertex)));
+    surface.shape = Arc::new(shape);
+    scene
+}
+
 /// Every kind of mark, among the surface and in front of it.
 pub(crate) fn with_marks(size: Size) -> Scene {
     let mut scene = posed(SampleKind::Chibi, size);
