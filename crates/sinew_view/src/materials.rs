@@ -57,7 +57,7 @@ fn of_character(character: &Character) -> (Vec<Runs>, Vec<ImageError>) {
             }
             let texture = decode(&image.bytes)
                 .map_err(|reason| {
-                    errors.push(ImageError { material: material.name.clone(), reason })
+                    errors.push(ImageError { material: material.name.clone(), reason });
                 })
                 .ok()
                 .map(Arc::new);
