@@ -102,7 +102,7 @@ impl Default for Look {
             sky: Vec3::new(0.33, 0.36, 0.41),
             floor: Vec3::new(0.17, 0.155, 0.145),
             key: Light { toward: Vec3::new(-0.52, 0.74, 0.43), color: Vec3::new(1.95, 1.84, 1.69) },
-            key_shadow: ShadowMap { resolution: 1024, blur_texels: 6.0, reach: f32::INFINITY },
+            key_shadow: ShadowMap { resolution: 640, blur_texels: 3.75, reach: f32::INFINITY },
             fill: Light {
                 toward: Vec3::new(0.78, 0.22, 0.585),
                 color: Vec3::new(0.17, 0.20, 0.25),
@@ -112,7 +112,7 @@ impl Default for Look {
             specular: 0.12,
             shininess: 24.0,
             occlusion: 0.85,
-            sky_shadow: ShadowMap { resolution: 512, blur_texels: 9.0, reach: 0.3 },
+            sky_shadow: ShadowMap { resolution: 256, blur_texels: 4.5, reach: 0.3 },
             bleed: 0.25,
             backface: 0.45,
             clay: Vec3::new(0.56, 0.50, 0.45),

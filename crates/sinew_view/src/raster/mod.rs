@@ -221,17 +221,20 @@ impl Drawing<'_> {
             let at_x = x as f64 + step * f64::from(SIXTEEN.x[sample]);
             (at_x, y as f64 + step * f64::from(SIXTEEN.y[sample]))
         };
-        let mut spread = [Vec3::ZERO; SAMPLES];
         let mut middle = (0.0, 0.0);
-        for (shares, &sample) in spread.iter_mut().zip(covered) {
+        for &sample in covered {
             let (x, y) = at(sample);
-            *shares = plane.shares(x, y);
             middle = (middle.0 + x, middle.1 + y);
         }
         let count = covered.len() as f64;
         let (x, y) = (middle.0 / count, middle.1 / count);
         let shares = plane.shares(x, y);
-        let albedo = self.shader.albedo(place, shares, &spread[..covered.len()]);
+        // Found only where there is a texture to look up.
+        let spread = covered.iter().map(|&sample| {
+            let (x, y) = at(sample);
+            plane.shares(x, y)
+        });
+        let albedo = self.shader.albedo(place, shares, spread);
         let color = self.shader.surface(place, shares, plane.is_back, albedo);
         match place.surface.wireframe {
             Some(wire) => over(color, wire, plane.edge_distance_px(x, y)),

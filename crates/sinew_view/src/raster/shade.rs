@@ -72,8 +72,13 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// What a surface's paint is at some places of one triangle: the mean colour, linear.
-    pub(super) fn albedo(&self, place: &Place<'_>, shares: Vec3, spread: &[Vec3]) -> Vec3 {
+    /// What a surface's paint is at a place of a triangle, linear; of a texture the mean over places spread around it.
+    pub(super) fn albedo(
+        &self,
+        place: &Place<'_>,
+        shares: Vec3,
+        spread: impl ExactSizeIterator<Item = Vec3>,
+    ) -> Vec3 {
         let surface = place.surface;
         match &surface.paint {
             Paint::Flat(color) => *color,
@@ -91,9 +96,9 @@ impl<'a> Shader<'a> {
                 let uv_of =
                     |v: u32| surface.shape.uvs.get(v as usize).copied().unwrap_or(Vec2::ZERO);
                 let [a, b, c] = place.vertices.map(uv_of);
-                let at = |s: &Vec3| sample(texture, s.x * a + s.y * b + s.z * c);
-                let sum: Vec3 = spread.iter().map(at).sum();
-                material.base_color * sum / spread.len().max(1) as f32
+                let at = |s: Vec3| sample(texture, s.x * a + s.y * b + s.z * c);
+                let count = spread.len().max(1) as f32;
+                material.base_color * spread.map(at).sum::<Vec3>() / count
             }
         }
     }

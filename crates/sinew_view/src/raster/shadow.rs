@@ -174,9 +174,9 @@ impl Texels {
                 }
                 padded.map(|values| {
                     let mut sum = vec![0.0_f32; width];
-                    for (tap, &share) in bell.iter().enumerate() {
-                        add_scaled(&mut sum, &values[tap..][..width], share);
-                    }
+                    let taps = bell.iter().enumerate();
+                    let rows: Vec<_> = taps.map(|(tap, &share)| (share, &values[tap..])).collect();
+                    weighted_sum(&mut sum, &rows);
                     sum
                 })
             })
@@ -184,13 +184,13 @@ impl Texels {
         let mut texels = vec![[0.0_f32; 4]; width * high.len()];
         texels.par_chunks_mut(width).zip(high.clone()).for_each(|(out, row)| {
             let mut sums = [(); 3].map(|()| vec![0.0_f32; width]);
-            for (tap, &share) in bell.iter().enumerate() {
-                let from = (row + tap).checked_sub(reach + rows.start);
-                if let Some(values) = from.and_then(|from| across.get(from)) {
-                    for (sum, values) in sums.iter_mut().zip(values) {
-                        add_scaled(sum, values, share);
-                    }
-                }
+            for (channel, sum) in sums.iter_mut().enumerate() {
+                let row_of = |(tap, &share): (usize, &f32)| {
+                    let from = (row + tap).checked_sub(reach + rows.start)?;
+                    Some((share, across.get(from)?[channel].as_slice()))
+                };
+                let rows: Vec<_> = bell.iter().enumerate().filter_map(row_of).collect();
+                weighted_sum(sum, &rows);
             }
             for (x, texel) in out.iter_mut().enumerate() {
                 *texel = [sums[0][x], sums[1][x], sums[2][x], 0.0];
@@ -212,9 +212,21 @@ fn occupied(depths: &[f32], side: usize) -> Option<[Range<usize>; 2]> {
     found
 }
 
-fn add_scaled(sum: &mut [f32], values: &[f32], share: f32) {
-    for (sum, value) in sum.iter_mut().zip(values) {
-        *sum += share * value;
+/// The sum of rows by their shares. Sums of sixteen columns stay in registers over all rows.
+fn weighted_sum(out: &mut [f32], rows: &[(f32, &[f32])]) {
+    let (blocks, rest) = out.as_chunks_mut::<16>();
+    let num_blocks = blocks.len();
+    for (block, out) in blocks.iter_mut().enumerate() {
+        let mut sums = [0.0_f32; 16];
+        for &(share, values) in rows {
+            for (sum, value) in sums.iter_mut().zip(&values[16 * block..][..16]) {
+                *sum += share * value;
+            }
+        }
+        *out = sums;
+    }
+    for (column, out) in rest.iter_mut().enumerate() {
+        *out = rows.iter().map(|(share, values)| share * values[16 * num_blocks + column]).sum();
     }
 }
 
