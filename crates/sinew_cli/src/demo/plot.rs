@@ -107,10 +107,13 @@ mod tests {
             y_label: "over rest",
             x_label: "twist",
             y_range: 0.5..1.1,
-            series: &[series(&[(0.0, 1.0), (90.0, 0.7)]), series(&[(0.0, 1.0), (90.0, f64::NAN)])],
+            series: &[
+                series(&[(0.0, 1.0), (100.0, 0.7)]),
+                series(&[(0.0, 1.0), (100.0, f64::NAN)]),
+            ],
         };
         let svg = svg(&plot).unwrap();
-        for part in ["Volume", "over rest", "twist", "90°"] {
+        for part in ["Volume", "over rest", "twist", "100°"] {
             assert!(svg.contains(part), "{part}");
         }
         assert!(svg.matches("<polyline").count() >= 1);

@@ -1,7 +1,5 @@
 //! Lag, overshoot, settling, energy at rest, jumps, frame rates and threads, over both models with forces; regions and edits.
 
-use std::time::Instant;
-
 use glam::{DQuat, Vec3};
 
 use super::*;
@@ -402,26 +400,4 @@ fn an_edit_of_nothing_changes_little_and_edits_in_motion_stay_stable() {
     }
     let off = largest_distance(&out, &fixture.solved(&frame));
     assert!(off < 5.0 * SETTLED, "{off}");
-}
-
-/// Not a test: prints what a frame costs. `cargo test --release -p sinew springs::simulate -- --ignored --nocapture`
-#[test]
-#[ignore = "a measurement"]
-fn cost_of_a_frame() {
-    for points in [1_800, 16_000] {
-        let fixture = Fixture::new(SampleKind::Cylinder, points, SpringModel::Anchored);
-        let dynamics = fixture.dynamics(0.2);
-        let palettes = [fixture.bent(40.0), fixture.bent(42.0)];
-        let mut motion = dynamics.start(&fixture.rig, &palettes[0]);
-        let mut out = fixture.out();
-        let mut best = f64::MAX;
-        let mut substeps = 0;
-        for frame in 0..30 {
-            let start = Instant::now();
-            let frame = SpringFrame::new(&palettes[frame % 2]);
-            substeps = dynamics.step(&fixture.rig, &frame, FRAME, &mut motion, &mut out);
-            best = best.min(start.elapsed().as_secs_f64() * 1e3);
-        }
-        println!("{points} points: {best:.2} ms a frame of {substeps} sub-steps");
-    }
 }
