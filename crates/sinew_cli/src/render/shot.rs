@@ -40,6 +40,9 @@ const PALE: Vec3 = Vec3::new(0.78, 0.78, 0.79);
 const WIREFRAME: Wireframe =
     Wireframe { color: Vec3::new(0.05, 0.07, 0.10), opacity: 0.55, width_px: 0.8 };
 
+/// What is so many times the size of the smallest is flying apart, and not framed: the others would be specks.
+const MOST_FRAMED: f32 = 1.6;
+
 /// Where the ground is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ground {
@@ -233,11 +236,19 @@ impl<'a> Shots<'a> {
         turns: bool,
     ) -> Framing {
         let (yaw, pitch) = (view.yaw_degrees.to_radians(), view.pitch_degrees.to_radians());
-        let all = || posed.iter().flat_map(|p| &p.points).flatten().flatten().copied();
+        let of_entry = |entry: usize| {
+            let points = posed.iter().flat_map(move |p| &p.points[entry]).flatten().copied();
+            points.filter(|p| p.is_finite())
+        };
+        let diagonals: Vec<f32> =
+            (0..self.entries.len()).map(|entry| Aabb::around(of_entry(entry)).diagonal()).collect();
+        let least = diagonals.iter().copied().fold(f32::INFINITY, f32::min);
+        let in_view = |entry: &usize| diagonals[*entry] <= MOST_FRAMED * least;
+        let all = || (0..self.entries.len()).filter(in_view).flat_map(of_entry);
         if !turns {
             return Framing { camera: Camera::fitting(all(), yaw, pitch, size.aspect()) };
         }
-        let bounds = Aabb::around(all().filter(|p| p.is_finite()));
+        let bounds = Aabb::around(all());
         let around = |step: u16| {
             Camera::around(&bounds, yaw + f32::from(step).to_radians(), pitch, size.aspect())
         };
