@@ -101,7 +101,7 @@ pub(super) const SUBJECTS: &[Subject] = &[
     },
     Subject {
         kind: SampleKind::Snake,
-        what: "coiled",
+        what: "coiled; the paper's springs, taken literally, diverge where slivers meet at its ends",
         turns: &[],
         view: view(28.0, 30.0),
         tallness: 0.75,
