@@ -41,9 +41,12 @@ fn bounds(surfaces: &[Surface]) -> sinew::mesh::Aabb {
     sinew::mesh::Aabb::around(positions.filter(|p| p.is_finite()))
 }
 
-/// Draws all who joined, and returns the picture's name.
-pub(super) fn draw(tour: &mut Tour<'_>) -> Result<String, Failure> {
+/// Draws all who joined, and returns the picture's name; `None` if nobody did.
+pub(super) fn draw(tour: &mut Tour<'_>) -> Result<Option<String>, Failure> {
     let surfaces = std::mem::take(&mut tour.group);
+    if surfaces.is_empty() {
+        return Ok(None);
+    }
     let around = bounds(&surfaces);
     let positions = surfaces.iter().flat_map(|surface| surface.positions.iter().copied());
     let (yaw, pitch) = (YAW_DEGREES.to_radians(), PITCH_DEGREES.to_radians());
@@ -59,5 +62,5 @@ pub(super) fn draw(tour: &mut Tour<'_>) -> Result<String, Failure> {
         surfaces,
     };
     let picture = tour.artist.draw(&scene, SIZE)?;
-    tour.keep("group", &picture)
+    tour.keep("group", &picture).map(Some)
 }

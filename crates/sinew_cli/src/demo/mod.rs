@@ -14,6 +14,7 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::progress::Progress;
+use sinew::sample::SampleKind;
 use sinew_io::write_atomically;
 use sinew_view::picture::Picture;
 use sinew_view::scene::Surface;
@@ -27,11 +28,17 @@ use crate::render::{Artist, RenderDevice};
 ///
 /// Open DIR/index.html in a browser. The figures are in DIR/figures.json, too.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  sinew demo\n  sinew demo -o /tmp/tour")]
+#[command(
+    after_help = "Examples:\n  sinew demo\n  sinew demo -o /tmp/tour\n  sinew demo --samples human,cylinder"
+)]
 pub(crate) struct DemoArgs {
     /// The folder to write to; its index.html is the page
     #[arg(short, long, value_name = "DIR", default_value = "sinew-demo")]
     output: PathBuf,
+
+    /// Only these samples, with commas [default: all]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = subject::sample_name)]
+    samples: Vec<SampleKind>,
 
     /// What draws
     #[arg(long, value_enum, default_value = "auto")]
@@ -57,18 +64,22 @@ struct Tour<'a> {
 pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
     check_folder(&args.output)?;
     let start = Instant::now();
+    let is_wanted = |subject: &&subject::Subject| {
+        args.samples.is_empty() || args.samples.contains(&subject.kind)
+    };
+    let subjects: Vec<_> = subject::SUBJECTS.iter().filter(is_wanted).collect();
     let mut tour = Tour {
         artist: Artist::new(args.device)?,
         console,
         bar: console.bar(),
         done: 0,
-        total: 2 + subject::SUBJECTS.len(),
+        total: 2 + subjects.len(),
         files: Vec::new(),
         group: Vec::new(),
     };
     let papers = papers::build(&mut tour)?;
-    let mut sections = Vec::with_capacity(subject::SUBJECTS.len());
-    for subject in subject::SUBJECTS {
+    let mut sections = Vec::with_capacity(subjects.len());
+    for subject in subjects {
         sections.push(section::build(subject, &mut tour)?);
     }
     let group = group::draw(&mut tour)?;
@@ -78,7 +89,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
         "samples": sections.iter().map(section::Section::as_json).collect::<Vec<Value>>(),
     });
     let seconds = start.elapsed().as_secs_f64();
-    let html = page::html(&group, (&papers, &sections), &tour.artist.name(), seconds);
+    let html = page::html(group.as_deref(), (&papers, &sections), &tour.artist.name(), seconds);
     let Tour { mut files, bar, .. } = tour;
     files.push(("figures.json".into(), format!("{figures:#}\n").into_bytes()));
     // The page last: it is there only once all that it shows is.

@@ -12,7 +12,7 @@ const STYLE: &str = include_str!("page.css");
 
 /// The whole page.
 pub(super) fn html(
-    group: &str,
+    group: Option<&str>,
     (papers, sections): (&Papers, &[Section]),
     drawn_by: &str,
     seconds: f64,
@@ -50,7 +50,7 @@ pub(super) fn html(
     page
 }
 
-fn header(page: &mut String, group: &str, sections: &[Section]) {
+fn header(page: &mut String, group: Option<&str>, sections: &[Section]) {
     page.push_str(
         "<header><div class=\"inner\"><h1>Skin that bends like skin</h1>\n\
          <p class=\"lede\">Sinew deforms the skin of characters. Below, every method it has, side by side: the classics that \
@@ -61,12 +61,14 @@ fn header(page: &mut String, group: &str, sections: &[Section]) {
         let name = section.subject.kind.name();
         let _ = write!(page, "<a href=\"#{name}\">{}</a>", title(name));
     }
-    let _ = write!(
-        page,
-        "<a href=\"#times\">Times</a><a href=\"#own\">Your own character</a></nav>\n\
-         <figure class=\"hero\"><img src=\"{group}\" alt=\"Four of the samples, relaxed by Sinew's springs\"></figure>\n\
-         </div></header>\n"
-    );
+    page.push_str("<a href=\"#times\">Times</a><a href=\"#own\">Your own character</a></nav>\n");
+    if let Some(group) = group {
+        let _ = writeln!(
+            page,
+            "<figure class=\"hero\"><img src=\"{group}\" alt=\"Some of the samples, relaxed by Sinew's springs\"></figure>"
+        );
+    }
+    page.push_str("</div></header>\n");
 }
 
 fn figures_of_the_papers(page: &mut String, papers: &Papers) {

@@ -41,6 +41,14 @@ const fn view(yaw_degrees: f32, pitch_degrees: f32) -> View {
     View { yaw_degrees, pitch_degrees }
 }
 
+/// A sample by its name.
+pub(super) fn sample_name(text: &str) -> Result<SampleKind, String> {
+    SampleKind::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| {
+        let names = SampleKind::ALL.map(SampleKind::name);
+        format!("'{text}' is none of {}", names.join(", "))
+    })
+}
+
 /// All samples, the ones with the most to see first.
 pub(super) const SUBJECTS: &[Subject] = &[
     Subject {

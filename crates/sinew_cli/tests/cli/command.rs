@@ -2,7 +2,8 @@
 
 use crate::common::Folder;
 
-const VERBS: [&str; 8] = ["sample", "info", "check", "convert", "skin", "measure", "diff", "bench"];
+const VERBS: [&str; 10] =
+    ["sample", "info", "check", "convert", "skin", "measure", "diff", "render", "demo", "bench"];
 
 #[test]
 fn without_a_verb_it_welcomes_and_names_three_commands() {

@@ -104,6 +104,34 @@ fn what_cannot_be_drawn_says_why_and_writes_nothing() {
 }
 
 #[test]
+fn a_demo_is_a_page_whose_pictures_are_all_there() {
+    let folder = Folder::new();
+    let run = folder.ok("demo -o tour --samples box,cylinder --device cpu");
+    assert!(run.stderr.contains("index.html"), "{}", run.stderr);
+    let page = String::from_utf8(folder.read("tour/index.html")).unwrap();
+    let pictures: Vec<&str> =
+        page.split("src=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    // Eight methods, shape and stretch, of two samples; twelve twists and six bends.
+    assert_eq!(pictures.len(), 2 * 2 * 8 + 12 + 6);
+    for picture in pictures {
+        png_size(&folder.read(&format!("tour/{picture}")));
+    }
+    assert_eq!(page.matches("<svg").count(), 6);
+    assert!(
+        !page.contains("http://") || page.contains("http://www.w3.org"),
+        "nothing from elsewhere"
+    );
+    assert!(!page.contains("NaN") && !page.contains("https://"));
+    let figures: serde_json::Value =
+        serde_json::from_slice(&folder.read("tour/figures.json")).unwrap();
+    assert_eq!(figures["samples"].as_array().map(Vec::len), Some(2));
+    let springs = &figures["samples"][0]["methods"][7];
+    assert_eq!(springs["method"], "anchored");
+    assert_eq!(springs["figures"]["inverted_triangles"], 0, "{springs}");
+    assert!(folder.fails("demo --samples sphere", 2).contains("cylinder"));
+}
+
+#[test]
 fn a_demo_does_not_write_over_a_file() {
     let folder = Folder::with_box();
     let line = folder.fails("demo -o box.glb", 2);
