@@ -121,6 +121,16 @@ impl Stage {
         let bounds = Aabb::around(points());
         let pitch = pitch_radians(&bounds);
         let camera = Camera::fitting(points(), THREE_QUARTER_YAW_RADIANS, pitch, aspect);
+        self.seen_by(camera, posed)
+    }
+
+    /// The same, seen by a camera that is there already: every frame of a clip has the first one's.
+    ///
+    /// # Panics
+    /// If `posed` has not the parts' points.
+    pub fn seen_by(&self, camera: Camera, posed: &[Vec<Vec3>]) -> Scene {
+        let points = posed.iter().flatten().copied().filter(|p| p.is_finite());
+        let bounds = Aabb::around(points);
         Scene {
             camera,
             look: Look::default(),

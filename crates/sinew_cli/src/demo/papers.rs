@@ -164,7 +164,7 @@ fn show(
     let mut shots = Shots::bind(character, &deformations, crease_radians, tour.console, &tour.bar)?;
     shots.ground = Ground::UnderPose;
     let posed = [shots.pose(&posed(character, axis, degrees)?)?];
-    let camera = shots.framing(&posed, VIEW, SIZE, false).turned(0.0);
+    let camera = shots.framing(&posed, VIEW, SIZE, false);
     let (scene, _) = shots.scene(0, &posed[0], camera);
     let picture = tour.artist.draw(&scene, SIZE)?;
     let motion = if axis == Axis::Twist { "twist" } else { "bend" };

@@ -126,7 +126,7 @@ pub(super) fn build(subject: &'static Subject, tour: &mut Tour<'_>) -> Result<Se
         Shots::bind(&character, &deformations, crease_radians, tour.console, &tour.bar)?;
     shots.ground = Ground::UnderPose;
     let posed = shots.pose(&pose)?;
-    let camera = shots.framing(std::slice::from_ref(&posed), subject.view, size, false).turned(0.0);
+    let camera = shots.framing(std::slice::from_ref(&posed), subject.view, size, false);
     let mut entries = Vec::with_capacity(contestants.len());
     for (index, &contestant) in contestants.iter().enumerate() {
         tour.console.check_interrupted()?;

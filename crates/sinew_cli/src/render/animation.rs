@@ -1,9 +1,11 @@
 //! GIFs: a clip that plays, a turntable, or both at once.
 
+use std::f32::consts::TAU;
+
 use sinew::Character;
 use sinew::progress::Progress as _;
 use sinew::skeleton::Pose;
-use sinew_view::camera::Size;
+use sinew_view::camera::{Camera, Size};
 use sinew_view::encode::{self, EncodeError};
 
 use super::RenderArgs;
@@ -133,14 +135,14 @@ pub(super) fn gif(
         )));
     }
     let posed = motion.posed(shots, bar)?;
-    let framing = shots.framing(&posed, view, size, motion.turns);
+    let first = shots.framing(&posed, view, size, motion.turns);
     let mut frames = Vec::with_capacity(motion.num_frames);
     for frame in 0..motion.num_frames {
         console.check_interrupted()?;
         let done = frame as f32 / motion.num_frames as f32;
         bar.report("drawing", POSING_SHARE + (0.9 - POSING_SHARE) * done);
-        let turn = if motion.turns { 360.0 * done } else { 0.0 };
-        let camera = framing.turned(turn);
+        let turn_radians = if motion.turns { TAU * done } else { 0.0 };
+        let camera = Camera { yaw_radians: first.yaw_radians + turn_radians, ..first };
         let picture = shots.picture(artist, &posed[frame.min(posed.len() - 1)], camera, size)?;
         frames.push(picture);
     }

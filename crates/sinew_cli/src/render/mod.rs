@@ -293,7 +293,7 @@ impl RenderArgs {
         };
         bar.report("drawing", 0.9);
         let posed = [posed];
-        let camera = shots.framing(&posed, self.view, size, false).turned(0.0);
+        let camera = shots.framing(&posed, self.view, size, false);
         let picture = shots.picture(artist, &posed[0], camera, size)?;
         sinew_view::encode::png(&picture).map_err(|error| Failure::Write(error.to_string()))
     }

@@ -81,19 +81,6 @@ pub(crate) struct PosedShots {
     pub(crate) points: Vec<Vec<Vec<Vec3>>>,
 }
 
-/// A camera that sees every frame, and from where it started.
-pub(crate) struct Framing {
-    camera: Camera,
-}
-
-impl Framing {
-    /// Further around the character.
-    pub(crate) fn turned(&self, degrees: f32) -> Camera {
-        let yaw_radians = self.camera.yaw_radians + degrees.to_radians();
-        Camera { yaw_radians, ..self.camera }
-    }
-}
-
 impl<'a> Shots<'a> {
     pub(crate) fn bind(
         character: &'a Character,
@@ -234,7 +221,7 @@ impl<'a> Shots<'a> {
         view: View,
         size: Size,
         turns: bool,
-    ) -> Framing {
+    ) -> Camera {
         let (yaw, pitch) = (view.yaw_degrees.to_radians(), view.pitch_degrees.to_radians());
         let of_entry = |entry: usize| {
             let points = posed.iter().flat_map(move |p| &p.points[entry]).flatten().copied();
@@ -246,16 +233,16 @@ impl<'a> Shots<'a> {
         let in_view = |entry: &usize| diagonals[*entry] <= MOST_FRAMED * least;
         let all = || (0..self.entries.len()).filter(in_view).flat_map(of_entry);
         if !turns {
-            return Framing { camera: Camera::fitting(all(), yaw, pitch, size.aspect()) };
+            return Camera::fitting(all(), yaw, pitch, size.aspect());
         }
+        // Corners, not points: of all frames, from all sides, those would be too many to keep.
         let bounds = Aabb::around(all());
-        let around = |step: u16| {
-            Camera::around(&bounds, yaw + f32::from(step).to_radians(), pitch, size.aspect())
-        };
-        let farthest =
-            (0..360).step_by(5).map(around).max_by(|a, b| a.distance.total_cmp(&b.distance));
-        let camera = farthest.unwrap_or_else(|| around(0));
-        Framing { camera: Camera { yaw_radians: yaw, ..camera } }
+        let (middle, half) = (bounds.center(), 0.5 * bounds.size());
+        let side = |corner: u32, bit: u32| if corner & bit == 0 { -1.0 } else { 1.0 };
+        let corners = (0..8).map(|corner: u32| {
+            middle + half * Vec3::new(side(corner, 1), side(corner, 2), side(corner, 4))
+        });
+        Camera::turning(corners, yaw, pitch, size.aspect())
     }
 
     /// Memory of one picture.
@@ -302,8 +289,7 @@ impl<'a> Shots<'a> {
         camera: Camera,
     ) -> (Scene, Option<Legend>) {
         let points = &posed.points[entry];
-        let mut scene = self.stage.scene(points, 1.0);
-        scene.camera = camera;
+        let mut scene = self.stage.seen_by(camera, points);
         if let (Ground::UnderPose, Some(ground)) = (self.ground, &mut scene.ground) {
             let all = points.iter().flatten().copied().filter(|p| p.is_finite());
             ground.y = all.fold(f32::INFINITY, |lowest, p| lowest.min(p.y));
