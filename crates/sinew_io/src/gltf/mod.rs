@@ -57,6 +57,7 @@ pub(crate) fn read(
     let accessors = accessor::Accessors::new(&root, &buffers, json_bytes.len());
     let nodes = scene::Nodes::read(&root, &mut report)?;
     let rig = skin::Rig::read(&root, &nodes, &accessors, &mut report)?;
+    validate::refuse_huge_joints(&rig.skeleton)?;
     let mut parts = mesh::read_parts(&root, &nodes, &rig, &accessors, &mut report)?;
     let clips = animation::read_clips(&root, &rig, &accessors, &mut report)?;
     let materials = material::read_materials(&root, &buffers, folder, &mut parts, &mut report);

@@ -16,8 +16,10 @@ mod tape;
 
 use std::collections::HashMap;
 
+use sinew::skeleton::Skeleton;
+
 use super::buffer::Buffers;
-use crate::Report;
+use crate::{ReadError, Report};
 use tape::{Node, Tape};
 
 pub(crate) use container::validate_container;
@@ -41,6 +43,22 @@ pub(super) fn validate(json: &[u8], buffers: &Buffers<'_>, report: &mut Report) 
     mesh::check(&document, &mut faults);
     motion::check(&document, &mut faults);
     faults.finish();
+}
+
+/// Refuses joints that rest or are bound where an f32 cannot say: they could be neither posed nor written.
+pub(super) fn refuse_huge_joints(skeleton: &Skeleton) -> Result<(), ReadError> {
+    let rest = skeleton.rest_model_from_joint();
+    let bound = skeleton.joint_from_model();
+    let is_huge = |transform: &glam::DAffine3| {
+        !transform.to_cols_array().iter().all(|x| x.abs() <= f64::from(f32::MAX))
+    };
+    for (joint, (rest, bound)) in skeleton.joints().iter().zip(rest.iter().zip(bound)) {
+        if is_huge(rest) || is_huge(bound) {
+            let what = "its transform, or the inverse of it, is larger than a float can be";
+            return Err(ReadError::malformed(format!("joint '{}'", joint.name), what));
+        }
+    }
+    Ok(())
 }
 
 /// The collections of a document that others refer to.
