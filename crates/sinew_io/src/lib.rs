@@ -81,7 +81,9 @@ fn read(
     match format {
         Format::Glb => {
             let glb = glb::split(bytes)?;
-            gltf::read(name, glb.json, glb.binary, folder)
+            let mut loaded = gltf::read(name, glb.json, glb.binary, folder)?;
+            gltf::validate_container(bytes, &mut loaded.report);
+            Ok(loaded)
         }
         // Files are often misnamed: a GLB called .gltf still says so itself.
         Format::Gltf if Format::of_bytes(bytes) == Some(Format::Glb) => {

@@ -13,11 +13,13 @@ mod mesh;
 mod primitive;
 mod scene;
 mod skin;
+mod validate;
 mod write;
 mod write_animation;
 mod write_material;
 mod write_mesh;
 
+pub(crate) use validate::validate_container;
 pub(crate) use write::{character_to_glb, posed_to_glb};
 pub use write_material::PartMaterials;
 
@@ -51,9 +53,11 @@ pub(crate) fn read(
     }
     let mut report = Report::default();
     let buffers = buffer::Buffers::load(&root.buffers, binary_chunk, folder);
+    validate::validate(json_bytes, &buffers, &mut report);
     let accessors = accessor::Accessors::new(&root, &buffers, json_bytes.len());
     let nodes = scene::Nodes::read(&root, &mut report)?;
     let rig = skin::Rig::read(&root, &nodes, &accessors, &mut report)?;
+    validate::refuse_huge_joints(&rig.skeleton)?;
     let mut parts = mesh::read_parts(&root, &nodes, &rig, &accessors, &mut report)?;
     let clips = animation::read_clips(&root, &rig, &accessors, &mut report)?;
     let materials = material::read_materials(&root, &buffers, folder, &mut parts, &mut report);
