@@ -101,8 +101,6 @@ pub(super) struct Root {
     pub(super) buffer_views: Vec<BufferView>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) buffers: Vec<Buffer>,
-    #[serde(default, skip_serializing)]
-    pub(super) cameras: Vec<serde::de::IgnoredAny>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) textures: Vec<Texture>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

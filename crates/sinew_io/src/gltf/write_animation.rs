@@ -45,16 +45,14 @@ pub(super) fn add_clips(writer: &mut Writer, character: &Character) -> Result<()
                 Interpolation::Step => Some("STEP".to_owned()),
             };
             animation.samplers.push(AnimationSampler { input, output, interpolation });
-            // Joints are the first nodes, in their order.
-            let node = Some(track.joint as usize);
+            let node = Some(writer.node_of_joint[track.joint as usize]);
             animation.channels.push(AnimationChannel {
                 sampler: animation.samplers.len() - 1,
                 target: AnimationTarget { node, path: path(&track.channel).to_owned() },
             });
         }
-        if !animation.channels.is_empty() {
-            writer.root.animations.push(animation);
-        }
+        // One a clip, also without channels: the writer may have some of the source's to add, or leaves it out.
+        writer.root.animations.push(animation);
     }
     Ok(())
 }
