@@ -10,6 +10,7 @@ mod error;
 mod format;
 mod glb;
 mod gltf;
+mod meshopt;
 mod obj;
 mod ply;
 mod polygon;

@@ -10,19 +10,21 @@ use sinew::mesh::{Group, RawMesh, RawShape};
 use sinew::weights::SkinWeights;
 
 use super::accessor::Accessors;
+use super::draco;
 use super::json::{Mesh, Primitive, Root};
 use super::primitive::{Streams, triangles};
 use super::scene::Nodes;
 use super::skin::Rig;
 use crate::{ReadError, Report};
 
+/// The parts, and which of them is each node's.
 pub(super) fn read_parts(
     root: &Root,
     nodes: &Nodes,
     rig: &Rig,
     accessors: &Accessors<'_>,
     report: &mut Report,
-) -> Result<Vec<Part>, ReadError> {
+) -> Result<(Vec<Part>, Vec<Option<u32>>), ReadError> {
     let mut num_uses = vec![0; root.meshes.len()];
     for mesh in root.nodes.iter().filter_map(|node| node.mesh) {
         if let Some(uses) = num_uses.get_mut(mesh) {
@@ -31,11 +33,15 @@ pub(super) fn read_parts(
     }
     let reader = MeshReader { root, nodes, rig, accessors, num_uses };
     let mut parts = Vec::new();
+    let mut part_of_node = vec![None; root.nodes.len()];
     let mut num_hidden = 0;
     for (index, node) in root.nodes.iter().enumerate() {
         let Some(mesh) = node.mesh else { continue };
         if nodes.is_in_scene[index] {
-            parts.extend(reader.part(index, mesh, report)?);
+            if let Some(part) = reader.part(index, mesh, report)? {
+                part_of_node[index] = Some(parts.len() as u32);
+                parts.push(part);
+            }
         } else {
             num_hidden += 1;
         }
@@ -44,7 +50,7 @@ pub(super) fn read_parts(
         let what = format!("{num_hidden} nodes with a mesh are not in the scene; left out");
         report.note("meshes-outside-scene", "nodes", what, "put them into the scene to have them");
     }
-    Ok(parts)
+    Ok((parts, part_of_node))
 }
 
 struct MeshReader<'a> {
@@ -119,7 +125,14 @@ impl MeshReader<'_> {
             gathered.raw.weld().map_err(failed)?
         };
         report.welding(&place, &welded.report);
-        Ok(Some(Part { materials: gathered.materials, ..welded.part }))
+        let mut part = Part { materials: gathered.materials, ..welded.part };
+        // The node's weights come before the mesh's.
+        let of_node = &self.root.nodes[node].weights;
+        let weights = if of_node.is_empty() { &mesh.weights } else { of_node };
+        for (shape, weight) in part.shapes.iter_mut().zip(weights) {
+            shape.rest_weight = if weight.is_finite() { *weight as f32 } else { 0.0 };
+        }
+        Ok(Some(part))
     }
 
     fn part_name(&self, node: usize, mesh_index: usize, mesh: &Mesh) -> String {
@@ -173,7 +186,7 @@ impl MeshReader<'_> {
         let mut vertices_of_attributes = HashMap::new();
         for (index, primitive) in mesh.primitives.iter().enumerate() {
             let place = format!("{place}.primitives[{index}]");
-            self.refuse_compressed(primitive, &place)?;
+            draco::decode_primitive(primitive, &place, self.accessors)?;
             let key = (&primitive.attributes, &primitive.targets);
             let known: Option<&(usize, usize)> = vertices_of_attributes.get(&key);
             let (first, count, streams) = match known {
@@ -209,19 +222,6 @@ impl MeshReader<'_> {
         }
         gathered.name_shapes(mesh);
         Ok(Some(gathered))
-    }
-
-    fn refuse_compressed(&self, primitive: &Primitive, place: &str) -> Result<(), ReadError> {
-        let is_compressed = primitive.extensions.contains_key("KHR_draco_mesh_compression");
-        let position = primitive.attributes.get("POSITION");
-        let has_fallback = position
-            .and_then(|&accessor| self.root.accessors.get(accessor))
-            .is_some_and(|accessor| accessor.buffer_view.is_some());
-        if is_compressed && !has_fallback {
-            let what = "is compressed with Draco, which Sinew cannot read; export it without";
-            return Err(ReadError::malformed(place, what));
-        }
-        Ok(())
     }
 
     /// The material, unless it is the clay that our own writer gave to what had none.

@@ -87,8 +87,8 @@ impl Writer {
             buffer: 0,
             byte_offset,
             byte_length: self.binary.len() - byte_offset,
-            byte_stride: None,
             target,
+            ..BufferView::default()
         });
         self.root.buffer_views.len() - 1
     }
@@ -139,7 +139,11 @@ pub(crate) fn character_to_glb(
     let mut writer = Writer::new(&character.name);
     let mut scene_nodes = add_joints(&mut writer, &character.skeleton)?;
     let has_skeleton = !character.skeleton.is_empty();
-    for part in character.parts.iter().filter(|part| !part.mesh.triangles().is_empty()) {
+    let mut node_of_part = vec![None; character.parts.len()];
+    for (index, part) in character.parts.iter().enumerate() {
+        if part.mesh.triangles().is_empty() {
+            continue;
+        }
         let weights = part.weights.as_ref().filter(|_| has_skeleton);
         if let Some(weights) = weights {
             let place = || format!("mesh '{}'", part.mesh.name());
@@ -170,9 +174,10 @@ pub(crate) fn character_to_glb(
             skin: weights.map(|_| 0),
             ..Node::default()
         });
+        node_of_part[index] = Some(writer.root.nodes.len() - 1);
         scene_nodes.push(writer.root.nodes.len() - 1);
     }
-    add_clips(&mut writer, character)?;
+    add_clips(&mut writer, character, &node_of_part)?;
     writer.finish(scene_nodes)
 }
 

@@ -69,7 +69,7 @@ pub(super) fn add_mesh(
     writer.root.meshes.push(gltf::Mesh {
         name: Some(source.mesh.name().to_owned()),
         primitives,
-        weights: vec![0.0; source.shapes.len()],
+        weights: source.shapes.iter().map(|shape| f64::from(shape.rest_weight)).collect(),
         extras: if extras.is_empty() { Value::Null } else { Value::Object(extras) },
     });
     Ok(writer.root.meshes.len() - 1)
