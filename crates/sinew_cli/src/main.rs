@@ -25,6 +25,7 @@ mod pose_file;
 mod progress;
 mod render;
 mod sample;
+mod shape;
 mod skin;
 mod spring_args;
 mod text;

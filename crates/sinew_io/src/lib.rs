@@ -11,6 +11,7 @@ mod error;
 mod format;
 mod glb;
 mod gltf;
+mod meshopt;
 mod obj;
 mod ply;
 mod polygon;
