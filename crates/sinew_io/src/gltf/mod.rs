@@ -19,6 +19,7 @@ mod write_animation;
 mod write_material;
 mod write_mesh;
 
+pub(crate) use buffer::load_uri;
 pub(crate) use validate::validate_container;
 pub(crate) use write::{character_to_glb, posed_to_glb};
 pub use write_material::PartMaterials;
