@@ -27,6 +27,7 @@ mod write_material;
 mod write_mesh;
 mod write_skin;
 
+pub(crate) use buffer::load_uri;
 pub(crate) use validate::validate_container;
 pub(crate) use write::{Finished, character_document, posed_document};
 pub use write_material::PartMaterials;
