@@ -20,9 +20,11 @@ mod source;
 mod write;
 mod write_animation;
 mod write_carried;
+mod write_compressed;
 mod write_copy;
 mod write_material;
 mod write_mesh;
+mod write_quantized;
 mod write_skin;
 
 pub(crate) use write::{Finished, character_document, posed_document};

@@ -124,7 +124,7 @@ impl<'a> Copier<'a> {
             if of == Use::Delta
                 && let Some(deltas) = as_triples(&values)
             {
-                return Some(writer.add_deltas(&deltas));
+                return Some(writer.add_deltas(&deltas, None));
             }
             let copy = writer.add_floats(kind, of.target(), &values);
             if matches!(of, Use::Position | Use::Other) {
