@@ -166,7 +166,10 @@ impl Writer {
             bytes = padded.collect();
         }
         let hash = self.hash(elements, &bytes);
-        if let Some(known) = self.known(hash, elements, &bytes) {
+        // Only of vertices: the times of one animation may not be the values of another.
+        if elements.target.is_some()
+            && let Some(known) = self.known(hash, elements, &bytes)
+        {
             return known;
         }
         let buffer_view = self.add_view(elements.target, bytes);

@@ -31,7 +31,7 @@ use super::write_mesh::{
     sorted_rows,
 };
 use super::write_quantized::{hang_mesh, make_room};
-use super::write_skin::{Skin, Skins, hang_below, joint_node};
+use super::write_skin::{Skin, Skins, give_common_root, hang_below, joint_node};
 use crate::{Report, WriteError, WriteOptions};
 
 /// Extensions of how bytes are stored: what is written is plain.
@@ -79,6 +79,7 @@ pub(super) fn write(
         own_skin: None,
         used_materials: Vec::new(),
         written_meshes: BTreeSet::new(),
+        mesh_moved_to: BTreeMap::new(),
     };
     Some(carrier.run())
 }
@@ -109,6 +110,8 @@ struct Carrier<'a> {
     used_materials: Vec<usize>,
     /// Meshes of the source that have been written from the character.
     written_meshes: BTreeSet<usize>,
+    /// Nodes whose mesh hangs at another now.
+    mesh_moved_to: BTreeMap<usize, usize>,
 }
 
 /// Where and how a part is written.
@@ -139,7 +142,11 @@ impl Carrier<'_> {
         }
         self.copy_other_meshes();
         self.name_parts();
-        std::mem::take(&mut self.skins).finish(&mut self.writer);
+        let skins = std::mem::take(&mut self.skins);
+        for skin in &skins.skins {
+            give_common_root(&mut self.writer, &skin.nodes);
+        }
+        skins.finish(&mut self.writer);
         add_clips(&mut self.writer, self.character)?;
         self.carry_animations();
         self.copier.extensions(&mut self.writer);
@@ -377,6 +384,9 @@ impl Carrier<'_> {
         };
         let num_shapes = part.shapes.len();
         hang_mesh(&mut self.writer, node, mesh, skin);
+        if let Some(instance) = instance.filter(|instance| instance.node != node) {
+            self.mesh_moved_to.insert(instance.node, node);
+        }
         if let Some(node) = self.writer.object("nodes", node) {
             if node.get("weights").and_then(Value::as_array).is_some_and(|w| w.len() != num_shapes)
             {
@@ -831,6 +841,12 @@ impl Carrier<'_> {
         let Some(at) = list("samplers", sampler) else { return false };
         let mut channel = channel.clone();
         channel["sampler"] = json!(at);
+        let node = channel.pointer("/target/node").and_then(Value::as_u64);
+        if let Some(&moved) = node.and_then(|node| self.mesh_moved_to.get(&(node as usize)))
+            && channel["target"]["path"] == "weights"
+        {
+            channel["target"]["node"] = json!(moved);
+        }
         list("channels", channel).is_some()
     }
 

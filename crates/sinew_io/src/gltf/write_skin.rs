@@ -164,6 +164,44 @@ pub(super) fn hang_below(writer: &mut Writer, parent: usize, child: usize) {
     }
 }
 
+/// The joints of a skin must have a common root: trees that have none get a node above them that moves nothing, which the
+/// reader knows to pass over.
+pub(super) fn give_common_root(writer: &mut Writer, joints: &[usize]) {
+    let nodes = writer.array("nodes");
+    let mut parent = vec![None; nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        let children = node.get("children").and_then(Value::as_array);
+        for child in children.into_iter().flatten().filter_map(Value::as_u64) {
+            if let Some(slot) = parent.get_mut(child as usize) {
+                *slot = Some(index);
+            }
+        }
+    }
+    let mut roots: Vec<usize> = Vec::new();
+    for &joint in joints {
+        let mut at = joint;
+        while let Some(above) = parent[at] {
+            at = above;
+        }
+        if !roots.contains(&at) {
+            roots.push(at);
+        }
+    }
+    if roots.len() < 2 {
+        return;
+    }
+    let name = Some("skeleton".to_owned());
+    let above = writer.push("nodes", Node { name, children: roots.clone(), ..Node::default() });
+    for scene in writer.array("scenes") {
+        let Some(shown) = scene.get_mut("nodes").and_then(Value::as_array_mut) else { continue };
+        let is_root = |node: &Value| node.as_u64().is_some_and(|n| roots.contains(&(n as usize)));
+        if let Some(first) = shown.iter().position(is_root) {
+            shown[first] = json!(above);
+            shown.retain(|node| !is_root(node));
+        }
+    }
+}
+
 /// Adds joints as the first nodes, in their order, and a skin of all of them; returns the scene's root of them.
 pub(super) fn add_joints(
     writer: &mut Writer,

@@ -46,6 +46,8 @@ const OF_THE_SOURCE: &[&str] = &[
     "BUFFER_VIEW_TARGET_MISSING",
     "ANIMATION_CHANNEL_TARGET_NODE_SKIN",
     "UNSUPPORTED_EXTENSION",
+    // VRM, as VRM 0 wants it.
+    "INVALID_EXTENSION_NAME_FORMAT",
 ];
 
 type Test = (&'static str, fn(&Validator));
