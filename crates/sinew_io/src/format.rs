@@ -18,6 +18,16 @@ pub enum Format {
 }
 
 impl Format {
+    /// The ending that files of it have.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Glb => "glb",
+            Self::Gltf => "gltf",
+            Self::Obj => "obj",
+            Self::Ply => "ply",
+        }
+    }
+
     /// By extension, whatever its case.
     pub fn of_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {

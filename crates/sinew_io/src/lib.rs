@@ -94,7 +94,9 @@ fn read(
                 let range = glb.binary_start..glb.binary_start + binary.len();
                 Blob::new(Arc::clone(bytes), range)
             });
-            gltf::read(name, glb.json, chunk.as_ref(), folder)
+            let mut loaded = gltf::read(name, glb.json, chunk.as_ref(), folder)?;
+            gltf::validate_container(bytes, &mut loaded.report);
+            Ok(loaded)
         }
         // Files are often misnamed: a GLB called .gltf still says so itself.
         Format::Gltf if Format::of_bytes(bytes) == Some(Format::Glb) => {

@@ -15,6 +15,20 @@ use crate::ReadError;
 pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
     // Some exporters put a byte-order mark before the JSON.
     let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
+    let root = match parse_root(json) {
+        Ok(root) => root,
+        // `2.0` is an integer in JSON, and so in glTF; serde wants it as `2`.
+        Err(error) => with_whole_numbers(json).ok_or(error)?,
+    };
+    let needed = root.asset.min_version.as_deref().unwrap_or(&root.asset.version);
+    if !needed.starts_with("2.") {
+        let what = format!("glTF version '{needed}'; only 2.x is read, export as glTF 2.0");
+        return Err(ReadError::malformed("asset.version", what));
+    }
+    Ok(root)
+}
+
+fn parse_root(json: &[u8]) -> Result<Root, ReadError> {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
     let root: Root = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let path = error.path().to_string();
@@ -24,12 +38,34 @@ pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
     deserializer
         .end()
         .map_err(|error| ReadError::malformed("JSON", format!("{error} after the document")))?;
-    let needed = root.asset.min_version.as_deref().unwrap_or(&root.asset.version);
-    if !needed.starts_with("2.") {
-        let what = format!("glTF version '{needed}'; only 2.x is read, export as glTF 2.0");
-        return Err(ReadError::malformed("asset.version", what));
-    }
     Ok(root)
+}
+
+/// Larger documents are not read a second time: they come from programs, which write integers as such.
+const MAX_WHOLE_NUMBERS_BYTES: usize = 1 << 20;
+
+/// The document with every number that is whole written as an integer; `None` if that does not help.
+fn with_whole_numbers(json: &[u8]) -> Option<Root> {
+    fn settle(value: &mut Value) {
+        match value {
+            Value::Number(number) => {
+                let whole = number.as_f64().filter(|x| x.fract() == 0.0 && x.abs() < 9e15);
+                if let (true, Some(whole)) = (number.is_f64(), whole) {
+                    *number = (whole as i64).into();
+                }
+            }
+            // serde_json refuses to nest deeper than 128, so that recursion ends.
+            Value::Array(items) => items.iter_mut().for_each(settle),
+            Value::Object(entries) => entries.values_mut().for_each(settle),
+            Value::Null | Value::Bool(_) | Value::String(_) => {}
+        }
+    }
+    if json.len() > MAX_WHOLE_NUMBERS_BYTES {
+        return None;
+    }
+    let mut value: Value = serde_json::from_slice(json).ok()?;
+    settle(&mut value);
+    serde_json::from_value(value).ok()
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -110,6 +146,9 @@ pub(super) struct Node {
     pub(super) rotation: Option<[f64; 4]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) scale: Option<[f64; 3]>,
+    /// Of the mesh's shapes, before the mesh's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) weights: Vec<f64>,
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub(super) extras: Value,
 }
@@ -137,9 +176,24 @@ pub(super) struct Primitive {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) targets: Vec<BTreeMap<String, usize>>,
     #[serde(default, skip_serializing)]
-    pub(super) extensions: BTreeMap<String, serde::de::IgnoredAny>,
+    pub(super) extensions: PrimitiveExtensions,
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub(super) extras: Value,
+}
+
+/// What is read of a primitive's extensions.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct PrimitiveExtensions {
+    #[serde(default, rename = "KHR_draco_mesh_compression")]
+    pub(super) draco: Option<Draco>,
+}
+
+/// Where a primitive's Draco stream is, and the ids of attributes in it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Draco {
+    pub(super) buffer_view: usize,
+    pub(super) attributes: BTreeMap<String, u32>,
 }
 
 /// `mode` of separate triangles, and the default.
@@ -279,6 +333,43 @@ pub(super) struct BufferView {
     pub(super) byte_stride: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) target: Option<u32>,
+    // Boxed: most views have none.
+    #[serde(default, skip_serializing)]
+    pub(super) extensions: Option<Box<ViewExtensions>>,
+}
+
+impl BufferView {
+    /// The extension that compresses the view, and its name.
+    pub(super) fn compressed(&self) -> Option<(&'static str, &CompressedView)> {
+        let extensions = self.extensions.as_ref()?;
+        let ext = extensions.ext_meshopt.as_ref().map(|view| ("EXT_meshopt_compression", view));
+        let khr = extensions.khr_meshopt.as_ref().map(|view| ("KHR_meshopt_compression", view));
+        ext.or(khr)
+    }
+}
+
+/// What is read of a view's extensions.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct ViewExtensions {
+    #[serde(default, rename = "EXT_meshopt_compression")]
+    pub(super) ext_meshopt: Option<CompressedView>,
+    #[serde(default, rename = "KHR_meshopt_compression")]
+    pub(super) khr_meshopt: Option<CompressedView>,
+}
+
+/// Where a view's meshopt stream is, and what it holds.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CompressedView {
+    pub(super) buffer: usize,
+    #[serde(default)]
+    pub(super) byte_offset: usize,
+    pub(super) byte_length: usize,
+    pub(super) byte_stride: usize,
+    pub(super) count: usize,
+    pub(super) mode: String,
+    #[serde(default)]
+    pub(super) filter: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]

@@ -11,23 +11,27 @@ use sinew::mesh::{Group, RawMesh, RawShape};
 use sinew::weights::SkinWeights;
 
 use super::accessor::Accessors;
+use super::draco;
 use super::json::{Mesh, Primitive, Root};
 use super::primitive::{Streams, triangles};
 use super::scene::Nodes;
 use super::skin::Rig;
 use crate::{ReadError, Report};
 
+/// The parts, and which of them is each node's.
 pub(super) fn read_parts(
     root: &Root,
     nodes: &Nodes,
     rig: &Rig,
     accessors: &Accessors<'_>,
     report: &mut Report,
-) -> Result<Vec<Part>, ReadError> {
+) -> Result<(Vec<Part>, Vec<Option<u32>>), ReadError> {
     let reader = MeshReader::new(root, nodes, rig, accessors);
     let mut parts = Vec::new();
+    let mut part_of_node = vec![None; root.nodes.len()];
     for (node, mesh) in reader.shown_meshes() {
         if let Some(instance) = reader.instance(node, mesh, report)? {
+            part_of_node[node] = Some(parts.len() as u32);
             parts.push(reader.part(instance, report)?);
         }
     }
@@ -37,7 +41,7 @@ pub(super) fn read_parts(
         let what = format!("{num_hidden} nodes with a mesh are not in the scene; left out");
         report.note("meshes-outside-scene", "nodes", what, "put them into the scene to have them");
     }
-    Ok(parts)
+    Ok((parts, part_of_node))
 }
 
 /// What the parts were made of, one a part, in their order and in the meshes' own spaces. Nothing is reported again.
@@ -144,7 +148,7 @@ impl<'a> MeshReader<'a> {
     }
 
     fn part(&self, instance: Instance<'_>, report: &mut Report) -> Result<Part, ReadError> {
-        let Instance { mesh, binding, model_from_mesh, mut gathered, .. } = instance;
+        let Instance { node, mesh, binding, model_from_mesh, mut gathered } = instance;
         let place = format!("meshes[{mesh}]");
         transform(&mut gathered.raw, &model_from_mesh);
         match binding {
@@ -174,7 +178,14 @@ impl<'a> MeshReader<'a> {
             gathered.raw.weld().map_err(failed)?
         };
         report.welding(&place, &welded.report);
-        Ok(Part { materials: gathered.materials, ..welded.part })
+        let mut part = Part { materials: gathered.materials, ..welded.part };
+        // The node's weights come before the mesh's.
+        let of_node = &self.root.nodes[node].weights;
+        let weights = if of_node.is_empty() { &self.root.meshes[mesh].weights } else { of_node };
+        for (shape, weight) in part.shapes.iter_mut().zip(weights) {
+            shape.rest_weight = if weight.is_finite() { *weight as f32 } else { 0.0 };
+        }
+        Ok(part)
     }
 
     fn part_name(&self, node: usize, mesh_index: usize, mesh: &Mesh) -> String {
@@ -229,7 +240,7 @@ impl<'a> MeshReader<'a> {
         let mut vertices_of_attributes = HashMap::new();
         for (index, primitive) in mesh.primitives.iter().enumerate() {
             let place = format!("{place}.primitives[{index}]");
-            self.refuse_compressed(primitive, &place)?;
+            draco::decode_primitive(primitive, &place, self.accessors)?;
             let key = (&primitive.attributes, &primitive.targets);
             let known: Option<&(usize, usize)> = vertices_of_attributes.get(&key);
             let (first, count, streams) = match known {
@@ -270,19 +281,6 @@ impl<'a> MeshReader<'a> {
         }
         gathered.name_shapes(mesh);
         Ok(Some(gathered))
-    }
-
-    fn refuse_compressed(&self, primitive: &Primitive, place: &str) -> Result<(), ReadError> {
-        let is_compressed = primitive.extensions.contains_key("KHR_draco_mesh_compression");
-        let position = primitive.attributes.get("POSITION");
-        let has_fallback = position
-            .and_then(|&accessor| self.root.accessors.get(accessor))
-            .is_some_and(|accessor| accessor.buffer_view.is_some());
-        if is_compressed && !has_fallback {
-            let what = "is compressed with Draco, which Sinew cannot read; export it without";
-            return Err(ReadError::malformed(place, what));
-        }
-        Ok(())
     }
 
     /// The material, unless it is the clay that our own writer gave to what had none.

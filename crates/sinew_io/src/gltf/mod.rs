@@ -1,8 +1,7 @@
 //! glTF 2.0: the JSON document, what it points to, and a character of both. One topic a file.
 //!
 //! Scene space is the character's model space. Joints of skins, animated nodes and all nodes above them are its
-//! joints; a mesh below a joint without a skin of its own is bound to that joint wholly. Not read yet: Draco and
-//! meshopt compression, cubic curves (their keys are), morph weights over time.
+//! joints; a mesh below a joint without a skin of its own is bound to that joint wholly.
 //!
 //! What is not understood (cameras, lights, all of a material but its base colour, unknown extensions) is kept as it is
 //! in [`sinew::carried::Carried`], and the writer starts from there.
@@ -10,13 +9,16 @@
 mod accessor;
 mod animation;
 mod buffer;
+mod draco;
 mod json;
 mod material;
 mod mesh;
+mod meshopt;
 mod primitive;
 mod scene;
 mod skin;
 mod source;
+mod validate;
 mod write;
 mod write_animation;
 mod write_carried;
@@ -27,6 +29,7 @@ mod write_mesh;
 mod write_quantized;
 mod write_skin;
 
+pub(crate) use validate::validate_container;
 pub(crate) use write::{Finished, character_document, posed_document};
 pub use write_material::PartMaterials;
 
@@ -38,10 +41,17 @@ use sinew::carried::Blob;
 
 use crate::{Loaded, ReadError, Report};
 
-/// Extensions that may be required since skinning does not need what they say, or since it is read anyway
+/// Extensions that may be required since skinning does not need what they say, or since they are read
 /// (quantization: every component type is).
-const HARMLESS_EXTENSIONS: [&str; 4] =
-    ["KHR_mesh_quantization", "KHR_lights_punctual", "KHR_xmp_json_ld", "VRM"];
+const HARMLESS_EXTENSIONS: [&str; 7] = [
+    "KHR_mesh_quantization",
+    "KHR_draco_mesh_compression",
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
+    "KHR_lights_punctual",
+    "KHR_xmp_json_ld",
+    "VRM",
+];
 /// And all that start so.
 const HARMLESS_PREFIXES: [&str; 4] = ["KHR_materials_", "KHR_texture_", "EXT_texture_", "VRMC_"];
 
@@ -62,11 +72,14 @@ pub(crate) fn read(
     }
     let mut report = Report::default();
     let buffers = buffer::Buffers::load(&root.buffers, binary_chunk.map(Blob::bytes), folder);
+    validate::validate(json_bytes, &buffers, &mut report);
     let accessors = accessor::Accessors::new(&root, &buffers, json_bytes.len());
     let nodes = scene::Nodes::read(&root, &mut report)?;
     let rig = skin::Rig::read(&root, &nodes, &accessors, &mut report)?;
-    let mut parts = mesh::read_parts(&root, &nodes, &rig, &accessors, &mut report)?;
-    let clips = animation::read_clips(&root, &rig, &accessors, &mut report)?;
+    validate::refuse_huge_joints(&rig.skeleton)?;
+    let (mut parts, part_of_node) = mesh::read_parts(&root, &nodes, &rig, &accessors, &mut report)?;
+    let targets = animation::Targets { rig: &rig, parts: &parts, part_of_node: &part_of_node };
+    let clips = animation::read_clips(&root, targets, &accessors, &mut report)?;
     let materials = material::read_materials(&root, &buffers, folder, &mut parts, &mut report);
     let carried = source::keep(&root, json_bytes, binary_chunk, &buffers, folder).map(Arc::new);
 

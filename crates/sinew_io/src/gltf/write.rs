@@ -238,8 +238,8 @@ impl Writer {
             buffer: 0,
             byte_offset,
             byte_length: self.binary.len() - byte_offset,
-            byte_stride: None,
             target,
+            ..BufferView::default()
         });
         self.root.buffer_views.len() - 1
     }
@@ -529,6 +529,7 @@ pub(crate) fn posed_document(name: &str, parts: &[PosedPart<'_>]) -> Result<Fini
             positions: part.vertex_positions(),
             normals: part.vertex_normals.to_vec(),
             shapes: Vec::new(),
+            rest_weights: Vec::new(),
             rows: None,
             num_entries: 0,
             is_mirrored: false,

@@ -382,14 +382,18 @@ impl Carrier<'_> {
             (Some(_), Some(kept)) => self.write_kept_mesh(part, &mut surface, kept),
             (instance, _) => self.write_new_mesh(part, &mut surface, instance),
         };
-        let num_shapes = part.shapes.len();
         hang_mesh(&mut self.writer, node, mesh, skin);
         if let Some(instance) = instance.filter(|instance| instance.node != node) {
             self.mesh_moved_to.insert(instance.node, node);
         }
+        let rest: Vec<f64> = part.shapes.iter().map(|s| f64::from(s.rest_weight)).collect();
+        let of_mesh = weights_of(self.writer.object("meshes", mesh));
         if let Some(node) = self.writer.object("nodes", node) {
-            if node.get("weights").and_then(Value::as_array).is_some_and(|w| w.len() != num_shapes)
-            {
+            // A node's own come before its mesh's, which others may show too.
+            if weights_of(Some(&mut *node)).unwrap_or(of_mesh.unwrap_or_default()) != rest {
+                node.insert("weights".into(), json!(rest));
+            }
+            if rest.is_empty() {
                 node.remove("weights");
             }
         }
@@ -796,8 +800,12 @@ impl Carrier<'_> {
         let channels = source.get("channels").and_then(Value::as_array);
         for (at, channel) in channels.into_iter().flatten().enumerate() {
             let target = &self.source.root.animations[index].channels[at].target;
-            // What moves joints is in the clip, or was taken out of it.
-            if matches!(target.path.as_str(), "translation" | "rotation" | "scale") {
+            // What moves joints and shapes is in the clip, or was taken out of it.
+            let is_of_part =
+                target.node.is_some() && self.writer.node_of_part.contains(&target.node);
+            if matches!(target.path.as_str(), "translation" | "rotation" | "scale")
+                || target.path == "weights" && is_of_part
+            {
                 continue;
             }
             let written = into.get("channels").and_then(Value::as_array);
@@ -862,6 +870,12 @@ impl Carrier<'_> {
             self.writer.require_extension("KHR_mesh_quantization");
         }
     }
+}
+
+/// The weights of a mesh or a node, as the reader takes them.
+fn weights_of(object: Option<&mut Map<String, Value>>) -> Option<Vec<f64>> {
+    let weights = object?.get("weights")?.as_array()?.iter();
+    Some(weights.map(|weight| f64::from(weight.as_f64().unwrap_or(0.0) as f32)).collect())
 }
 
 fn is_rigid_on(weights: &SkinWeights, joint: u32) -> bool {

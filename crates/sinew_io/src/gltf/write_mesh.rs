@@ -33,6 +33,8 @@ pub(super) struct Surface<'a> {
     pub(super) normals: Vec<Vec3>,
     /// Names, and one displacement a vertex.
     pub(super) shapes: Vec<(&'a str, Vec<Vec3>)>,
+    /// What the shapes weigh at rest.
+    pub(super) rest_weights: Vec<f32>,
     /// One a welded point.
     pub(super) rows: Option<Vec<Row>>,
     /// How many the skin has.
@@ -79,6 +81,7 @@ impl<'a> Surface<'a> {
             positions: part.mesh.vertex_positions().to_vec(),
             normals: part.mesh.vertex_normals().to_vec(),
             shapes,
+            rest_weights: part.shapes.iter().map(|shape| shape.rest_weight).collect(),
             rows,
             num_entries,
             is_mirrored: false,
@@ -127,7 +130,7 @@ pub(super) fn finish_mesh(
     let num_shapes = surface.shapes.len();
     let known = mesh.get("weights").and_then(Value::as_array).map_or(0, Vec::len);
     if known != num_shapes {
-        mesh.insert("weights".into(), json!(vec![0.0; num_shapes]));
+        mesh.insert("weights".into(), json!(surface.rest_weights));
     }
     if num_shapes == 0 {
         mesh.remove("weights");
