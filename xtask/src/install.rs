@@ -4,10 +4,9 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::Failure;
-use crate::run::{cargo, command, expect_success, shown, succeeds};
+use crate::run::{cargo, command, expect_success, shown, succeeds, workspace_root};
 
 /// How to tell that a package is already there.
-#[allow(dead_code, reason = "no package needs its program asked so far; tests do")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Probe {
     /// One of these files exists.
@@ -40,7 +39,13 @@ pub(crate) const SYSTEM_PACKAGES: &[(&str, Probe, &str)] = &[
         Probe::AnyFile(VULKAN_DRIVERS),
         "a driver in software, where there is no graphics card",
     ),
+    ("nodejs", Probe::Program(&["node", "--version"]), "the Khronos glTF validator runs in it"),
+    ("npm", Probe::Program(&["npm", "--version"]), "installs the Khronos glTF validator"),
 ];
+
+/// Where the validator's pinned version is stated, and where it is installed to: from the workspace's root.
+const VALIDATOR_SOURCE: &str = "crates/sinew_io/tests/validator";
+const VALIDATOR_FOLDER: &str = "target/validator";
 
 const VULKAN_LOADERS: &[&str] =
     &["/usr/lib/x86_64-linux-gnu/libvulkan.so.1", "/usr/lib/aarch64-linux-gnu/libvulkan.so.1"];
@@ -57,7 +62,33 @@ const COMPONENTS: &[(&str, &str)] = &[("rustfmt", "fmt"), ("clippy", "clippy")];
 /// Installs what is missing.
 pub(crate) fn run() -> Result<(), Failure> {
     install_components()?;
-    install_packages(&missing(SYSTEM_PACKAGES))
+    install_packages(&missing(SYSTEM_PACKAGES))?;
+    install_validator()
+}
+
+/// The Khronos glTF validator, at the version and with the checksum that its lock file states. What is already there at
+/// that version stays, so that a machine without network can go on.
+fn install_validator() -> Result<(), Failure> {
+    let root = workspace_root();
+    let (source, folder) = (root.join(VALIDATOR_SOURCE), root.join(VALIDATOR_FOLDER));
+    let read = |path: &Path| std::fs::read(path).ok();
+    let lock = "package-lock.json";
+    let is_there = folder.join("node_modules/gltf-validator/package.json").is_file()
+        && read(&source.join(lock)) == read(&folder.join(lock));
+    if is_there {
+        println!("the glTF validator is there");
+        return Ok(());
+    }
+    println!("installing the glTF validator into {VALIDATOR_FOLDER}");
+    let failed = |error: std::io::Error| format!("cannot write into {VALIDATOR_FOLDER}: {error}");
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    std::fs::copy(source.join("package.json"), folder.join("package.json")).map_err(failed)?;
+    std::fs::copy(source.join(lock), folder.join(lock)).map_err(failed)?;
+    let mut npm = command("npm");
+    npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&folder);
+    expect_success(npm).map_err(|failure| {
+        format!("{failure}\nthe tests validate what is written with it; is there a network?")
+    })
 }
 
 fn install_components() -> Result<(), Failure> {

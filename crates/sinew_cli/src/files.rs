@@ -42,8 +42,13 @@ pub(crate) fn check_output(path: &Path) -> Result<(), Failure> {
 }
 
 /// Writes a character at rest with all that the format holds, and says what it does not hold.
-pub(crate) fn write(path: &Path, character: &Character, console: &Console) -> Result<(), Failure> {
-    if character.parts.is_empty() && Format::of_path(path) != Some(Format::Glb) {
+pub(crate) fn write(
+    path: &Path,
+    character: &Character,
+    options: &WriteOptions,
+    console: &Console,
+) -> Result<(), Failure> {
+    if character.parts.is_empty() && !is_gltf(path) {
         return Err(Failure::Input(format!(
             "'{}' can hold only meshes, and there is none; write a .glb",
             path.display()
@@ -51,10 +56,19 @@ pub(crate) fn write(path: &Path, character: &Character, console: &Console) -> Re
     }
     // OBJ keeps welded points and attributes apart; PLY has only vertices, so that a seam is split.
     let options = match Format::of_path(path) {
-        Some(Format::Ply) => WriteOptions { render_vertices: true, ..WriteOptions::default() },
-        _ => WriteOptions { corner_attributes: true, ..WriteOptions::default() },
+        Some(Format::Ply) => WriteOptions { render_vertices: true, ..options.clone() },
+        _ => WriteOptions { corner_attributes: true, ..options.clone() },
     };
-    write_character(path, character, &options).map_err(|error| write_failure(&error))?;
+    let report =
+        write_character(path, character, &options).map_err(|error| write_failure(&error))?;
+    for warning in &report.warnings {
+        let words = format!("'{}': {}: {}", path.display(), warning.place, warning.what);
+        if warning.severity >= sinew::check::Severity::Warning {
+            console.warn(&words);
+        } else {
+            console.say(&words);
+        }
+    }
     if let Some(lost) = lost(path, character) {
         console.warn(&format!("'{}' does not hold {lost}; they are lost", path.display()));
     }
@@ -80,9 +94,13 @@ fn write_failure(error: &WriteError) -> Failure {
     }
 }
 
+fn is_gltf(path: &Path) -> bool {
+    matches!(Format::of_path(path), Some(Format::Glb | Format::Gltf))
+}
+
 /// What a format leaves out of a character; `None` if nothing.
 fn lost(path: &Path, character: &Character) -> Option<String> {
-    if Format::of_path(path) == Some(Format::Glb) {
+    if is_gltf(path) {
         return None;
     }
     let num_shapes: usize = character.parts.iter().map(|part| part.shapes.len()).sum();

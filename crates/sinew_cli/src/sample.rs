@@ -69,7 +69,7 @@ pub(crate) fn run(args: &SampleArgs, console: &Console) -> Result<(), Failure> {
                 asked_wrongly => Failure::Usage(asked_wrongly.to_string()),
             })?;
             console.check_interrupted()?;
-            files::write(output, &character, console)?;
+            files::write(output, &character, &sinew_io::WriteOptions::default(), console)?;
             let mut written = vec![
                 counted(character.num_points(), "point"),
                 counted(character.num_triangles(), "triangle"),

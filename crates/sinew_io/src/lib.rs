@@ -49,8 +49,13 @@ pub struct WriteOptions {
     pub render_vertices: bool,
     /// OBJ of welded points: UVs and normals as well, at the corners of the faces. Nothing of the mesh is lost then.
     pub corner_attributes: bool,
-    /// GLB: at most that many influences a vertex, the largest kept; all of them if `None`.
+    /// glTF: at most that many influences a vertex, the largest kept; all of them if `None`.
     pub max_influences: Option<usize>,
+    /// glTF: vertices of 16 bits a component (`KHR_mesh_quantization`). About half the size; positions are off by up to
+    /// 1.3e-5 of the mesh's box.
+    pub quantize: bool,
+    /// glTF: arrays compressed with meshopt (`EXT_meshopt_compression`), without loss.
+    pub meshopt: bool,
 }
 
 /// Reads a character; the format is told by the extension, or by the first bytes where that says nothing.

@@ -264,6 +264,8 @@ pub(super) struct Image {
     pub(super) media_type: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) buffer_view: Option<usize>,
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub(super) extras: Value,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]

@@ -16,6 +16,9 @@ use crate::Report;
 /// Larger files than this are no base colour of a character.
 pub(super) const MAX_IMAGE_BYTES: usize = 256 << 20;
 
+/// What our own writer calls the address of an image whose file it did not have.
+pub(super) const MISSING: &str = "sinew_missing_uri";
+
 /// The materials that parts use, in the order in which they do; the parts' runs are made to name them.
 pub(super) fn read_materials(
     root: &Root,
@@ -109,6 +112,9 @@ fn read_image(
     folder: Option<&Path>,
 ) -> Result<EncodedImage, String> {
     let image = &root.images[index];
+    if let Some(uri) = image.extras.get(MISSING).and_then(Value::as_str) {
+        return Err(format!("images[{index}] stands for '{uri}', which was missing"));
+    }
     let bytes = match (&image.uri, image.buffer_view) {
         (Some(uri), _) => load_uri(uri, MAX_IMAGE_BYTES, folder)
             .map_err(|what| format!("images[{index}] {what}"))?,

@@ -22,9 +22,11 @@ mod validate;
 mod write;
 mod write_animation;
 mod write_carried;
+mod write_compressed;
 mod write_copy;
 mod write_material;
 mod write_mesh;
+mod write_quantized;
 mod write_skin;
 
 pub(crate) use buffer::load_uri;

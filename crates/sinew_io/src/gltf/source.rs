@@ -11,7 +11,7 @@ use sinew::carried::{Blob, Carried};
 
 use super::buffer::{Buffers, load_uri};
 use super::json::{self, Root};
-use super::material::MAX_IMAGE_BYTES;
+use super::material::{MAX_IMAGE_BYTES, MISSING};
 
 const FORMAT: &str = "gltf";
 
@@ -67,6 +67,9 @@ impl<'a> Source<'a> {
     /// An image's file.
     pub(super) fn image(&self, index: usize) -> Option<Cow<'_, [u8]>> {
         let image = self.root.images.get(index)?;
+        if image.extras.get(MISSING).is_some() {
+            return None;
+        }
         if let Some(uri) = &image.uri {
             if uri.starts_with("data:") {
                 return load_uri(uri, MAX_IMAGE_BYTES, None).ok().map(Cow::Owned);

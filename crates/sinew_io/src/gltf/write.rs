@@ -9,7 +9,7 @@
 //! weights nothing else tells a seam from a gap.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -21,8 +21,10 @@ use sinew::{Character, Part};
 
 use super::json::{Accessor, BufferView, Node, Root, Scene, Sparse, SparseIndices, SparseValues};
 use super::write_animation::add_clips;
+use super::write_compressed::compress;
 use super::write_material::PartMaterials;
 use super::write_mesh::{Surface, add_mesh};
+use super::write_quantized::{Quantization, hang_mesh, make_room};
 use super::write_skin::{Skins, add_joints};
 use super::{write_carried, write_mesh};
 use crate::posed::PosedPart;
@@ -43,6 +45,8 @@ pub(super) struct Writer {
     pub(super) textures: Vec<(Arc<EncodedImage>, usize)>,
     pub(super) report: Report,
     binary: Vec<u8>,
+    /// Views that hold corners of triangles.
+    pub(super) triangle_views: BTreeSet<usize>,
     /// Accessors by the hash of what they are and hold: nothing is written twice.
     known: HashMap<u64, Vec<usize>>,
 }
@@ -76,7 +80,8 @@ pub(super) fn component_size(component_type: u32) -> usize {
     }
 }
 
-fn num_components(kind: &str) -> usize {
+/// Components of an element.
+pub(super) fn num_components(kind: &str) -> usize {
     match kind {
         "VEC2" => 2,
         "VEC3" => 3,
@@ -110,6 +115,7 @@ impl Writer {
             textures: Vec::new(),
             report: Report::default(),
             binary: Vec::new(),
+            triangle_views: BTreeSet::new(),
             known: HashMap::new(),
         }
     }
@@ -160,7 +166,10 @@ impl Writer {
             bytes = padded.collect();
         }
         let hash = self.hash(elements, &bytes);
-        if let Some(known) = self.known(hash, elements, &bytes) {
+        // Only of vertices: the times of one animation may not be the values of another.
+        if elements.target.is_some()
+            && let Some(known) = self.known(hash, elements, &bytes)
+        {
             return known;
         }
         let buffer_view = self.add_view(elements.target, bytes);
@@ -247,8 +256,32 @@ impl Writer {
         self.add_accessor(elements, values.as_flattened().iter().flat_map(|x| x.to_le_bytes()))
     }
 
+    /// Says that a reader must know an extension.
+    pub(super) fn require_extension(&mut self, name: &str) {
+        for list in ["extensionsUsed", "extensionsRequired"] {
+            if !self.array(list).iter().any(|known| known == name) {
+                self.push(list, name);
+            }
+        }
+    }
+
     /// Adds displacements, of which most are often zero: then only the others, by their index.
-    pub(super) fn add_deltas(&mut self, deltas: &[[f32; 3]]) -> usize {
+    pub(super) fn add_deltas(
+        &mut self,
+        deltas: &[[f32; 3]],
+        codes: Option<&Quantization>,
+    ) -> usize {
+        let component_type = if codes.is_some() { I16 } else { F32 };
+        let value_size = 3 * component_size(component_type);
+        let value = |delta: &[f32; 3]| -> Vec<u8> {
+            match codes {
+                Some(codes) => {
+                    let codes = codes.delta(glam::Vec3::from_array(*delta));
+                    codes.iter().flat_map(|x| x.to_le_bytes()).collect()
+                }
+                None => delta.iter().flat_map(|x| x.to_le_bytes()).collect(),
+            }
+        };
         let mut moved: Vec<u32> =
             (0..deltas.len() as u32).filter(|&v| deltas[v as usize] != [0.0; 3]).collect();
         if moved.is_empty() && !deltas.is_empty() {
@@ -260,21 +293,25 @@ impl Writer {
             0x101..=0x1_0000 => U16,
             _ => U32,
         };
-        let sparse_bytes = moved.len() * (component_size(index_type) + 12) + SPARSE_JSON_BYTES;
-        if sparse_bytes >= deltas.len() * 12 {
-            return self.add_floats("VEC3", VERTICES, deltas);
+        let index_size = component_size(index_type);
+        let sparse_bytes = moved.len() * (index_size + value_size) + SPARSE_JSON_BYTES;
+        let count = deltas.len();
+        let normalized = codes.is_some();
+        let elements = Elements { kind: "VEC3", component_type, normalized, count, target: None };
+        if sparse_bytes >= count * value_size.next_multiple_of(4) {
+            let elements = Elements { target: VERTICES, ..elements };
+            let accessor = self.add_accessor(elements, deltas.iter().flat_map(value));
+            self.set_delta_bounds(accessor, deltas, codes);
+            return accessor;
         }
         let indices: Vec<u8> = match index_type {
             U8 => moved.iter().map(|&v| v as u8).collect(),
             U16 => moved.iter().flat_map(|&v| (v as u16).to_le_bytes()).collect(),
             _ => moved.iter().flat_map(|v| v.to_le_bytes()).collect(),
         };
-        let values = moved.iter().flat_map(|&v| deltas[v as usize]).flat_map(f32::to_le_bytes);
-        let values: Vec<u8> = values.collect();
-        let count = deltas.len();
-        let elements = Elements { kind: "VEC3", component_type: F32, count, ..Elements::default() };
+        let values: Vec<u8> = moved.iter().flat_map(|&v| value(&deltas[v as usize])).collect();
         let mut hasher = DefaultHasher::new();
-        (count, &indices, &values).hash(&mut hasher);
+        (count, component_type, &indices, &values).hash(&mut hasher);
         let hash = hasher.finish();
         let is_same = |view: usize, bytes: &[u8]| {
             let view = &self.root.buffer_views[view];
@@ -283,6 +320,7 @@ impl Writer {
         let known = self.known.get(&hash).into_iter().flatten().copied().find(|&index| {
             let accessor = &self.root.accessors[index];
             accessor.count == count
+                && accessor.component_type == component_type
                 && accessor.sparse.as_ref().is_some_and(|sparse| {
                     is_same(sparse.indices.buffer_view, &indices)
                         && is_same(sparse.values.buffer_view, &values)
@@ -300,7 +338,25 @@ impl Writer {
             },
             values: SparseValues { buffer_view: self.add_view(None, values), byte_offset: 0 },
         };
-        self.push_accessor(elements, None, Some(Box::new(sparse)), hash)
+        let accessor = self.push_accessor(elements, None, Some(Box::new(sparse)), hash);
+        self.set_delta_bounds(accessor, deltas, codes);
+        accessor
+    }
+
+    fn set_delta_bounds(
+        &mut self,
+        accessor: usize,
+        deltas: &[[f32; 3]],
+        codes: Option<&Quantization>,
+    ) {
+        match codes {
+            Some(codes) => {
+                let code = |d: &[f32; 3]| codes.delta(glam::Vec3::from_array(*d)).map(f32::from);
+                let codes: Vec<[f32; 3]> = deltas.iter().map(code).collect();
+                self.set_bounds(accessor, &codes);
+            }
+            None => self.set_bounds(accessor, deltas),
+        }
     }
 
     /// States the smallest and largest value of each component, as positions and times must.
@@ -315,7 +371,10 @@ impl Writer {
     }
 
     /// Puts the document together. `animations` are taken as they are by then.
-    pub(super) fn finish(mut self) -> Finished {
+    pub(super) fn finish(mut self, options: &WriteOptions) -> Finished {
+        if options.meshopt {
+            self.compress();
+        }
         let root = std::mem::take(&mut self.root);
         // glTF has no animations without channels.
         let animations = root.animations.into_iter().filter(|a| !a.channels.is_empty());
@@ -325,15 +384,35 @@ impl Writer {
         for accessor in root.accessors {
             self.push("accessors", accessor);
         }
-        for view in root.buffer_views {
-            self.push("bufferViews", view);
+        if !self.document.contains_key("bufferViews") {
+            for view in root.buffer_views {
+                self.push("bufferViews", view);
+            }
         }
         if !self.binary.is_empty() {
-            self.push("buffers", json!({ "byteLength": self.binary.len() }));
+            let byte_length = self.binary.len();
+            self.array("buffers").insert(0, json!({ "byteLength": byte_length }));
         }
         // Nor has it empty arrays.
         self.document.retain(|_, value| !value.as_array().is_some_and(Vec::is_empty));
         Finished { document: self.document, binary: self.binary, report: self.report }
+    }
+}
+
+impl Writer {
+    fn compress(&mut self) {
+        let compressed = compress(&self.root, &self.binary, &self.triangle_views);
+        if compressed.fallback_bytes == 0 {
+            return;
+        }
+        self.require_extension(super::write_compressed::EXTENSION);
+        self.document.insert("bufferViews".into(), Value::Array(compressed.views));
+        self.binary = compressed.binary;
+        let fallback = json!({
+            "byteLength": compressed.fallback_bytes,
+            "extensions": { super::write_compressed::EXTENSION: { "fallback": true } },
+        });
+        self.push("buffers", fallback);
     }
 }
 
@@ -378,24 +457,22 @@ pub(crate) fn character_document(
         let mut surface = Surface::of_part(part, rows, character.skeleton.len());
         let materials = PartMaterials { runs: &part.materials, materials: &character.materials };
         surface.has_labels = weights.is_none();
-        let mesh = add_mesh(&mut writer, &surface, materials)?;
-        let node = writer.push(
-            "nodes",
-            Node {
-                name: Some(part.mesh.name().to_owned()),
-                mesh: Some(mesh),
-                skin: weights.is_some().then_some(0),
-                ..Node::default()
-            },
-        );
-        writer.node_of_part.push(Some(node));
+        let name = Some(part.mesh.name().to_owned());
+        let node = writer.push("nodes", Node { name, ..Node::default() });
         scene_nodes.push(node);
+        let mut place = (node, weights.is_some().then_some(0));
+        if options.quantize {
+            place = make_room(&mut writer, &mut skins, &mut surface, place.0, place.1);
+        }
+        let mesh = add_mesh(&mut writer, &surface, materials)?;
+        hang_mesh(&mut writer, place.0, mesh, place.1);
+        writer.node_of_part.push(Some(place.0));
     }
     skins.finish(&mut writer);
     add_clips(&mut writer, character)?;
     writer.push("scenes", Scene { name: None, nodes: scene_nodes });
     writer.document.insert("scene".into(), json!(0));
-    Ok(writer.finish())
+    Ok(writer.finish(options))
 }
 
 /// The weights of a part as they are to be written: at most as many influences a point as the options say.
@@ -457,6 +534,7 @@ pub(crate) fn posed_document(name: &str, parts: &[PosedPart<'_>]) -> Result<Fini
             num_entries: 0,
             is_mirrored: false,
             has_labels: true,
+            quantization: None,
         };
         let mesh = add_mesh(&mut writer, &surface, part.materials)?;
         let name = Some(part.mesh.name().to_owned());
@@ -465,5 +543,5 @@ pub(crate) fn posed_document(name: &str, parts: &[PosedPart<'_>]) -> Result<Fini
     // A scene without nodes must not have the field, and an empty list is not written.
     writer.push("scenes", Scene { name: None, nodes });
     writer.document.insert("scene".into(), json!(0));
-    Ok(writer.finish())
+    Ok(writer.finish(&WriteOptions::default()))
 }

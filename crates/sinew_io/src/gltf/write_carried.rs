@@ -30,7 +30,8 @@ use super::write_mesh::{
     Piece, Row, Surface, VertexCache, add_piece, finish_mesh, group_extras, own_pieces, runs,
     sorted_rows,
 };
-use super::write_skin::{Skin, Skins, hang_below, joint_node};
+use super::write_quantized::{hang_mesh, make_room};
+use super::write_skin::{Skin, Skins, give_common_root, hang_below, joint_node};
 use crate::{Report, WriteError, WriteOptions};
 
 /// Extensions of how bytes are stored: what is written is plain.
@@ -78,6 +79,7 @@ pub(super) fn write(
         own_skin: None,
         used_materials: Vec::new(),
         written_meshes: BTreeSet::new(),
+        mesh_moved_to: BTreeMap::new(),
     };
     Some(carrier.run())
 }
@@ -108,6 +110,8 @@ struct Carrier<'a> {
     used_materials: Vec<usize>,
     /// Meshes of the source that have been written from the character.
     written_meshes: BTreeSet<usize>,
+    /// Nodes whose mesh hangs at another now.
+    mesh_moved_to: BTreeMap<usize, usize>,
 }
 
 /// Where and how a part is written.
@@ -137,12 +141,17 @@ impl Carrier<'_> {
             self.writer.node_of_part.push(node);
         }
         self.copy_other_meshes();
-        std::mem::take(&mut self.skins).finish(&mut self.writer);
+        self.name_parts();
+        let skins = std::mem::take(&mut self.skins);
+        for skin in &skins.skins {
+            give_common_root(&mut self.writer, &skin.nodes);
+        }
+        skins.finish(&mut self.writer);
         add_clips(&mut self.writer, self.character)?;
         self.carry_animations();
         self.copier.extensions(&mut self.writer);
         self.tell_extensions();
-        Ok(self.writer.finish())
+        Ok(self.writer.finish(self.options))
     }
 
     fn write_asset(&mut self) {
@@ -365,18 +374,21 @@ impl Carrier<'_> {
         let mut surface = Surface::of_part(part, rows, num_entries);
         let kept = instance.filter(|instance| has_same_vertices(part, instance));
         bring_to_mesh(&mut surface, part, kept, &place.model_from_mesh);
+        let (mut node, mut skin) = (place.node, place.skin);
+        if self.options.quantize && !kept.is_some_and(|kept| self.is_shared_with_copies(kept)) {
+            (node, skin) = make_room(&mut self.writer, &mut self.skins, &mut surface, node, skin);
+        }
         let mesh = match (instance, kept.filter(|_| place.is_own_space)) {
             (Some(_), Some(kept)) => self.write_kept_mesh(part, &mut surface, kept),
             (instance, _) => self.write_new_mesh(part, &mut surface, instance),
         };
+        hang_mesh(&mut self.writer, node, mesh, skin);
+        if let Some(instance) = instance.filter(|instance| instance.node != node) {
+            self.mesh_moved_to.insert(instance.node, node);
+        }
         let rest: Vec<f64> = part.shapes.iter().map(|s| f64::from(s.rest_weight)).collect();
         let of_mesh = weights_of(self.writer.object("meshes", mesh));
-        if let Some(node) = self.writer.object("nodes", place.node) {
-            node.insert("mesh".into(), json!(mesh));
-            match place.skin {
-                Some(skin) => node.insert("skin".into(), json!(skin)),
-                None => node.remove("skin"),
-            };
+        if let Some(node) = self.writer.object("nodes", node) {
             // A node's own come before its mesh's, which others may show too.
             if weights_of(Some(&mut *node)).unwrap_or(of_mesh.unwrap_or_default()) != rest {
                 node.insert("weights".into(), json!(rest));
@@ -385,10 +397,15 @@ impl Carrier<'_> {
                 node.remove("weights");
             }
         }
-        if let Some(instance) = instance {
-            self.rename(part, instance, place.node, mesh);
-        }
-        Some(place.node)
+        Some(node)
+    }
+
+    /// True if the mesh has points and lines too, which are copied as they are, or if a node outside the scene shows it.
+    fn is_shared_with_copies(&self, instance: &Instance<'_>) -> bool {
+        let all = self.source.root.meshes[instance.mesh].primitives.len();
+        let mut nodes = self.source.root.nodes.iter().zip(&self.nodes.is_in_scene);
+        all > instance.gathered.primitives.len()
+            || nodes.any(|(node, is_shown)| node.mesh == Some(instance.mesh) && !is_shown)
     }
 
     /// Entries of the skin instead of joints.
@@ -680,19 +697,35 @@ impl Carrier<'_> {
         known.unwrap_or_else(|| self.writer.push("meshes", mesh))
     }
 
-    fn rename(&mut self, part: &Part, instance: &Instance<'_>, node: usize, mesh: usize) {
-        let wanted = part.mesh.name();
-        if instance.gathered.raw.name == wanted {
-            return;
+    /// Names meshes and nodes so that the reader calls the parts what they are called now: by the mesh, or by the node if
+    /// several share it.
+    fn name_parts(&mut self) {
+        let mesh_of = |node: &Value| Some(node.get("mesh")?.as_u64()? as usize);
+        let name_of = |value: &Value| value.get("name").and_then(Value::as_str).map(str::to_owned);
+        let mut num_uses = vec![0; self.writer.array("meshes").len()];
+        for mesh in self.writer.array("nodes").iter().filter_map(mesh_of) {
+            if let Some(uses) = num_uses.get_mut(mesh) {
+                *uses += 1;
+            }
         }
-        // As the reader names them: by the mesh, or by the node if several share it.
-        let num_uses =
-            self.source.root.nodes.iter().filter(|n| n.mesh == Some(instance.mesh)).count();
-        let has_node_name = self.source.root.nodes[instance.node].name.is_some();
-        let (array, index) =
-            if num_uses > 1 && has_node_name { ("nodes", node) } else { ("meshes", mesh) };
-        if let Some(object) = self.writer.object(array, index) {
-            object.insert("name".into(), json!(wanted));
+        for (part, node) in self.character.parts.iter().zip(self.writer.node_of_part.clone()) {
+            let Some(node) = node else { continue };
+            let wanted = part.mesh.name();
+            let (mesh, node_name) = {
+                let value = &self.writer.array("nodes")[node];
+                (mesh_of(value).unwrap_or(0), name_of(value))
+            };
+            let by_node = num_uses[mesh] > 1;
+            let mesh_name = name_of(&self.writer.array("meshes")[mesh])
+                .filter(|_| !by_node || node_name.is_none());
+            let read = mesh_name.or(node_name).unwrap_or_else(|| format!("mesh{mesh}"));
+            if read == wanted {
+                continue;
+            }
+            let (array, index) = if by_node { ("nodes", node) } else { ("meshes", mesh) };
+            if let Some(object) = self.writer.object(array, index) {
+                object.insert("name".into(), json!(wanted));
+            }
         }
     }
 
@@ -816,6 +849,12 @@ impl Carrier<'_> {
         let Some(at) = list("samplers", sampler) else { return false };
         let mut channel = channel.clone();
         channel["sampler"] = json!(at);
+        let node = channel.pointer("/target/node").and_then(Value::as_u64);
+        if let Some(&moved) = node.and_then(|node| self.mesh_moved_to.get(&(node as usize)))
+            && channel["target"]["path"] == "weights"
+        {
+            channel["target"]["node"] = json!(moved);
+        }
         list("channels", channel).is_some()
     }
 
@@ -826,6 +865,9 @@ impl Carrier<'_> {
             if let Some(names) = self.writer.document.get_mut(list).and_then(Value::as_array_mut) {
                 names.retain(|name| !is_gone(name));
             }
+        }
+        if self.options.quantize {
+            self.writer.require_extension("KHR_mesh_quantization");
         }
     }
 }

@@ -10,8 +10,15 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::{Map, Value, json};
 
 use super::accessor::Accessors;
+use super::material::MISSING;
 use super::source::Source;
 use super::write::{Elements, F32, I8, I16, INDICES, U8, U16, U32, VERTICES, Writer};
+
+/// A PNG of one white pixel.
+const WHITE_PIXEL: &[u8] = b"\
+    \x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x01\x00\x00\x00\x01\
+    \x08\x00\x00\x00\x00\x3a\x7e\x9b\x55\x00\x00\x00\x0a\x49\x44\x41\x54\x78\xda\x63\xf8\x0f\x00\x01\
+    \x01\x01\x00\x1c\xb0\x8c\x99\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82";
 
 /// What an accessor is for: decides what it may be made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -124,7 +131,7 @@ impl<'a> Copier<'a> {
             if of == Use::Delta
                 && let Some(deltas) = as_triples(&values)
             {
-                return Some(writer.add_deltas(&deltas));
+                return Some(writer.add_deltas(&deltas, None));
             }
             let copy = writer.add_floats(kind, of.target(), &values);
             if matches!(of, Use::Position | Use::Other) {
@@ -271,11 +278,32 @@ impl<'a> Copier<'a> {
         made
     }
 
-    /// Takes the images into the document's own buffer. One whose bytes are not there keeps its address.
+    /// Puts a white pixel where an image is missing: textures go on naming the images that they named.
+    fn stand_in(&mut self, writer: &mut Writer, index: usize) {
+        let image = &self.source.root.images[index];
+        let known = image.extras.get(MISSING).cloned();
+        let address = known.unwrap_or_else(|| json!(image.uri.clone().unwrap_or_default()));
+        let place = format!("images[{index}]");
+        let what = format!("the image {address} was missing; a white pixel stands for it");
+        let mend = "put the image where the source names it, and convert again";
+        writer.report.warn("image-missing", place, what, mend);
+        let view = writer.add_view(None, WHITE_PIXEL.iter().copied());
+        if let Some(image) = writer.object("images", index) {
+            image.remove("uri");
+            image.insert("bufferView".into(), json!(view));
+            image.insert("mimeType".into(), json!("image/png"));
+            let extras = image.entry("extras").or_insert_with(|| json!({}));
+            if let Some(extras) = extras.as_object_mut() {
+                extras.insert(MISSING.into(), address);
+            }
+        }
+    }
+
+    /// Takes the images into the document's own buffer.
     pub(super) fn images(&mut self, writer: &mut Writer) {
         for index in 0..self.source.root.images.len() {
             let Some(bytes) = self.source.image(index) else {
-                lost(writer, format!("images[{index}]"), "the image's file");
+                self.stand_in(writer, index);
                 continue;
             };
             let image = &self.source.root.images[index];

@@ -88,6 +88,7 @@ impl Writer {
                 uri: None,
                 media_type: Some(image.media_type.to_owned()),
                 buffer_view,
+                ..Image::default()
             },
         );
         let texture = self.push("textures", Texture { source: Some(source) });

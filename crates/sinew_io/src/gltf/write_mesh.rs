@@ -11,6 +11,7 @@ use sinew::weights::SkinWeights;
 
 use super::write::{Elements, INDICES, U8, U16, U32, VERTICES, Writer};
 use super::write_material::PartMaterials;
+use super::write_quantized::{Quantization, weight_codes};
 use crate::WriteError;
 
 /// Normals whose squared length is this near to one are left to the last bit.
@@ -42,6 +43,8 @@ pub(super) struct Surface<'a> {
     pub(super) is_mirrored: bool,
     /// Names the welded point of each vertex.
     pub(super) has_labels: bool,
+    /// Written as codes.
+    pub(super) quantization: Option<Quantization>,
 }
 
 /// Triangles that become a primitive.
@@ -83,6 +86,7 @@ impl<'a> Surface<'a> {
             num_entries,
             is_mirrored: false,
             has_labels: false,
+            quantization: None,
         }
     }
 }
@@ -244,8 +248,7 @@ pub(super) fn add_piece(
             let deltas: Vec<[f32; 3]> =
                 deltas[vertices.clone()].iter().map(|d| d.to_array()).collect();
             if !is_still || target.is_empty() || deltas.iter().any(|d| *d != [0.0; 3]) {
-                let accessor = writer.add_deltas(&deltas);
-                writer.set_bounds(accessor, &deltas);
+                let accessor = writer.add_deltas(&deltas, surface.quantization.as_ref());
                 target.insert("POSITION".to_owned(), accessor);
             }
             target
@@ -264,24 +267,37 @@ fn add_vertices(
     (vertices, has_normals, has_uvs): &(Range<usize>, bool, bool),
 ) -> BTreeMap<String, usize> {
     let mut attributes = BTreeMap::new();
-    let positions: Vec<[f32; 3]> =
-        surface.positions[vertices.clone()].iter().map(|p| p.to_array()).collect();
-    let position = writer.add_floats("VEC3", VERTICES, &positions);
-    writer.set_bounds(position, &positions);
+    let codes = surface.quantization.as_ref();
+    let positions = &surface.positions[vertices.clone()];
+    let position = match codes {
+        Some(codes) => writer.add_positions(positions, codes),
+        None => {
+            let positions: Vec<[f32; 3]> = positions.iter().map(|p| p.to_array()).collect();
+            let position = writer.add_floats("VEC3", VERTICES, &positions);
+            writer.set_bounds(position, &positions);
+            position
+        }
+    };
     attributes.insert("POSITION".to_owned(), position);
     if *has_normals {
         let normals: Vec<[f32; 3]> =
             surface.normals[vertices.clone()].iter().map(|n| unit(*n)).collect();
-        attributes.insert("NORMAL".into(), writer.add_floats("VEC3", VERTICES, &normals));
+        let normal = match codes {
+            Some(_) => writer.add_directions(&normals),
+            None => writer.add_floats("VEC3", VERTICES, &normals),
+        };
+        attributes.insert("NORMAL".into(), normal);
     }
     if *has_uvs {
         let uvs = &surface.mesh.vertex_uvs()[vertices.clone()];
         let uvs: Vec<[f32; 2]> = uvs.iter().map(|uv| uv.to_array()).collect();
-        attributes.insert("TEXCOORD_0".into(), writer.add_floats("VEC2", VERTICES, &uvs));
+        let uv = codes.and_then(|_| writer.add_coordinates(&uvs));
+        let uv = uv.unwrap_or_else(|| writer.add_floats("VEC2", VERTICES, &uvs));
+        attributes.insert("TEXCOORD_0".into(), uv);
     }
     let points = &surface.mesh.point_of_vertex()[vertices.clone()];
     if let Some(rows) = &surface.rows {
-        add_weights(writer, points, rows, surface.num_entries, &mut attributes);
+        add_weights(writer, points, rows, surface, &mut attributes);
     }
     if surface.has_labels {
         attributes.insert("_POINT".into(), add_points(writer, points));
@@ -302,32 +318,50 @@ fn add_weights(
     writer: &mut Writer,
     points: &[u32],
     rows: &[Row],
-    num_entries: usize,
+    surface: &Surface<'_>,
     attributes: &mut BTreeMap<String, usize>,
 ) {
+    let coded: Option<Vec<Vec<(u32, u16)>>> =
+        surface.quantization.map(|_| rows.iter().map(weight_codes).collect());
+    // A joint whose weight rounds to nothing is padding.
+    let joint_of = |point: usize, slot: usize| match &coded {
+        Some(coded) => {
+            coded[point].get(slot).filter(|(_, code)| *code > 0).map(|(joint, _)| *joint)
+        }
+        None => rows[point].get(slot).map(|(joint, _)| *joint),
+    };
     let count = points.len();
     let most = rows.iter().map(Vec::len).max().unwrap_or(0);
     for set in 0..most.div_ceil(INFLUENCES_PER_SET).max(1) {
-        let slots = || {
-            points.iter().flat_map(move |&point| {
-                let first = set * INFLUENCES_PER_SET;
-                let row = &rows[point as usize];
-                // Padding names joint 0 with no weight, as glTF wants.
-                (first..first + INFLUENCES_PER_SET).map(|k| row.get(k).copied().unwrap_or((0, 0.0)))
-            })
-        };
-        let component_type = if num_entries <= 256 { U8 } else { U16 };
+        let slots = set * INFLUENCES_PER_SET..(set + 1) * INFLUENCES_PER_SET;
+        // Padding names joint 0 with no weight, as glTF wants.
+        let joints =
+            points.iter().flat_map(|&point| slots.clone().map(move |slot| (point as usize, slot)));
+        let joints = joints.map(|(point, slot)| joint_of(point, slot).unwrap_or(0));
+        let component_type = if surface.num_entries <= 256 { U8 } else { U16 };
         let elements =
             Elements { kind: "VEC4", component_type, count, target: VERTICES, normalized: false };
         let joints = if component_type == U8 {
-            writer.add_accessor(elements, slots().map(|(joint, _)| joint as u8))
+            writer.add_accessor(elements, joints.map(|joint| joint as u8))
         } else {
-            writer
-                .add_accessor(elements, slots().flat_map(|(joint, _)| (joint as u16).to_le_bytes()))
+            writer.add_accessor(elements, joints.flat_map(|joint| (joint as u16).to_le_bytes()))
         };
         attributes.insert(format!("JOINTS_{set}"), joints);
-        let elements = Elements { component_type: super::write::F32, ..elements };
-        let weights = writer.add_accessor(elements, slots().flat_map(|(_, w)| w.to_le_bytes()));
+        let entries =
+            points.iter().flat_map(|&point| slots.clone().map(move |slot| (point as usize, slot)));
+        let weights = match &coded {
+            Some(coded) => {
+                let codes = entries.map(|(point, slot)| coded[point].get(slot).map_or(0, |c| c.1));
+                let bytes = codes.flat_map(u16::to_le_bytes);
+                writer.add_accessor(super::write_quantized::elements("VEC4", U16, count), bytes)
+            }
+            None => {
+                let elements = Elements { component_type: super::write::F32, ..elements };
+                let weights =
+                    entries.map(|(point, slot)| rows[point].get(slot).map_or(0.0, |i| i.1));
+                writer.add_accessor(elements, weights.flat_map(f32::to_le_bytes))
+            }
+        };
         attributes.insert(format!("WEIGHTS_{set}"), weights);
     }
 }
@@ -350,11 +384,13 @@ pub(super) fn add_indices(writer: &mut Writer, corners: &[u32], num_vertices: us
     let count = corners.len();
     let elements =
         Elements { kind: "SCALAR", component_type, count, target: INDICES, normalized: false };
-    if component_type == U16 {
+    let accessor = if component_type == U16 {
         writer.add_accessor(elements, corners.iter().flat_map(|&v| (v as u16).to_le_bytes()))
     } else {
         writer.add_accessor(elements, corners.iter().flat_map(|v| v.to_le_bytes()))
-    }
+    };
+    writer.triangle_views.extend(writer.root.accessors[accessor].buffer_view);
+    accessor
 }
 
 /// The triangles as consecutive runs, each a group or what lies between groups. Groups that overlap or are

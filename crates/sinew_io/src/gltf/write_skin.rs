@@ -9,6 +9,7 @@ use sinew::skeleton::{Joint, JointTransform, Skeleton};
 
 use super::json::Node;
 use super::write::Writer;
+use super::write_quantized::Quantization;
 use crate::WriteError;
 
 /// The skins of a document.
@@ -28,6 +29,8 @@ pub(super) struct Skin {
     pub(super) model_from_mesh: DAffine3,
     /// What else the source says of it.
     pub(super) base: Map<String, Value>,
+    /// The skin that it is in all but where its meshes' vertices are: at these codes.
+    copy_of: Option<(usize, Quantization)>,
 }
 
 impl Skin {
@@ -38,6 +41,7 @@ impl Skin {
             inverse_bind: Vec::new(),
             model_from_mesh,
             base,
+            copy_of: None,
         }
     }
 
@@ -68,8 +72,64 @@ impl Skin {
 }
 
 impl Skins {
+    /// The skin for meshes that are written as codes.
+    pub(super) fn quantized(&mut self, skin: usize, codes: Quantization) -> usize {
+        let wanted = Some((skin, codes));
+        self.skins.iter().position(|s| s.copy_of == wanted).unwrap_or_else(|| {
+            let mut copy = Skin::new(self.skins[skin].model_from_mesh, Map::new());
+            copy.copy_of = wanted;
+            self.skins.push(copy);
+            self.skins.len() - 1
+        })
+    }
+
+    /// Fills the copies, now that all entries are known, and puts one of them where nobody uses the original.
+    fn settle_copies(&mut self, writer: &mut Writer) {
+        let mut is_used = vec![false; self.skins.len()];
+        let skin_of = |node: &Value| Some(node.get("skin")?.as_u64()? as usize);
+        for skin in writer.array("nodes").iter().filter_map(skin_of) {
+            if let Some(is_used) = is_used.get_mut(skin) {
+                *is_used = true;
+            }
+        }
+        let mut new_place: Vec<usize> = (0..self.skins.len()).collect();
+        let mut settled: Vec<Skin> = Vec::new();
+        let mut replaced: Vec<(usize, Skin)> = Vec::new();
+        for (index, mut skin) in std::mem::take(&mut self.skins).into_iter().enumerate() {
+            let Some((original, codes)) = skin.copy_of else {
+                new_place[index] = settled.len();
+                settled.push(skin);
+                continue;
+            };
+            // Originals come before their copies.
+            let from = &settled[new_place[original]];
+            let mesh_from_codes = codes.mesh_from_codes();
+            skin.nodes.clone_from(&from.nodes);
+            skin.base.clone_from(&from.base);
+            skin.inverse_bind = from.inverse_bind.iter().map(|m| *m * mesh_from_codes).collect();
+            if is_used[original] {
+                new_place[index] = settled.len();
+                settled.push(skin);
+            } else {
+                new_place[index] = new_place[original];
+                replaced.push((new_place[original], skin));
+                is_used[original] = true;
+            }
+        }
+        for (place, skin) in replaced {
+            settled[place] = skin;
+        }
+        self.skins = settled;
+        for node in writer.array("nodes") {
+            if let Some(place) = skin_of(node).and_then(|skin| new_place.get(skin)) {
+                node["skin"] = json!(place);
+            }
+        }
+    }
+
     /// Writes them all.
-    pub(super) fn finish(self, writer: &mut Writer) {
+    pub(super) fn finish(mut self, writer: &mut Writer) {
+        self.settle_copies(writer);
         writer.array("skins").clear();
         for skin in self.skins {
             let matrices: Vec<[f32; 16]> = skin
@@ -100,6 +160,44 @@ pub(super) fn hang_below(writer: &mut Writer, parent: usize, child: usize) {
         let children = node.entry("children").or_insert_with(|| json!([]));
         if let Some(children) = children.as_array_mut() {
             children.push(json!(child));
+        }
+    }
+}
+
+/// The joints of a skin must have a common root: trees that have none get a node above them that moves nothing, which the
+/// reader knows to pass over.
+pub(super) fn give_common_root(writer: &mut Writer, joints: &[usize]) {
+    let nodes = writer.array("nodes");
+    let mut parent = vec![None; nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        let children = node.get("children").and_then(Value::as_array);
+        for child in children.into_iter().flatten().filter_map(Value::as_u64) {
+            if let Some(slot) = parent.get_mut(child as usize) {
+                *slot = Some(index);
+            }
+        }
+    }
+    let mut roots: Vec<usize> = Vec::new();
+    for &joint in joints {
+        let mut at = joint;
+        while let Some(above) = parent[at] {
+            at = above;
+        }
+        if !roots.contains(&at) {
+            roots.push(at);
+        }
+    }
+    if roots.len() < 2 {
+        return;
+    }
+    let name = Some("skeleton".to_owned());
+    let above = writer.push("nodes", Node { name, children: roots.clone(), ..Node::default() });
+    for scene in writer.array("scenes") {
+        let Some(shown) = scene.get_mut("nodes").and_then(Value::as_array_mut) else { continue };
+        let is_root = |node: &Value| node.as_u64().is_some_and(|n| roots.contains(&(n as usize)));
+        if let Some(first) = shown.iter().position(is_root) {
+            shown[first] = json!(above);
+            shown.retain(|node| !is_root(node));
         }
     }
 }

@@ -2,12 +2,16 @@
 //! filters that vertices may have gone through. Safe Rust of our own, after the extensions' text and meshoptimizer 1.0
 //! (Kapoulkine, MIT): whatever the bytes, a decoder ends with the data or with a [`MeshoptError`].
 //!
-//! Decoders are in `decode_*`, one file a stream; encoders belong beside them, as `encode_*`.
+//! Decoders are in `decode_*`, one file a stream; encoders beside them in `encode_*`.
 
 mod decode_index;
 mod decode_vertex;
+mod encode_index;
+mod encode_vertex;
 mod filter;
 
+pub(crate) use encode_index::encode_triangles;
+pub(crate) use encode_vertex::encode_vertices;
 pub(crate) use filter::Filter;
 
 /// Why bytes are not a meshopt stream.

@@ -1,6 +1,7 @@
 //! Random small characters, for the round trips and as seeds of broken files.
 #![allow(dead_code, reason = "not every test file uses all of it")]
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3, Vec2, Vec3};
@@ -11,6 +12,29 @@ use sinew::motion::{Channel, Clip, Curve, Interpolation, ShapeTrack, Tangents, T
 use sinew::skeleton::{Joint, JointTransform, Skeleton};
 use sinew::weights::SkinWeights;
 use sinew::{Character, Part};
+
+/// Real files of a kind that can be read, where the machine has them (`../shared/data` beside the project).
+pub(crate) fn real_files(folder: &str) -> Vec<PathBuf> {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let beside = project.join("../shared/data").join(folder);
+    // A worktree lies one folder deeper.
+    let above = project.join("../../shared/data").join(folder);
+    let mut folders: Vec<PathBuf> =
+        [beside, above].into_iter().filter(|f| f.is_dir()).take(1).collect();
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if sinew_io::Format::of_path(&path).is_some() {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
 
 fn vec3() -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(-2.0f32..2.0).prop_map(Vec3::from)
@@ -187,6 +211,12 @@ pub(crate) fn character() -> impl Strategy<Value = Character> {
     })
 }
 
+/// A PNG of one grey pixel.
+pub(crate) const PNG: &[u8] = b"\
+    \x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x01\x00\x00\x00\x01\
+    \x08\x00\x00\x00\x00\x3a\x7e\x9b\x55\x00\x00\x00\x0a\x49\x44\x41\x54\x78\xda\x63\x68\x00\x00\x00\
+    \x82\x00\x81\xda\x45\x08\x3b\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82";
+
 /// A small character with everything, always the same.
 pub(crate) fn everything() -> Character {
     let joint = |name: &str, parent, translation| Joint {
@@ -242,8 +272,8 @@ pub(crate) fn everything() -> Character {
         MaterialRun { triangles: 1..2, material: 0 },
         MaterialRun { triangles: 2..3, material: 1 },
     ];
-    // The first eight bytes of a PNG: carried, not decoded.
-    let bytes = b"\x89PNG\r\n\x1a\n".to_vec();
+    // One pixel.
+    let bytes = PNG.to_vec();
     let image = EncodedImage { name: "hide".into(), media_type: "image/png", bytes };
     let material = |name: &str, image| Material {
         name: name.into(),
