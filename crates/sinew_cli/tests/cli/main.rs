@@ -10,5 +10,6 @@ mod dynamic_springs;
 mod files;
 mod hostile;
 mod pictures;
+mod shapes;
 mod springs;
 mod stretch;
