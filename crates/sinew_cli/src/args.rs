@@ -11,7 +11,7 @@ use crate::joint_spec::{RotateSpec, StretchSpec};
 use crate::numbers::finite;
 use crate::shape::ShapeSpec;
 use crate::spring_args::SpringArgs;
-use crate::{bench, check, convert, demo, diff, info, measure, render, sample, skin};
+use crate::{bench, check, convert, demo, diff, edit, info, measure, render, sample, skin};
 
 /// Character skinning: build, inspect, pose, measure and compare skinned characters.
 #[derive(Debug, Parser)]
@@ -41,6 +41,7 @@ pub(crate) enum Verb {
     Skin(skin::SkinArgs),
     Measure(measure::MeasureArgs),
     Diff(diff::DiffArgs),
+    Edit(edit::EditArgs),
     Render(render::RenderArgs),
     Demo(demo::DemoArgs),
     Bench(bench::BenchArgs),

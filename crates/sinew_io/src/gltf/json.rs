@@ -15,6 +15,20 @@ use crate::ReadError;
 pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
     // Some exporters put a byte-order mark before the JSON.
     let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
+    let root = match parse_root(json) {
+        Ok(root) => root,
+        // `2.0` is an integer in JSON, and so in glTF; serde wants it as `2`.
+        Err(error) => with_whole_numbers(json).ok_or(error)?,
+    };
+    let needed = root.asset.min_version.as_deref().unwrap_or(&root.asset.version);
+    if !needed.starts_with("2.") {
+        let what = format!("glTF version '{needed}'; only 2.x is read, export as glTF 2.0");
+        return Err(ReadError::malformed("asset.version", what));
+    }
+    Ok(root)
+}
+
+fn parse_root(json: &[u8]) -> Result<Root, ReadError> {
     let mut deserializer = serde_json::Deserializer::from_slice(json);
     let root: Root = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
         let path = error.path().to_string();
@@ -24,12 +38,34 @@ pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
     deserializer
         .end()
         .map_err(|error| ReadError::malformed("JSON", format!("{error} after the document")))?;
-    let needed = root.asset.min_version.as_deref().unwrap_or(&root.asset.version);
-    if !needed.starts_with("2.") {
-        let what = format!("glTF version '{needed}'; only 2.x is read, export as glTF 2.0");
-        return Err(ReadError::malformed("asset.version", what));
-    }
     Ok(root)
+}
+
+/// Larger documents are not read a second time: they come from programs, which write integers as such.
+const MAX_WHOLE_NUMBERS_BYTES: usize = 1 << 20;
+
+/// The document with every number that is whole written as an integer; `None` if that does not help.
+fn with_whole_numbers(json: &[u8]) -> Option<Root> {
+    fn settle(value: &mut Value) {
+        match value {
+            Value::Number(number) => {
+                let whole = number.as_f64().filter(|x| x.fract() == 0.0 && x.abs() < 9e15);
+                if let (true, Some(whole)) = (number.is_f64(), whole) {
+                    *number = (whole as i64).into();
+                }
+            }
+            // serde_json refuses to nest deeper than 128, so that recursion ends.
+            Value::Array(items) => items.iter_mut().for_each(settle),
+            Value::Object(entries) => entries.values_mut().for_each(settle),
+            Value::Null | Value::Bool(_) | Value::String(_) => {}
+        }
+    }
+    if json.len() > MAX_WHOLE_NUMBERS_BYTES {
+        return None;
+    }
+    let mut value: Value = serde_json::from_slice(json).ok()?;
+    settle(&mut value);
+    serde_json::from_value(value).ok()
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
@@ -65,8 +101,6 @@ pub(super) struct Root {
     pub(super) buffer_views: Vec<BufferView>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) buffers: Vec<Buffer>,
-    #[serde(default, skip_serializing)]
-    pub(super) cameras: Vec<serde::de::IgnoredAny>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) textures: Vec<Texture>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -11,14 +11,10 @@ use super::json::{Animation, AnimationChannel, AnimationSampler, AnimationTarget
 use super::write::Writer;
 use crate::WriteError;
 
-/// Adds all clips, with the node of each part's mesh (`None` for parts that were not written). Tracks without keys, of
+/// Adds all clips. Tracks without keys, of
 /// joints or parts that are not there, or overruled by a later one are left out, and so is a clip with no track at all,
 /// which glTF does not have.
-pub(super) fn add_clips(
-    writer: &mut Writer,
-    character: &Character,
-    node_of_part: &[Option<usize>],
-) -> Result<(), WriteError> {
+pub(super) fn add_clips(writer: &mut Writer, character: &Character) -> Result<(), WriteError> {
     let mut accessor_of_times = HashMap::new();
     for clip in &character.clips {
         let mut adder = Adder {
@@ -36,8 +32,8 @@ pub(super) fn add_clips(
             if !is_last || track.joint as usize >= character.skeleton.len() {
                 continue;
             }
-            // Joints are the first nodes, in their order.
-            let target = (track.joint as usize, path(&track.channel));
+            let node = adder.writer.node_of_joint[track.joint as usize];
+            let target = (node, path(&track.channel));
             match &track.channel {
                 Channel::Translation(curve) | Channel::Scale(curve) => {
                     adder.add(target, curve, 1, "VEC3", |v: DVec3| v.as_vec3().to_array())?;
@@ -53,16 +49,15 @@ pub(super) fn add_clips(
             let part = track.part as usize;
             let has_shapes =
                 character.parts.get(part).is_some_and(|p| p.shapes.len() == track.num_shapes);
-            let node = node_of_part.get(part).copied().flatten();
+            let node = adder.writer.node_of_part.get(part).copied().flatten();
             if let (Some(node), true, false) = (node, has_shapes, is_overruled) {
                 let width = track.num_shapes;
                 adder.add((node, "weights"), &track.weights, width, "SCALAR", |w| [w])?;
             }
         }
+        // One a clip, also without channels: the writer may have some of the source's to add, or leaves it out.
         let animation = adder.animation;
-        if !animation.channels.is_empty() {
-            writer.root.animations.push(animation);
-        }
+        writer.root.animations.push(animation);
     }
     Ok(())
 }

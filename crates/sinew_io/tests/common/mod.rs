@@ -182,6 +182,7 @@ pub(crate) fn character() -> impl Strategy<Value = Character> {
                 skeleton,
                 clips,
                 materials: Vec::new(),
+                carried: None,
             })
     })
 }
@@ -250,5 +251,12 @@ pub(crate) fn everything() -> Character {
         image,
     };
     let materials = vec![material("plain", None), material("hide", Some(Arc::new(image)))];
-    Character { name: "everything".into(), parts: vec![part], skeleton, clips, materials }
+    Character {
+        name: "everything".into(),
+        parts: vec![part],
+        skeleton,
+        clips,
+        materials,
+        carried: None,
+    }
 }

@@ -1,0 +1,386 @@
+//! Files that break the rules: refused, or reported with the spot, quickly and in little memory.
+//!
+//! The real ones (glTF-Validator, glTF-Asset-Generator, assimp, tinygltf) are in `../shared/data/invalid`, which is
+//! not part of the project; for the most important faults there are equivalents here that are always tested.
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests may panic and say what they skip"
+)]
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use peak_alloc::PeakAlloc;
+use sinew::check::Severity;
+use sinew_io::{Format, Loaded, ReadError, read_character, read_character_from_bytes};
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+/// The whole process is measured, so that only one test may allocate at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+const MOST_SECONDS: Duration = Duration::from_secs(5);
+/// What issue 5 allows: twenty times the file, and fifty megabytes.
+const MOST_BYTES_PER_BYTE: usize = 20;
+const MOST_BYTES: usize = 50 << 20;
+
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Reads within the bounds of time and memory.
+fn bounded(
+    label: &str,
+    num_bytes: usize,
+    read: impl FnOnce() -> Result<Loaded, ReadError>,
+) -> Result<Loaded, ReadError> {
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    let start = Instant::now();
+    let result = read();
+    let (elapsed, peak) = (start.elapsed(), MEMORY.peak_usage().saturating_sub(before));
+    assert!(elapsed < MOST_SECONDS, "{label}: took {elapsed:?}");
+    let most = MOST_BYTES_PER_BYTE * num_bytes + MOST_BYTES;
+    assert!(peak <= most, "{label}: {peak} bytes of memory for a file of {num_bytes}");
+    result
+}
+
+fn warnings(loaded: &Loaded) -> Vec<String> {
+    let bad = loaded.report.warnings.iter().filter(|w| w.severity >= Severity::Warning);
+    bad.map(|w| format!("{}: {}: {}", w.code, w.place, w.what)).collect()
+}
+
+fn shared() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/invalid");
+    let folder = folder
+        .canonicalize()
+        .ok()
+        .or_else(|| Path::new("/work/shared/data/invalid").canonicalize().ok());
+    if folder.is_none() {
+        eprintln!("shared/data/invalid is not on this machine: only generated files are tested");
+    }
+    folder
+}
+
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut folders = vec![folder.to_owned()];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() { folders.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The spots of the errors that the validator's own report beside the file lists; `None` without one. Spots are
+/// entries of the top arrays (`nodes[3]`), bytes of the container, or empty for the document as a whole.
+fn validator_errors(path: &Path) -> Option<Vec<String>> {
+    let mut report = path.as_os_str().to_owned();
+    report.push(".report.json");
+    let json: serde_json::Value = serde_json::from_slice(&std::fs::read(report).ok()?).unwrap();
+    let messages = json["issues"]["messages"].as_array().unwrap();
+    let errors = messages.iter().filter(|message| message["severity"] == 0);
+    let spot = |message: &serde_json::Value| {
+        let pointer = message["pointer"].as_str().unwrap_or_default();
+        let mut words = pointer.split('/').skip(1);
+        match (words.next(), words.next()) {
+            (Some(list), Some(index)) if index.parse::<usize>().is_ok() => {
+                format!("{list}[{index}]")
+            }
+            (Some(name), _) => name.to_owned(),
+            _ => String::new(),
+        }
+    };
+    Some(errors.map(spot).collect())
+}
+
+#[test]
+fn every_case_with_validator_errors_is_refused_or_reported() {
+    let _alone = alone();
+    let Some(folder) = shared() else { return };
+    let (mut silent, mut num_cases) = (Vec::new(), 0);
+    for path in files_below(&folder) {
+        let Some(errors) = validator_errors(&path) else { continue };
+        let label = path.strip_prefix(&folder).unwrap().display().to_string();
+        let size = std::fs::metadata(&path).unwrap().len() as usize;
+        let result = bounded(&label, size, || read_character(&path));
+        if errors.is_empty() {
+            continue;
+        }
+        num_cases += 1;
+        let said = match &result {
+            Ok(loaded) => warnings(loaded),
+            Err(error) => vec![error.to_string()],
+        };
+        let is_noticed = said.iter().any(|line| errors.iter().any(|spot| line.contains(spot)));
+        if !is_noticed {
+            silent.push((label, errors, said));
+        }
+    }
+    assert!(num_cases > 50, "only {num_cases} cases: are the reports there?");
+    assert!(silent.is_empty(), "neither refused nor reported at the spot: {silent:#?}");
+}
+
+#[test]
+fn cases_without_validator_errors_are_read() {
+    let _alone = alone();
+    let Some(folder) = shared() else { return };
+    for path in files_below(&folder)
+        .iter()
+        .filter(|path| validator_errors(path).is_some_and(|errors| errors.is_empty()))
+    {
+        match read_character(path) {
+            Ok(_) => {}
+            // Buffers whose bytes the validator was given by other means.
+            Err(error) if error.to_string().contains("neither a uri nor a binary chunk") => {}
+            Err(error) => panic!("{}: {error}", path.display()),
+        }
+    }
+}
+
+#[test]
+fn broken_files_of_other_projects_are_refused_or_reported() {
+    let _alone = alone();
+    let Some(folder) = shared() else { return };
+    // With the Khronos validator's word on each (`npm i gltf-validator`): these three have no error.
+    let valid = ["Mesh_NoPosition_00.gltf", "issue-492.glb", "zero-sized-bin-chunk-issue-440.glb"];
+    for path in files_below(&folder) {
+        let is_ours = path
+            .extension()
+            .is_some_and(|e| ["gltf", "glb", "obj", "ply"].contains(&e.to_str().unwrap()));
+        if !is_ours || validator_errors(&path).is_some() {
+            continue;
+        }
+        let label = path.strip_prefix(&folder).unwrap().display().to_string();
+        let size = std::fs::metadata(&path).unwrap().len() as usize;
+        let result = bounded(&label, size, || read_character(&path));
+        let is_valid = valid.iter().any(|name| label.ends_with(name));
+        let is_noticed = result.as_ref().map_or(true, |loaded| !warnings(loaded).is_empty());
+        assert!(is_noticed || is_valid, "{label} passed in silence");
+    }
+}
+
+/// A document with a triangle, a skin of two joints and a clip, and with one thing replaced.
+fn document(from: &str, to: &str) -> String {
+    let json = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0,3]}],
+"nodes":[{"name":"root","children":[1]},{"name":"tip","children":[2]},{"name":"end"},{"mesh":0,"skin":0}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2},"indices":5}]}],
+"skins":[{"joints":[0,1],"inverseBindMatrices":6}],
+"animations":[{"samplers":[{"input":3,"output":4}],"channels":[{"sampler":0,"target":{"node":1,"path":"rotation"}}]}],
+"accessors":[
+{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]},
+{"bufferView":1,"componentType":5121,"count":3,"type":"VEC4"},
+{"bufferView":2,"componentType":5126,"count":3,"type":"VEC4"},
+{"bufferView":3,"componentType":5126,"count":2,"type":"SCALAR","min":[0],"max":[1]},
+{"bufferView":4,"componentType":5126,"count":2,"type":"VEC4"},
+{"bufferView":5,"componentType":5121,"count":3,"type":"SCALAR"},
+{"bufferView":6,"componentType":5126,"count":2,"type":"MAT4"}],
+"bufferViews":[
+{"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":12},{"buffer":0,"byteOffset":48,"byteLength":48},
+{"buffer":0,"byteOffset":96,"byteLength":8},{"buffer":0,"byteOffset":104,"byteLength":32},
+{"buffer":0,"byteOffset":136,"byteLength":3},{"buffer":0,"byteOffset":140,"byteLength":128}],
+"buffers":[{"byteLength":268}]}"#;
+    assert!(from.is_empty() || json.contains(from), "{from}");
+    json.replacen(from, to, 1)
+}
+
+fn binary() -> Vec<u8> {
+    let floats = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
+    let mut bytes = floats(&[0., 0., 0., 1., 0., 0., 0., 1., 0.]);
+    bytes.extend([0, 1, 0, 0].repeat(3));
+    bytes.extend(floats(&[0.5, 0.5, 0., 0.].repeat(3)));
+    bytes.extend(floats(&[0., 1.]));
+    bytes.extend(floats(&[0., 0., 0., 1.].repeat(2)));
+    bytes.extend([0, 1, 2, 0]);
+    let identity = [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
+    bytes.extend(floats(&identity.repeat(2)));
+    bytes
+}
+
+fn glb(json: &str, binary: &[u8]) -> Vec<u8> {
+    let mut json = json.as_bytes().to_vec();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let mut bytes = b"glTF\x02\0\0\0".to_vec();
+    let length = 28 + json.len() + binary.len();
+    bytes.extend((length as u32).to_le_bytes());
+    bytes.extend((json.len() as u32).to_le_bytes());
+    bytes.extend(b"JSON");
+    bytes.extend(json);
+    bytes.extend((binary.len() as u32).to_le_bytes());
+    bytes.extend(b"BIN\0");
+    bytes.extend(binary);
+    bytes
+}
+
+fn read(bytes: &[u8]) -> Result<Loaded, ReadError> {
+    bounded("generated", bytes.len(), || read_character_from_bytes(Format::Glb, "x", bytes))
+}
+
+#[test]
+fn the_document_that_the_faults_are_made_from_is_clean() {
+    let _alone = alone();
+    let loaded = read(&glb(&document("", ""), &binary())).unwrap();
+    assert!(loaded.report.is_clean(), "{:?}", loaded.report);
+    assert_eq!(loaded.character.num_triangles(), 1);
+}
+
+#[test]
+fn faults_of_the_document_are_reported_with_the_spot_or_refused_with_it() {
+    let _alone = alone();
+    for (from, to, words) in [
+        // References and types.
+        (r#""mesh":0"#, r#""mesh":7"#, "nodes[3].mesh"),
+        (r#""skin":0"#, r#""skin":7"#, "nodes[3].skin"),
+        (r#""indices":5"#, r#""indices":70"#, "meshes[0].primitives[0].indices"),
+        (r#""input":3"#, r#""input":70"#, "animations[0].samplers[0].input"),
+        (r#"{"sampler":0"#, r#"{"sampler":4"#, "animations[0].channels[0].sampler"),
+        (r#""buffer":0,"byteLength":36"#, r#""buffer":9,"byteLength":36"#, "buffers[9]"),
+        (r#""scenes":[{"nodes":[0,3]}]"#, r#""scenes":[{"nodes":[0,1,3]}]"#, "scenes[0].nodes[1]"),
+        (r#""asset""#, r#""samplers":{},"asset""#, "samplers"),
+        (r#""asset""#, r#""cameras":[],"asset""#, "cameras"),
+        (r#""asset""#, r#""extensions":{"A":1},"asset""#, "extensions.A"),
+        (r#""asset""#, r#""extensionsUsed":["VRM","VRM"],"asset""#, "extensionsUsed[1]"),
+        // Nodes and skins.
+        (r#""name":"end""#, r#""name":"end","children":[0]"#, "nodes[0]"),
+        (r#""name":"end""#, r#""name":"end","children":[]"#, "nodes[2].children"),
+        (r#""name":"end""#, r#""name":"end","skin":0"#, "nodes[2].skin"),
+        (r#""name":"end""#, r#""name":"end","weights":[1]"#, "nodes[2].weights"),
+        (
+            r#""name":"end""#,
+            r#""scale":[1,1,1],"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]"#,
+            "nodes[2].matrix",
+        ),
+        (r#""joints":[0,1]"#, r#""joints":[0,0]"#, "skins[0].joints[1]"),
+        (
+            r#""joints":[0,1]"#,
+            r#""joints":[0,3]"#,
+            "skins[0].joints: the joints have no common root",
+        ),
+        (r#""joints":[0,1]"#, r#""joints":[0,1],"skeleton":2"#, "skins[0].skeleton"),
+        (r#""type":"MAT4""#, r#""type":"VEC4""#, "skins[0].inverseBindMatrices"),
+        // Meshes.
+        (r#""WEIGHTS_0":2"#, r#""WEIGHTS_1":2"#, "meshes[0].primitives[0].attributes"),
+        (r#""WEIGHTS_0":2"#, r#""WEIGHTS_0":2,"FUR":2"#, "meshes[0].primitives[0].attributes.FUR"),
+        (r#""indices":5"#, r#""indices":5,"targets":[{"POSITION":4}]"#, "targets[0].POSITION"),
+        (r#""indices":5"#, r#""indices":5,"material":3"#, "meshes[0].primitives[0].material"),
+        (r#""min":[0,0,0],"max":[1,1,0]"#, r#""max":[1,1,0]"#, "attributes.POSITION"),
+        (r#""max":[1,1,0]"#, r#""max":[1,2,0]"#, "accessors[0].max[1]: says 2, but it is 1"),
+        // Animations.
+        (r#""path":"rotation""#, r#""path":"scale""#, "animations[0]"),
+        (r#""path":"rotation""#, r#""path":"weights""#, "animations[0].channels[0].target"),
+        (r#""min":[0],"max":[1]"#, r#""min":[0]"#, "animations[0].samplers[0].input"),
+        (
+            r#""channels":[{"#,
+            r#""channels":[{"sampler":0,"target":{"node":1,"path":"rotation"}},{"#,
+            "animations[0].channels[1].target",
+        ),
+        // Accessors, views, buffers.
+        (r#""byteOffset":48,"#, r#""byteOffset":46,"#, "accessors[2]"),
+        (
+            r#""byteOffset":136,"byteLength":3"#,
+            r#""byteOffset":136,"byteLength":2"#,
+            "accessors[5]",
+        ),
+        (r#""byteLength":36"#, r#""byteLength":36,"byteStride":8"#, "accessors[0]"),
+        (
+            r#""byteLength":3}"#,
+            r#""byteLength":3,"byteStride":4}"#,
+            "meshes[0].primitives[0].indices",
+        ),
+        (r#""byteLength":128"#, r#""byteLength":129"#, "bufferViews[6]"),
+        (r#""byteLength":268"#, r#""byteLength":300"#, "buffers[0]"),
+    ] {
+        let bytes = glb(&document(from, to), &binary());
+        let said = match read(&bytes) {
+            Ok(loaded) => warnings(&loaded),
+            Err(error) => vec![error.to_string()],
+        };
+        assert!(
+            said.iter().any(|line| line.contains(words)),
+            "{to}: wanted '{words}' in {said:#?}"
+        );
+    }
+}
+
+#[test]
+fn faults_of_the_data_are_reported_with_the_spot_or_refused_with_it() {
+    let _alone = alone();
+    let float = |value: f32| value.to_le_bytes().to_vec();
+    for (at, bytes, words) in [
+        (0, float(f32::NAN), "not finite"),
+        (0, float(-2.0), "accessors[0].min[0]: says 0, but it is -2"),
+        (36, vec![9], "joint-index-out-of-range"),
+        (48, float(9.0), "weights-not-normalized"),
+        (96, float(1.0), "animations[0].samplers[0].input"),
+        (96, float(-1.0), "animations[0].samplers[0].input"),
+        (116, float(3.0), "animations[0].channels[0].sampler: 1 quaternions"),
+        (136, vec![3], "meshes[0].primitives[0].indices"),
+        (136, vec![255], "meshes[0].primitives[0].indices"),
+        (140 + 12, float(1.0), "skins[0].inverseBindMatrices"),
+        (140, float(f32::NAN), "skins[0].inverseBindMatrices"),
+    ] {
+        let mut data = binary();
+        data[at..at + bytes.len()].copy_from_slice(&bytes);
+        let said = match read(&glb(&document("", ""), &data)) {
+            Ok(loaded) => warnings(&loaded),
+            Err(error) => vec![error.to_string()],
+        };
+        assert!(
+            said.iter().any(|line| line.contains(words)),
+            "byte {at}: wanted '{words}' in {said:#?}"
+        );
+    }
+}
+
+#[test]
+fn faults_of_the_container_are_reported_with_the_byte_or_refused_with_it() {
+    let _alone = alone();
+    let good = glb(&document("", ""), &binary());
+    let mut long = good.clone();
+    long.extend([0; 3]);
+    let mut version = good.clone();
+    version[4] = 1;
+    let cut = good[..good.len() - 1].to_vec();
+    let mut kind = good.clone();
+    kind[16..20].copy_from_slice(b"BIN\0");
+    for (bytes, words) in [
+        (long, "byte 8"),
+        (version, "byte 4"),
+        (cut, "byte 8"),
+        (kind, "byte 16"),
+        (vec![], "byte 0"),
+    ] {
+        let said = match read(&bytes) {
+            Ok(loaded) => warnings(&loaded),
+            Err(error) => vec![error.to_string()],
+        };
+        assert!(said.iter().any(|line| line.contains(words)), "wanted '{words}' in {said:#?}");
+    }
+}
+
+#[test]
+fn integers_may_be_written_as_floats() {
+    let _alone = alone();
+    let bytes = glb(&document(r#""mesh":0,"skin":0"#, r#""mesh":0.0,"skin":0e0"#), &binary());
+    assert_eq!(read(&bytes).unwrap().character.num_triangles(), 1);
+}
+
+#[test]
+fn a_million_faults_do_not_make_a_million_warnings() {
+    let _alone = alone();
+    let nodes = vec![r#"{"skin":9}"#; 100_000].join(",");
+    let json = format!(r#"{{"asset":{{"version":"2.0"}},"nodes":[{nodes}]}}"#);
+    let loaded = bounded("faults", json.len(), || {
+        read_character_from_bytes(Format::Gltf, "x", json.as_bytes())
+    })
+    .unwrap();
+    assert!(loaded.report.warnings.len() < 100);
+    let total: usize = loaded.report.warnings.iter().map(|w| w.count).sum();
+    assert!(total >= 200_000, "each is counted: {total}");
+}
