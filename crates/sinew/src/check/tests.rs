@@ -322,7 +322,8 @@ fn a_stray_point_is_far_from_its_joint_and_one_of_many_is_not() {
 #[test]
 fn shapes_that_do_nothing_or_the_same_are_named() {
     let mut character = with_mesh(raw(&CORNERS, &TETRAHEDRON));
-    let shape = |name: &str, deltas: Vec<Vec3>| BlendShape { name: name.into(), deltas };
+    let shape =
+        |name: &str, deltas: Vec<Vec3>| BlendShape { name: name.into(), deltas, rest_weight: 0.0 };
     let up: Vec<Vec3> = vec![Vec3::Y; 4];
     character.parts[0].shapes = vec![
         shape("a", up.clone()),
