@@ -1,5 +1,8 @@
 //! A character: meshes around one skeleton, with weights, shapes and clips.
 
+use std::sync::Arc;
+
+use crate::carried::Carried;
 use crate::material::{Material, MaterialRun};
 use crate::mesh::{Aabb, Mesh};
 use crate::motion::Clip;
@@ -33,6 +36,8 @@ pub struct Character {
     pub clips: Vec<Clip>,
     /// What the parts' runs name.
     pub materials: Vec<Material>,
+    /// What its file says beyond all this; a writer of that format keeps it.
+    pub carried: Option<Arc<Carried>>,
 }
 
 impl Character {

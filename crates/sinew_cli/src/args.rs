@@ -9,8 +9,9 @@ use sinew_gpu::{Gpu, GpuError};
 use crate::exit::Failure;
 use crate::joint_spec::{RotateSpec, StretchSpec};
 use crate::numbers::finite;
+use crate::shape::ShapeSpec;
 use crate::spring_args::SpringArgs;
-use crate::{bench, check, convert, demo, diff, info, measure, render, sample, skin};
+use crate::{bench, check, convert, demo, diff, edit, info, measure, render, sample, skin};
 
 /// Character skinning: build, inspect, pose, measure and compare skinned characters.
 #[derive(Debug, Parser)]
@@ -40,6 +41,7 @@ pub(crate) enum Verb {
     Skin(skin::SkinArgs),
     Measure(measure::MeasureArgs),
     Diff(diff::DiffArgs),
+    Edit(edit::EditArgs),
     Render(render::RenderArgs),
     Demo(demo::DemoArgs),
     Bench(bench::BenchArgs),
@@ -125,6 +127,10 @@ pub(crate) struct PoseArgs {
     /// may repeat
     #[arg(long, value_name = "JOINT:FACTOR")]
     pub(crate) stretch: Vec<StretchSpec>,
+
+    /// Give SHAPE this weight on every mesh that has it, in the place of the clip's or the file's; may repeat
+    #[arg(long, value_name = "SHAPE:WEIGHT")]
+    pub(crate) shape: Vec<ShapeSpec>,
 }
 
 /// How the skin is computed, beside method and springs.

@@ -1,7 +1,7 @@
 //! A character bound for a method and springs, posed: what `skin` writes and `measure` looks at.
 
 use glam::Vec3;
-use sinew::mesh::{Mesh, SurfaceNormals};
+use sinew::mesh::SurfaceNormals;
 use sinew::progress::Progress;
 use sinew::skeleton::{Palette, Skeleton};
 use sinew::skin::{BindError, Skin, SkinInput, SkinMethod};
@@ -67,7 +67,15 @@ impl Deformation {
 
 /// The welded points of every mesh, bound. A mesh that neither weights nor springs move stays where it rests.
 pub(crate) struct BoundPoints<'a> {
-    parts: Vec<(&'a Mesh, BoundPart)>,
+    character: &'a Character,
+    deformation: Deformation,
+    parts: Vec<BoundMesh>,
+}
+
+struct BoundMesh {
+    /// The points that were bound: the mesh's, or those of its shapes.
+    rest: Vec<Vec3>,
+    bound: BoundPart,
 }
 
 enum BoundPart {
@@ -76,6 +84,40 @@ enum BoundPart {
     Springs(Box<(SpringRig, SpringScratch)>),
     /// Bound here, deformed there.
     OnCard(Box<GpuFrame>),
+}
+
+impl BoundPart {
+    /// A part of a character with its points at `rest`.
+    fn bind(
+        character: &Character,
+        deformation: &Deformation,
+        index: usize,
+        rest: &[Vec3],
+        progress: &dyn Progress,
+    ) -> Result<Self, Failure> {
+        let part = &character.parts[index];
+        let springs = deformation.relaxation.as_ref().filter(|r| r.is_relaxed[index]);
+        Ok(match (springs, &part.weights) {
+            (Some(relaxation), _) => {
+                let input = SpringInput { positions: rest, ..SpringInput::of(character, index) };
+                let rig = SpringRig::bind(&input, &relaxation.settings, progress)
+                    .map_err(|error| spring_failure(part, error))?;
+                let scratch = rig.scratch();
+                Self::Springs(Box::new((rig, scratch)))
+            }
+            (None, None) => Self::AtRest,
+            (None, Some(weights)) => {
+                let input = SkinInput {
+                    positions: rest,
+                    normals: &[],
+                    weights,
+                    triangles: part.mesh.point_triangles(),
+                    skeleton: &character.skeleton,
+                };
+                Self::Skin(Skin::bind(deformation.method, &input, progress)?)
+            }
+        })
+    }
 }
 
 /// What the card took for all meshes, in milliseconds.
@@ -110,37 +152,36 @@ impl<'a> BoundPoints<'a> {
         deformation: &Deformation,
         progress: &dyn Progress,
     ) -> Result<Self, Failure> {
-        let mut parts = Vec::with_capacity(character.parts.len());
-        for (index, part) in character.parts.iter().enumerate() {
-            let springs = deformation.relaxation.as_ref().filter(|r| r.is_relaxed[index]);
-            let bound = match (springs, &part.weights) {
-                (Some(relaxation), _) => {
-                    let input = SpringInput::of(character, index);
-                    let rig = SpringRig::bind(&input, &relaxation.settings, progress)
-                        .map_err(|error| spring_failure(part, error))?;
-                    let scratch = rig.scratch();
-                    BoundPart::Springs(Box::new((rig, scratch)))
-                }
-                (None, None) => BoundPart::AtRest,
-                (None, Some(weights)) => {
-                    let input = SkinInput {
-                        positions: part.mesh.points(),
-                        normals: &[],
-                        weights,
-                        triangles: part.mesh.point_triangles(),
-                        skeleton: &character.skeleton,
-                    };
-                    BoundPart::Skin(Skin::bind(deformation.method, &input, progress)?)
-                }
-            };
-            parts.push((&part.mesh, bound));
+        let bind = |(index, part): (usize, &Part)| {
+            let rest = part.mesh.points().to_vec();
+            let bound = BoundPart::bind(character, deformation, index, &rest, progress)?;
+            Ok(BoundMesh { rest, bound })
+        };
+        let parts = character.parts.iter().enumerate().map(bind).collect::<Result<_, Failure>>()?;
+        Ok(Self { character, deformation: deformation.clone(), parts })
+    }
+
+    /// Puts shapes into the meshes, with the weights of each mesh's, and binds those anew that they change.
+    pub(crate) fn reshape(
+        &mut self,
+        weights: &[Vec<f32>],
+        progress: &dyn Progress,
+    ) -> Result<(), Failure> {
+        let parts = self.character.parts.iter().zip(&mut self.parts).zip(weights);
+        for (index, ((part, mesh), weights)) in parts.enumerate() {
+            let rest = part.shaped_points(weights);
+            if rest != mesh.rest {
+                let (character, deformation) = (self.character, &self.deformation);
+                let bound = BoundPart::bind(character, deformation, index, &rest, progress)?;
+                *mesh = BoundMesh { rest, bound };
+            }
         }
-        Ok(Self { parts })
+        Ok(())
     }
 
     /// Moves what was bound to the card; frames are computed there from now on.
     pub(crate) fn upload(&mut self, gpu: &Gpu, skeleton: &Skeleton) -> Result<(), Failure> {
-        for (_, bound) in &mut self.parts {
+        for BoundMesh { bound, .. } in &mut self.parts {
             let frame = match bound {
                 BoundPart::AtRest | BoundPart::OnCard(_) => continue,
                 BoundPart::Skin(skin) => GpuFrame::new(gpu, skeleton, skin, None)?,
@@ -156,8 +197,8 @@ impl<'a> BoundPoints<'a> {
     pub(crate) fn deform(&mut self, palette: &Palette) -> Result<PosedPoints, Failure> {
         let of_mesh = Vec::with_capacity(self.parts.len());
         let mut posed = PosedPoints { of_mesh, springs: None, card: None };
-        for (mesh, bound) in &mut self.parts {
-            let mut points = mesh.points().to_vec();
+        for BoundMesh { rest, bound } in &mut self.parts {
+            let mut points = rest.clone();
             match bound {
                 BoundPart::AtRest => {}
                 BoundPart::Skin(skin) => skin.deform(palette, &mut points, &mut []),
@@ -196,8 +237,8 @@ impl<'a> BoundPoints<'a> {
         let settings = DynamicsSettings::default();
         let mut of_mesh = Vec::with_capacity(self.parts.len());
         let mut moving = Vec::new();
-        for (index, (mesh, bound)) in self.parts.iter().enumerate() {
-            let mut points = mesh.points().to_vec();
+        for (index, BoundMesh { rest, bound }) in self.parts.iter().enumerate() {
+            let mut points = rest.clone();
             if let BoundPart::Springs(springs) = bound {
                 let rig = &springs.0;
                 let dynamics = SpringDynamics::bind(rig, &settings)?;
@@ -234,7 +275,7 @@ impl<'a> BoundPoints<'a> {
 
     /// The meshes that have no springs.
     fn deform_skins(&self, palette: &Palette, of_mesh: &mut [Vec<Vec3>]) {
-        for ((_, bound), points) in self.parts.iter().zip(of_mesh) {
+        for (BoundMesh { bound, .. }, points) in self.parts.iter().zip(of_mesh) {
             if let BoundPart::Skin(skin) = bound {
                 skin.deform(palette, points, &mut []);
             }

@@ -36,10 +36,8 @@ pub(crate) fn read(path: &Path, console: &Console) -> Result<Character, Failure>
 /// Refuses an output that could never be written before the work for it is done.
 pub(crate) fn check_output(path: &Path) -> Result<(), Failure> {
     match Format::of_path(path) {
-        Some(Format::Glb | Format::Obj | Format::Ply) => Ok(()),
-        Some(Format::Gltf) | None => {
-            Err(write_failure(&WriteError::UnknownFormat { path: path.to_owned() }))
-        }
+        Some(_) => Ok(()),
+        None => Err(write_failure(&WriteError::UnknownFormat { path: path.to_owned() })),
     }
 }
 

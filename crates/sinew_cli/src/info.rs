@@ -111,6 +111,7 @@ fn as_json(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>]) -> Value {
             "name": clip.name,
             "duration_seconds": clip.duration_seconds(),
             "tracks": clip.tracks.len(),
+            "shape_tracks": clip.shape_tracks.len(),
         })).collect::<Vec<_>>(),
         "shapes": total(|part| part.shapes.len()),
         "bounds": if bounds.is_empty() {
@@ -177,7 +178,10 @@ fn as_text(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>]) -> String {
         ));
     }
     for clip in &character.clips {
-        let (tracks, seconds) = (counted(clip.tracks.len(), "track"), clip.duration_seconds());
+        let (mut tracks, seconds) = (counted(clip.tracks.len(), "track"), clip.duration_seconds());
+        if !clip.shape_tracks.is_empty() {
+            tracks = format!("{tracks}, {}", counted(clip.shape_tracks.len(), "shape track"));
+        }
         text.push_str(&format!("clip      {}, {seconds:.3} s, {tracks}\n", clip.name));
     }
     let bounds = character.bounds();

@@ -2,48 +2,13 @@
 //!
 //! Joint names may contain colons (`mixamorig:LeftArm`), so all are read from the right.
 
-use glam::DVec3;
-use sinew::skeleton::{Joint, JointPose};
-
 /// More steps than this are a typing error, not a sweep.
 const MAX_SWEEP_STEPS: usize = 100_000;
 
 /// A range's end counts as reached this near, in steps: 0..1 by 0.1 has eleven steps, not ten.
 const STEP_TOLERANCE: f64 = 1e-9;
 
-/// What a rotation turns about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Axis {
-    X,
-    Y,
-    Z,
-    /// The joint's bone.
-    Twist,
-}
-
-impl Axis {
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        match text {
-            "x" => Ok(Self::X),
-            "y" => Ok(Self::Y),
-            "z" => Ok(Self::Z),
-            "twist" => Ok(Self::Twist),
-            _ => Err(format!("axis '{text}' is none of x, y, z, twist")),
-        }
-    }
-
-    /// Turns a joint further about this axis of its own frame.
-    pub(crate) fn turn(self, pose: JointPose, joint: &Joint, degrees: f64) -> JointPose {
-        let bone_axis = joint.bone_axis();
-        let axis = match self {
-            Self::X => DVec3::X,
-            Self::Y => DVec3::Y,
-            Self::Z => DVec3::Z,
-            Self::Twist => bone_axis,
-        };
-        pose.rotated(axis, degrees.to_radians(), bone_axis)
-    }
-}
+pub(crate) use sinew_editor::Axis;
 
 /// `JOINT:AXIS:DEGREES`.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,12 +12,12 @@ mod deform;
 mod demo;
 mod diff;
 mod dynamics;
+mod edit;
 mod exit;
 mod files;
 mod info;
 mod joint_spec;
 mod measure;
-mod names;
 mod numbers;
 mod pairing;
 mod pose;
@@ -25,6 +25,7 @@ mod pose_file;
 mod progress;
 mod render;
 mod sample;
+mod shape;
 mod skin;
 mod spring_args;
 mod text;
@@ -33,6 +34,7 @@ mod welcome;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use sinew_editor::names;
 
 use crate::args::{Cli, Verb};
 use crate::console::Console;
@@ -65,6 +67,7 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Some(Verb::Skin(args)) => skin::run(args, console),
         Some(Verb::Measure(args)) => measure::run(args, console),
         Some(Verb::Diff(args)) => diff::run(args, console),
+        Some(Verb::Edit(args)) => edit::run(args, console),
         Some(Verb::Render(args)) => render::run(args, console),
         Some(Verb::Demo(args)) => demo::run(args, console),
         Some(Verb::Bench(args)) => bench::run(args, console),

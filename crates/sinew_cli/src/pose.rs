@@ -19,6 +19,7 @@ impl PoseArgs {
             || self.pose.is_some()
             || !self.rotate.is_empty()
             || !self.stretch.is_empty()
+            || !self.shape.is_empty()
     }
 
     /// The pose of a character.

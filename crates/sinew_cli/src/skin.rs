@@ -166,6 +166,10 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
             "'{file}' has no mesh, so that there is nothing to pose; `sinew info` lists what is in it"
         )));
     }
+    if frames.is_some() && args.pose.moves_shapes(&character) {
+        console.warn("with --dynamics shapes do not move: they are as at --time");
+    }
+    let character = args.pose.shaped(character)?;
     let method = args.method.map(|Method(method)| method);
     let deformation = args.deform.springs.deformation(&character, method, args.springs.0)?;
     let posed = pose_character(args, &character, &deformation, (frames, gpu.as_ref()), console)?;

@@ -18,6 +18,16 @@ pub enum Format {
 }
 
 impl Format {
+    /// The ending that files of it have.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Glb => "glb",
+            Self::Gltf => "gltf",
+            Self::Obj => "obj",
+            Self::Ply => "ply",
+        }
+    }
+
     /// By extension, whatever its case.
     pub fn of_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
@@ -47,10 +57,7 @@ impl Format {
 
     /// The format to write to a path.
     pub(crate) fn of_output(path: &Path) -> Result<Self, WriteError> {
-        match Self::of_path(path) {
-            Some(format @ (Self::Glb | Self::Obj | Self::Ply)) => Ok(format),
-            Some(Self::Gltf) | None => Err(WriteError::UnknownFormat { path: path.to_owned() }),
-        }
+        Self::of_path(path).ok_or_else(|| WriteError::UnknownFormat { path: path.to_owned() })
     }
 }
 
@@ -74,7 +81,8 @@ mod tests {
     }
 
     #[test]
-    fn gltf_beside_a_bin_is_not_written() {
-        assert!(Format::of_output(Path::new("a.gltf")).is_err());
+    fn what_has_no_known_ending_is_not_written() {
+        assert!(Format::of_output(Path::new("a.gltf")).is_ok());
+        assert!(Format::of_output(Path::new("a.fbx")).is_err());
     }
 }

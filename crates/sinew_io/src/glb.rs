@@ -12,6 +12,8 @@ const BIN: u32 = u32::from_le_bytes(*b"BIN\0");
 pub(crate) struct Glb<'a> {
     pub(crate) json: &'a [u8],
     pub(crate) binary: Option<&'a [u8]>,
+    /// Where the binary chunk's data begin in the file.
+    pub(crate) binary_start: usize,
 }
 
 /// Takes a GLB apart.
@@ -37,11 +39,11 @@ pub(crate) fn split(bytes: &[u8]) -> Result<Glb<'_>, ReadError> {
     while at < bytes.len() {
         let (kind, data, next) = chunk(bytes, at)?;
         if kind == BIN {
-            return Ok(Glb { json, binary: Some(data) });
+            return Ok(Glb { json, binary: Some(data), binary_start: next - data.len() });
         }
         at = next;
     }
-    Ok(Glb { json, binary: None })
+    Ok(Glb { json, binary: None, binary_start: bytes.len() })
 }
 
 /// Kind, data and end of the chunk at a byte.

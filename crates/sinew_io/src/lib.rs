@@ -6,10 +6,12 @@
 //! ([`write_atomically`]), so that a crash or a full disk leaves the old file.
 
 mod atomic;
+mod beside;
 mod error;
 mod format;
 mod glb;
 mod gltf;
+mod meshopt;
 mod obj;
 mod ply;
 mod polygon;
@@ -24,8 +26,10 @@ pub use posed::PosedPart;
 pub use report::{Report, Warning};
 
 use std::path::Path;
+use std::sync::Arc;
 
 use sinew::Character;
+use sinew::carried::Blob;
 
 /// A character, and what its file left to be desired.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +65,7 @@ pub fn read_character(path: &Path) -> Result<Loaded, ReadError> {
     let format = Format::of_path(path)
         .or_else(|| Format::of_bytes(&bytes))
         .ok_or_else(|| ReadError::UnknownFormat { path: path.to_owned() })?;
-    read(format, &stem(path), &bytes, Some(folder_of(path)))
+    read(format, &stem(path), &Arc::new(bytes), Some(folder_of(path)))
 }
 
 fn stem(path: &Path) -> String {
@@ -79,19 +83,23 @@ pub fn read_character_from_bytes(
     name: &str,
     bytes: &[u8],
 ) -> Result<Loaded, ReadError> {
-    read(format, name, bytes, None)
+    read(format, name, &Arc::new(bytes.to_vec()), None)
 }
 
 fn read(
     format: Format,
     name: &str,
-    bytes: &[u8],
+    bytes: &Arc<Vec<u8>>,
     folder: Option<&Path>,
 ) -> Result<Loaded, ReadError> {
     match format {
         Format::Glb => {
             let glb = glb::split(bytes)?;
-            let mut loaded = gltf::read(name, glb.json, glb.binary, folder)?;
+            let chunk = glb.binary.map(|binary| {
+                let range = glb.binary_start..glb.binary_start + binary.len();
+                Blob::new(Arc::clone(bytes), range)
+            });
+            let mut loaded = gltf::read(name, glb.json, chunk.as_ref(), folder)?;
             gltf::validate_container(bytes, &mut loaded.report);
             Ok(loaded)
         }
@@ -105,24 +113,43 @@ fn read(
     }
 }
 
-/// Writes a character at rest as `.glb`, `.obj` or `.ply`. Of these only GLB keeps skeleton and weights.
+/// Writes a character at rest as `.glb` (`.vrm`), `.gltf` with its buffer beside it, `.obj` or `.ply`, and says what of its
+/// source could not be kept. Only glTF keeps skeleton and weights.
 pub fn write_character(
     path: &Path,
     character: &Character,
     options: &WriteOptions,
-) -> Result<(), WriteError> {
-    let failed = |source| WriteError::Io { path: path.to_owned(), source };
+) -> Result<Report, WriteError> {
     match Format::of_output(path)? {
-        Format::Glb => {
-            let bytes = gltf::character_to_glb(character, options)?;
-            write_atomically(path, |file| std::io::Write::write_all(file, &bytes)).map_err(failed)
+        format @ (Format::Glb | Format::Gltf) => {
+            write_gltf(path, format, gltf::character_document(character, options)?)
         }
-        Format::Obj | Format::Ply | Format::Gltf => {
+        Format::Obj | Format::Ply => {
             let parts: Vec<PosedPart<'_>> =
                 character.parts.iter().map(PosedPart::at_rest).collect();
-            write_posed(path, &character.name, &parts, options)
+            write_posed(path, &character.name, &parts, options).map(|()| Report::default())
         }
     }
+}
+
+fn write_gltf(path: &Path, format: Format, finished: gltf::Finished) -> Result<Report, WriteError> {
+    let report = finished.report.clone();
+    if format == Format::Gltf {
+        beside::write(path, finished)?;
+    } else {
+        let bytes = to_glb(finished)?;
+        write_atomically(path, |file| std::io::Write::write_all(file, &bytes))
+            .map_err(|source| WriteError::Io { path: path.to_owned(), source })?;
+    }
+    Ok(report)
+}
+
+fn to_glb(finished: gltf::Finished) -> Result<Vec<u8>, WriteError> {
+    let json = serde_json::to_vec(&finished.document)
+        .map_err(|error| WriteError::unwritable("character", error.to_string()))?;
+    glb::join(json, finished.binary).ok_or_else(|| {
+        WriteError::unwritable("character", "more than 4 GB do not fit into one GLB; split it")
+    })
 }
 
 /// A character's GLB in memory: what [`write_character`] writes.
@@ -130,10 +157,10 @@ pub fn character_to_glb(
     character: &Character,
     options: &WriteOptions,
 ) -> Result<Vec<u8>, WriteError> {
-    gltf::character_to_glb(character, options)
+    to_glb(gltf::character_document(character, options)?)
 }
 
-/// Writes deformed parts as `.obj`, `.ply` or a static `.glb`.
+/// Writes deformed parts as `.obj`, `.ply` or a static `.glb` or `.gltf`.
 ///
 /// OBJ and PLY have one vertex a welded point, in the mesh's order whatever the pose or method, so that two
 /// results compare line by line; [`WriteOptions::render_vertices`] writes the split ones with UVs and normals.
@@ -146,9 +173,8 @@ pub fn write_posed(
     posed::validate(parts)?;
     let failed = |source| WriteError::Io { path: path.to_owned(), source };
     match Format::of_output(path)? {
-        Format::Glb | Format::Gltf => {
-            let bytes = gltf::posed_to_glb(name, parts)?;
-            write_atomically(path, |file| std::io::Write::write_all(file, &bytes)).map_err(failed)
+        format @ (Format::Glb | Format::Gltf) => {
+            write_gltf(path, format, gltf::posed_document(name, parts)?).map(|_| ())
         }
         Format::Obj => {
             write_atomically(path, |file| obj::write(file, name, parts, options)).map_err(failed)

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use glam::Vec3;
 use proptest::prelude::*;
-use sinew::motion::Channel;
+use sinew::motion::{Channel, Curve, Interpolation};
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::{Character, Part};
 use sinew_io::{
@@ -51,6 +51,27 @@ fn assert_weights_near(a: &Part, b: &Part) {
     }
 }
 
+fn assert_curves_near<T: Copy + std::fmt::Debug>(
+    a: &Curve<T>,
+    b: &Curve<T>,
+    is_near: impl Fn(T, T) -> bool,
+) {
+    assert_eq!(a.times_seconds, b.times_seconds);
+    assert_eq!(a.values.len(), b.values.len());
+    assert!(a.values.iter().zip(&b.values).all(|(a, b)| is_near(*a, *b)));
+    match (&a.interpolation, &b.interpolation) {
+        (Interpolation::Step, Interpolation::Step)
+        | (Interpolation::Linear, Interpolation::Linear) => {}
+        (Interpolation::Cubic(a), Interpolation::Cubic(b)) => {
+            assert_eq!(a.len(), b.len());
+            for (a, b) in a.iter().zip(b) {
+                assert!(is_near(a.incoming, b.incoming) && is_near(a.outgoing, b.outgoing));
+            }
+        }
+        (a, b) => panic!("{a:?} became {b:?}"),
+    }
+}
+
 fn assert_same(a: &Character, b: &Character) {
     assert_eq!(a.name, b.name);
     assert_eq!(a.parts.len(), b.parts.len());
@@ -78,19 +99,20 @@ fn assert_same(a: &Character, b: &Character) {
     for (a, b) in a.clips.iter().zip(&b.clips) {
         assert_eq!((&a.name, a.tracks.len()), (&b.name, b.tracks.len()));
         for (a, b) in a.tracks.iter().zip(&b.tracks) {
-            assert_eq!((a.joint, a.interpolation), (b.joint, b.interpolation));
-            assert_eq!(a.times_seconds, b.times_seconds);
+            assert_eq!(a.joint, b.joint);
             match (&a.channel, &b.channel) {
                 (Channel::Rotation(a), Channel::Rotation(b)) => {
-                    assert!(a.iter().zip(b).all(|(a, b)| a.abs_diff_eq(*b, KEY_TOLERANCE)));
+                    assert_curves_near(a, b, |a, b| a.abs_diff_eq(b, KEY_TOLERANCE));
                 }
                 (Channel::Translation(a), Channel::Translation(b))
                 | (Channel::Scale(a), Channel::Scale(b)) => {
-                    assert!(a.iter().zip(b).all(|(a, b)| a.abs_diff_eq(*b, KEY_TOLERANCE)));
+                    assert_curves_near(a, b, |a, b| a.abs_diff_eq(b, KEY_TOLERANCE));
                 }
                 (a, b) => panic!("{a:?} became {b:?}"),
             }
         }
+        // Weights are f32 here and there.
+        assert_eq!(a.shape_tracks, b.shape_tracks);
     }
 }
 
@@ -245,7 +267,7 @@ fn what_cannot_be_written_says_why_and_leaves_the_old_file() {
     assert_eq!(std::fs::read(&path).unwrap(), before);
     let error =
         write_character(Path::new("a.fbx"), &character, &WriteOptions::default()).unwrap_err();
-    assert!(error.to_string().contains(".glb, .obj and .ply"), "{error}");
+    assert!(error.to_string().contains(".glb, .gltf, .obj and .ply"), "{error}");
 }
 
 #[test]

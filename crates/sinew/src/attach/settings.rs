@@ -2,6 +2,11 @@
 
 /// How attachments are found.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
 pub struct AttachSettings {
     /// Which bones a point may choose from.
     pub candidates: Candidates,
@@ -29,6 +34,11 @@ impl Default for AttachSettings {
 
 /// Which bones a point may choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum Candidates {
     /// Every bone (direct projection).
     All,

@@ -2,6 +2,8 @@
 
 mod cholesky;
 mod laplacian;
+mod small;
 
 pub(crate) use cholesky::{NotPositive, SparseCholesky};
 pub(crate) use laplacian::Laplacian;
+pub(crate) use small::SmallSpd;

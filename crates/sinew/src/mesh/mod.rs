@@ -16,7 +16,7 @@ pub use normals::{NormalTables, SurfaceNormals};
 pub(crate) use segment_tree::SegmentTree;
 pub use weld::{RawMesh, RawShape, WeldReport, Welded};
 
-use glam::{Vec2, Vec3};
+use glam::{Quat, Vec2, Vec3};
 
 /// A named run of triangles: a material slot, an OBJ group, a glTF primitive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,6 +110,44 @@ pub struct Mesh {
 }
 
 impl Mesh {
+    /// The same mesh with its points elsewhere: vertices move with their points, and each normal turns as the area-weighted
+    /// normal of its point does.
+    ///
+    /// # Panics
+    /// If there are not as many points.
+    pub(crate) fn with_points(&self, points: Vec<Vec3>) -> Self {
+        assert_eq!(points.len(), self.points.len(), "one place a point");
+        let mut moved = self.clone();
+        for (vertex, &point) in self.point_of_vertex.iter().enumerate() {
+            let point = point as usize;
+            moved.vertex_positions[vertex] += points[point] - self.points[point];
+        }
+        if !self.vertex_normals.is_empty() {
+            let before = self.point_normals(&self.points);
+            let after = self.point_normals(&points);
+            for (normal, &point) in moved.vertex_normals.iter_mut().zip(&self.point_of_vertex) {
+                let (from, to) = (before[point as usize], after[point as usize]);
+                if from != to && from != Vec3::ZERO && to != Vec3::ZERO {
+                    *normal = Quat::from_rotation_arc(from, to) * *normal;
+                }
+            }
+        }
+        moved.points = points;
+        moved
+    }
+
+    /// Unit, area-weighted; zero where there is no surface.
+    fn point_normals(&self, points: &[Vec3]) -> Vec<Vec3> {
+        let mut normals = vec![Vec3::ZERO; points.len()];
+        for triangle in &self.point_triangles {
+            let [a, b, c] = triangle.map(|point| points[point as usize]);
+            for &point in triangle {
+                normals[point as usize] += (b - a).cross(c - a);
+            }
+        }
+        normals.iter().map(|normal| normal.normalize_or_zero()).collect()
+    }
+
     /// As the file has it.
     pub fn name(&self) -> &str {
         &self.name

@@ -5,7 +5,7 @@ use std::f64::consts::TAU;
 use glam::{DQuat, DVec3};
 
 use super::surface::WeightRow;
-use crate::motion::{Channel, Clip, Interpolation, Track};
+use crate::motion::{Channel, Clip, Curve, Track};
 use crate::skeleton::{Joint, JointTransform, Skeleton};
 
 /// Weights below this are left out: they move nothing by more than f32 rounding.
@@ -94,17 +94,12 @@ pub(super) fn turning_clip(
         .into_iter()
         .map(|joint| {
             let rest = skeleton.joints()[joint as usize].rest.rotation;
-            Track {
-                joint,
-                times_seconds: phases.iter().map(|phase| phase * duration_seconds).collect(),
-                channel: Channel::Rotation(
-                    phases.iter().map(|&phase| rest * turn(joint, phase)).collect(),
-                ),
-                interpolation: Interpolation::Linear,
-            }
+            let times_seconds = phases.iter().map(|phase| phase * duration_seconds).collect();
+            let values = phases.iter().map(|&phase| rest * turn(joint, phase)).collect();
+            Track { joint, channel: Channel::Rotation(Curve::linear(times_seconds, values)) }
         })
         .collect();
-    Clip { name: name.to_owned(), tracks }
+    Clip::new(name, tracks)
 }
 
 /// From 0 up to 1 and back, at rest at both ends.

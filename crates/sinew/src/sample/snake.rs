@@ -16,7 +16,7 @@ use super::SampleError;
 use super::chain::{cleaned, joint};
 use super::surface::{Corner, Surface, WeightRow};
 use crate::character::Character;
-use crate::motion::{Channel, Clip, Interpolation, Track};
+use crate::motion::{Channel, Clip, Curve, Track};
 use crate::skeleton::Skeleton;
 
 const LENGTH: f64 = 4.0;
@@ -156,15 +156,13 @@ fn slither(skeleton: &Skeleton) -> Clip {
     let times_seconds: Vec<f64> = (0..=SLITHER_SPANS)
         .map(|key| key as f64 * SLITHER_SECONDS / SLITHER_SPANS as f64)
         .collect();
-    let track = |joint: u32, channel: Channel| Track {
+    let translation = Curve::linear(times_seconds.clone(), root_translations);
+    let mut tracks = vec![Track { joint: 0, channel: Channel::Translation(translation) }];
+    tracks.extend((0..).zip(rotations).map(|(joint, keys)| Track {
         joint,
-        times_seconds: times_seconds.clone(),
-        channel,
-        interpolation: Interpolation::Linear,
-    };
-    let mut tracks = vec![track(0, Channel::Translation(root_translations))];
-    tracks.extend((0..).zip(rotations).map(|(j, keys)| track(j, Channel::Rotation(keys))));
-    Clip { name: "slither".into(), tracks }
+        channel: Channel::Rotation(Curve::linear(times_seconds.clone(), keys)),
+    }));
+    Clip::new("slither", tracks)
 }
 
 fn weights_at(s: f64, num_bones: usize) -> WeightRow {

@@ -70,7 +70,7 @@ impl Surface {
             parts: vec![part],
             skeleton,
             clips,
-            materials: Vec::new(),
+            ..Character::default()
         })
     }
 

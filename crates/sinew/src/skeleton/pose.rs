@@ -9,6 +9,11 @@ use super::{Joint, JointTransform, Skeleton, nearest_turn, swing_twist};
 /// The rotation is `swing · twist`, in the joint's own rest frame: the twist turns about the bone first, any
 /// number of turns; the swing then moves the bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
 pub struct JointPose {
     /// Unit quaternion whose axis is at a right angle to the bone.
     pub swing: DQuat,
@@ -21,6 +26,12 @@ pub struct JointPose {
     /// Length of the bone over its length at rest. The skin on the bone is stretched along it, and what hangs on the joint
     /// moves along, but keeps its size: unlike a scale, a stretch is not inherited.
     pub stretch: f64,
+}
+
+impl Default for JointPose {
+    fn default() -> Self {
+        Self::REST
+    }
 }
 
 impl JointPose {

@@ -51,6 +51,11 @@ use drive::Threading;
 /// Every method there is. Each surface (CPU, GPU, command, studio, Python) matches it exhaustively, so that a
 /// new one does not compile until all of them have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum SkinMethod {
     /// Each point follows the joint with the largest weight.
     Rigid,

@@ -5,6 +5,11 @@ use crate::skin::SkinMethod;
 
 /// Every way to relax a skin. Each surface matches it exhaustively.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum SpringModel {
     /// The published forces and explicit step (Toothman and Neff 2019), for study and comparison.
     Paper,
@@ -39,6 +44,11 @@ impl SpringModel {
 
 /// How springs are bound.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
 pub struct SpringSettings {
     /// Which springs.
     pub model: SpringModel,
@@ -88,6 +98,11 @@ impl Default for SpringSettings {
 ///
 /// The paper's four forces are what the anchored model's terms grew from, so that one set of controls serves both.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
 pub struct Coefficients {
     /// `F_a`, attachment torque. Anchored: edges follow the rotation around them.
     pub torque: f32,

@@ -3,6 +3,10 @@
 //! Rows hold any number of influences, sorted by joint, each joint once, positive, summing to one. Files
 //! keep none of this: [`SkinWeights::from_rows`] establishes it and reports what it had to change.
 
+mod refit;
+
+pub use refit::{Refit, RefitError, SampledPoses, refit};
+
 /// One joint's share of a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Influence {

@@ -4,10 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use glam::Vec3;
+use sinew::Character;
 use sinew::mesh::{Mesh, RawMesh, SurfaceNormals};
 use sinew::progress::Silent;
 use sinew::skeleton::Palette;
 use sinew::skin::{BucketedSkin, Skin, SkinInput, SkinMethod, VectorBlock};
+
+use sinew_io::{Format, WriteOptions};
 
 use super::character::BenchCharacter;
 use super::limit::Bytes;
@@ -18,12 +21,15 @@ const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 /// Points of the precompute case.
 const PRECOMPUTE_SIZE: usize = 120_000;
 
+/// Points of the file that is read.
+const READ_SIZE: usize = 200_000;
+
 /// The crease of the recomputed normals: none on a tube, as on most characters.
 const CREASE_RADIANS: f32 = 1.0;
 
 /// What is timed again and again.
 pub(crate) struct Prepared {
-    /// What the time is divided by: points, or joints for the palette.
+    /// What the time is divided by: points, joints for the palette, bytes for a file.
     pub(crate) items: usize,
     pub(crate) run: Box<dyn FnMut() + Send>,
 }
@@ -52,6 +58,7 @@ pub(crate) fn all() -> Vec<Case> {
     }
     cases.push(palette());
     cases.push(precompute(SkinMethod::CenterOfRotation, PRECOMPUTE_SIZE));
+    cases.push(read_glb(READ_SIZE));
     cases
 }
 
@@ -194,6 +201,37 @@ fn precompute(method: SkinMethod, size: usize) -> Case {
                 items: character.positions.len(),
                 run: Box::new(move || {
                     std::hint::black_box(bind(&character, method));
+                }),
+            }
+        }),
+    }
+}
+
+/// From the bytes of a GLB with skeleton and weights to a character: a nanosecond a byte is 1000 MB/s.
+fn read_glb(size: usize) -> Case {
+    Case {
+        name: format!("read glb {}, by the byte", size_name(size)),
+        bytes: None,
+        prepare: Box::new(move |fixtures| {
+            let character = fixtures.character(size);
+            let raw = RawMesh {
+                name: "bench".into(),
+                positions: character.positions.clone(),
+                normals: character.normals.clone(),
+                triangles: character.triangles.clone(),
+                weights: Some(character.weights.clone()),
+                ..RawMesh::default()
+            };
+            let part = raw.weld().expect("the bench character is a mesh").part;
+            let skeleton = character.skeleton.clone();
+            let whole = Character { parts: vec![part], skeleton, ..Character::default() };
+            let glb = sinew_io::character_to_glb(&whole, &WriteOptions::default())
+                .expect("the bench character can be written");
+            Prepared {
+                items: glb.len(),
+                run: Box::new(move || {
+                    let read = sinew_io::read_character_from_bytes(Format::Glb, "bench", &glb);
+                    std::hint::black_box(read.expect("what was written can be read"));
                 }),
             }
         }),

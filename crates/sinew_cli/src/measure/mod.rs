@@ -140,6 +140,8 @@ fn two_files(rest: &Path, posed: &Path, console: &Console) -> Result<Row, Failur
 fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Failure> {
     let gpu = args.deform.device.gpu()?;
     let character = files::read(file, console)?;
+    // What joints do is measured against the shaped mesh.
+    let character = args.pose.shaped(character)?;
     let base_pose = args.pose.resolve(&character, console)?;
     let mut poses: Vec<(Option<f64>, Pose)> = Vec::new();
     match &args.sweep {

@@ -106,13 +106,19 @@ impl<'a> Motion<'a> {
                 None => Ok(Vec::new()),
             };
         }
+        let moves_shapes = self.args.pose.moves_shapes(self.character);
         (0..self.num_frames)
             .map(|frame| {
                 if bar.is_cancelled() {
                     return Err(Failure::Interrupted);
                 }
                 bar.report("posing", POSING_SHARE * frame as f32 / self.num_frames as f32);
-                shots.pose(&pose_at(self.seconds(frame))?)
+                let seconds = self.seconds(frame);
+                if moves_shapes {
+                    let weights = self.args.pose.shape_weights_at(self.character, seconds)?;
+                    shots.reshape(&weights, bar)?;
+                }
+                shots.pose(&pose_at(seconds)?)
             })
             .collect()
     }

@@ -166,6 +166,13 @@ pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
             "'{file}' has no mesh, so that there is nothing to see; `sinew info` lists what is in it"
         )));
     }
+    // In a GIF they change from frame to frame.
+    let moves_shapes =
+        kind == Kind::Gif && !args.dynamics.dynamics && args.pose.moves_shapes(&character);
+    if args.dynamics.dynamics && args.pose.moves_shapes(&character) {
+        console.warn("with --dynamics shapes do not move: they are as at --time");
+    }
+    let character = if moves_shapes { character } else { args.pose.shaped(character)? };
     let cage = match &args.cage {
         Some(path) => Some(files::read(path, console)?),
         None => None,
@@ -175,8 +182,8 @@ pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
     let bar = console.bar();
     let crease_radians = args.crease.to_radians() as f32;
     let mut shots = Shots::bind(&character, &deformations, crease_radians, console, &bar)?;
-    // Inertia is the processor's; it may draw on the card all the same.
-    if let (Some(gpu), false) = (artist.gpu(), args.dynamics.dynamics) {
+    // Inertia and meshes that change are the processor's; it may draw on the card all the same.
+    if let (Some(gpu), false) = (artist.gpu(), args.dynamics.dynamics || moves_shapes) {
         shots.upload(gpu)?;
     }
     shots.has_labels = !args.no_labels;

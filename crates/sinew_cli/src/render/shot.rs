@@ -181,6 +181,18 @@ impl<'a> Shots<'a> {
         self.character.num_points() * self.entries.len()
     }
 
+    /// Puts shapes into the meshes, and binds anew what they change.
+    pub(crate) fn reshape(
+        &mut self,
+        weights: &[Vec<f32>],
+        progress: &dyn Progress,
+    ) -> Result<(), Failure> {
+        for entry in &mut self.entries {
+            entry.bound.reshape(weights, progress)?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn pose(&mut self, pose: &Pose) -> Result<PosedShots, Failure> {
         let palette = Palette::new(&self.character.skeleton, pose);
         let mut points = Vec::with_capacity(self.entries.len());

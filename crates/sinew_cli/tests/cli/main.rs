@@ -7,6 +7,7 @@ mod command;
 mod common;
 mod deform;
 mod dynamic_springs;
+mod edit;
 mod files;
 mod hostile;
 mod pictures;

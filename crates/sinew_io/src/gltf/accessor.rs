@@ -1,13 +1,14 @@
-//! Accessors: typed, strided, perhaps normalised or sparse arrays in buffers (glTF 2.0, section 3.6.2).
+//! Accessors: typed, strided, perhaps normalised, sparse or compressed arrays in buffers (glTF 2.0, section 3.6.2).
 //!
 //! Every offset is checked against the bytes that are there before anything is allocated. Several accessors may
 //! share bytes, and one without a view has none, so that a small file can ask for much: a budget that grows
 //! with the file's size bounds what all of them decode to.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 
 use super::buffer::Buffers;
 use super::json::{self, Root};
+use super::meshopt::CompressedViews;
 use crate::ReadError;
 
 /// Components that any file may decode.
@@ -19,12 +20,21 @@ const COMPONENTS_PER_BYTE: usize = 16;
 #[derive(Debug)]
 pub(super) struct Accessors<'a> {
     root: &'a Root,
-    buffers: &'a Buffers<'a>,
+    views: CompressedViews<'a>,
+    /// What a primitive's Draco stream has for an accessor, in the place of its view.
+    decoded: Vec<OnceCell<Decoded>>,
     components_left: Cell<usize>,
 }
 
+/// The elements of an accessor that lie in no view, in the accessor's own type.
+#[derive(Debug)]
+pub(super) struct Decoded {
+    pub(super) bytes: Vec<u8>,
+    pub(super) count: usize,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Component {
+pub(super) enum Component {
     I8,
     U8,
     I16,
@@ -34,7 +44,7 @@ enum Component {
 }
 
 impl Component {
-    fn of(code: u32) -> Option<Self> {
+    pub(super) fn of(code: u32) -> Option<Self> {
         Some(match code {
             5120 => Self::I8,
             5121 => Self::U8,
@@ -46,7 +56,7 @@ impl Component {
         })
     }
 
-    fn size(self) -> usize {
+    pub(super) fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
             Self::I16 | Self::U16 => 2,
@@ -55,30 +65,73 @@ impl Component {
     }
 }
 
+/// What one element is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Element {
+    /// Of a column; vectors are one column.
+    rows: usize,
+    /// From one column to the next: columns of matrices begin at multiples of four bytes.
+    column_bytes: usize,
+    bytes: usize,
+}
+
+impl Element {
+    fn of(kind: &str, component: Component) -> Option<Self> {
+        let size = component.size();
+        let vector = |rows: usize| Self { rows, column_bytes: rows * size, bytes: rows * size };
+        let matrix = |n: usize| {
+            let column_bytes = (n * size).next_multiple_of(4);
+            Self { rows: n, column_bytes, bytes: n * column_bytes }
+        };
+        Some(match kind {
+            "SCALAR" => vector(1),
+            "VEC2" => vector(2),
+            "VEC3" => vector(3),
+            "VEC4" => vector(4),
+            "MAT2" => matrix(2),
+            "MAT3" => matrix(3),
+            "MAT4" => matrix(4),
+            _ => return None,
+        })
+    }
+
+    fn num_components(self) -> usize {
+        self.rows * (self.bytes / self.column_bytes)
+    }
+}
+
 /// Where the elements of an array lie.
 struct Layout<'a> {
     bytes: &'a [u8],
     stride: usize,
-    count: usize,
+    element: Element,
 }
 
-impl<'a> Layout<'a> {
-    /// The elements' bytes, each `N` components of `SIZE` bytes.
-    fn elements<const SIZE: usize, const N: usize>(
+impl Layout<'_> {
+    /// Fills `out` with as many elements, each `N` components of `SIZE` bytes. They are there: that was checked when the
+    /// layout was made.
+    fn fill<T, const SIZE: usize, const N: usize>(
         &self,
-    ) -> impl Iterator<Item = [[u8; SIZE]; N]> + use<'a, SIZE, N> {
-        let (bytes, stride) = (self.bytes, self.stride);
-        (0..self.count).map(move |index| {
-            let mut element = [[0; SIZE]; N];
-            // In range: the length was checked when the layout was made.
-            let start = index * stride;
-            for (component, source) in
-                element.iter_mut().zip(bytes[start..start + SIZE * N].chunks_exact(SIZE))
-            {
-                component.copy_from_slice(source);
+        out: &mut [[T; N]],
+        convert: impl Fn([u8; SIZE]) -> T,
+    ) {
+        let Element { rows, column_bytes, bytes: element_bytes } = self.element;
+        if self.stride == SIZE * N && element_bytes == SIZE * N {
+            // One run of components: the compiler makes this a copy, or as good as one.
+            let (sources, _) = self.bytes.as_chunks::<SIZE>();
+            for (to, source) in out.as_flattened_mut().iter_mut().zip(sources) {
+                *to = convert(*source);
             }
-            element
-        })
+            return;
+        }
+        for (to, element) in out.iter_mut().zip(self.bytes.chunks(self.stride)) {
+            for (to, column) in to.chunks_mut(rows).zip(element.chunks(column_bytes)) {
+                let (sources, _) = column.as_chunks::<SIZE>();
+                for (to, source) in to.iter_mut().zip(sources) {
+                    *to = convert(*source);
+                }
+            }
+        }
     }
 }
 
@@ -86,7 +139,12 @@ impl<'a> Accessors<'a> {
     pub(super) fn new(root: &'a Root, buffers: &'a Buffers<'a>, json_bytes: usize) -> Self {
         let file_bytes = json_bytes.saturating_add(buffers.total_bytes());
         let budget = file_bytes.saturating_mul(COMPONENTS_PER_BYTE).saturating_add(FREE_COMPONENTS);
-        Self { root, buffers, components_left: Cell::new(budget) }
+        Self {
+            root,
+            views: CompressedViews::new(root, buffers, file_bytes),
+            decoded: root.accessors.iter().map(|_| OnceCell::new()).collect(),
+            components_left: Cell::new(budget),
+        }
     }
 
     /// Elements of `N` components as floats: normalised integers become what they stand for, others their value.
@@ -101,38 +159,24 @@ impl<'a> Accessors<'a> {
             // The most negative code of a signed type stands for -1 too.
             let floor = if normalized { -1.0 } else { f32::NEG_INFINITY };
             match component {
-                Component::F32 => out.extend(layout.elements().map(|e| e.map(f32::from_le_bytes))),
+                Component::F32 => layout.fill(out, f32::from_le_bytes),
                 Component::I8 => {
                     let unit = unit(127.0);
-                    out.extend(
-                        layout
-                            .elements::<1, N>()
-                            .map(|e| e.map(|[b]| (f32::from(b as i8) / unit).max(floor))),
-                    );
+                    layout.fill(out, |[b]| (f32::from(b as i8) / unit).max(floor));
                 }
                 Component::U8 => {
                     let unit = unit(255.0);
-                    out.extend(layout.elements::<1, N>().map(|e| e.map(|[b]| f32::from(b) / unit)));
+                    layout.fill(out, |[b]| f32::from(b) / unit);
                 }
                 Component::I16 => {
                     let unit = unit(32767.0);
-                    out.extend(
-                        layout.elements().map(|e| {
-                            e.map(|b| (f32::from(i16::from_le_bytes(b)) / unit).max(floor))
-                        }),
-                    );
+                    layout.fill(out, |b| (f32::from(i16::from_le_bytes(b)) / unit).max(floor));
                 }
                 Component::U16 => {
                     let unit = unit(65535.0);
-                    out.extend(
-                        layout
-                            .elements()
-                            .map(|e| e.map(|b| f32::from(u16::from_le_bytes(b)) / unit)),
-                    );
+                    layout.fill(out, |b| f32::from(u16::from_le_bytes(b)) / unit);
                 }
-                Component::U32 => {
-                    out.extend(layout.elements().map(|e| e.map(|b| u32::from_le_bytes(b) as f32)));
-                }
+                Component::U32 => layout.fill(out, |b| u32::from_le_bytes(b) as f32),
             }
             Ok(())
         })
@@ -146,15 +190,9 @@ impl<'a> Accessors<'a> {
     ) -> Result<Vec<[u32; N]>, ReadError> {
         self.read(index, place, |layout, component, _, out| {
             match component {
-                Component::U8 => {
-                    out.extend(layout.elements::<1, N>().map(|e| e.map(|[b]| u32::from(b))));
-                }
-                Component::U16 => {
-                    out.extend(
-                        layout.elements().map(|e| e.map(|b| u32::from(u16::from_le_bytes(b)))),
-                    );
-                }
-                Component::U32 => out.extend(layout.elements().map(|e| e.map(u32::from_le_bytes))),
+                Component::U8 => layout.fill(out, |[b]| u32::from(b)),
+                Component::U16 => layout.fill(out, |b| u32::from(u16::from_le_bytes(b))),
+                Component::U32 => layout.fill(out, u32::from_le_bytes),
                 Component::I8 | Component::I16 | Component::F32 => {
                     return Err("must be of an unsigned integer type (5121, 5123 or 5125)");
                 }
@@ -163,11 +201,40 @@ impl<'a> Accessors<'a> {
         })
     }
 
+    /// The type of an accessor's components, and how many an element has.
+    pub(super) fn kind(&self, index: usize) -> Option<(Component, usize)> {
+        let accessor = self.root.accessors.get(index)?;
+        let component = Component::of(accessor.component_type)?;
+        Some((component, Element::of(&accessor.kind, component)?.num_components()))
+    }
+
+    /// True if an accessor has its elements already.
+    pub(super) fn is_decoded(&self, index: usize) -> bool {
+        self.decoded.get(index).is_some_and(|cell| cell.get().is_some())
+    }
+
+    /// Gives an accessor its elements. The first ones stay.
+    pub(super) fn set_decoded(&self, index: usize, decoded: Decoded) {
+        if let Some(cell) = self.decoded.get(index) {
+            let _ = cell.set(decoded);
+        }
+    }
+
+    /// The bytes of a view, decompressed.
+    pub(super) fn view(&self, view: usize) -> Result<&[u8], String> {
+        self.views.bytes(view)
+    }
+
+    /// What decompression may still make of the file, in components.
+    pub(super) fn components_left(&self) -> usize {
+        self.components_left.get()
+    }
+
     fn read<T: Copy + Default, const N: usize>(
         &self,
         index: usize,
         place: &str,
-        decode: impl Fn(&Layout<'_>, Component, bool, &mut Vec<[T; N]>) -> Result<(), &'static str>,
+        decode: impl Fn(&Layout<'_>, Component, bool, &mut [[T; N]]) -> Result<(), &'static str>,
     ) -> Result<Vec<[T; N]>, ReadError> {
         let at = format!("accessors[{index}]");
         let error = |what: String| ReadError::malformed(format!("{at} (used by {place})"), what);
@@ -178,66 +245,70 @@ impl<'a> Accessors<'a> {
         let component = Component::of(accessor.component_type).ok_or_else(|| {
             error(format!("componentType {} is none of glTF's", accessor.component_type))
         })?;
-        if num_components(&accessor.kind) != Some(N) {
-            return Err(error(format!("is of type '{}', but needs {N} components", accessor.kind)));
-        }
-        self.spend(accessor.count, N).map_err(|()| {
-            error(format!("{} elements are more than a file of this size can mean", accessor.count))
+        let element = Element::of(&accessor.kind, component)
+            .filter(|element| element.num_components() == N)
+            .ok_or_else(|| {
+                error(format!("is of type '{}', but needs {N} components", accessor.kind))
+            })?;
+        let decoded = self.decoded[index].get();
+        let count = decoded.map_or(accessor.count, |decoded| decoded.count);
+        self.spend(count, N).map_err(|()| {
+            error(format!("{count} elements are more than a file of this size can mean"))
         })?;
 
-        let mut out = Vec::new();
-        match accessor.buffer_view {
-            Some(view) => {
-                let layout = self
-                    .layout(view, accessor.byte_offset, component.size() * N, accessor.count)
-                    .map_err(|what| error(what.to_string()))?;
-                out.reserve_exact(accessor.count);
-                decode(&layout, component, accessor.normalized, &mut out)
-                    .map_err(|e| error(e.into()))?;
+        let layout = match (decoded, accessor.buffer_view) {
+            // Packed, whatever the type.
+            (Some(Decoded { bytes, .. }), _) => {
+                let element_bytes = N * component.size();
+                let element =
+                    Element { rows: N, column_bytes: element_bytes, bytes: element_bytes };
+                Some(Layout { bytes, stride: element_bytes, element })
             }
-            None => out.resize(accessor.count, [T::default(); N]),
+            (None, Some(view)) => {
+                Some(self.layout(view, accessor.byte_offset, element, count).map_err(error)?)
+            }
+            (None, None) => None,
+        };
+        let mut out = vec![[T::default(); N]; count];
+        if let Some(layout) = layout {
+            decode(&layout, component, accessor.normalized, &mut out)
+                .map_err(|e| error(e.into()))?;
         }
         if let Some(sparse) = &accessor.sparse {
-            let indices = self.sparse_indices(sparse).map_err(|what| error(what.to_string()))?;
+            let indices = self.sparse_indices(sparse).map_err(error)?;
+            let values = &sparse.values;
             let layout = self
-                .layout(
-                    sparse.values.buffer_view,
-                    sparse.values.byte_offset,
-                    component.size() * N,
-                    sparse.count,
-                )
+                .layout(values.buffer_view, values.byte_offset, element, sparse.count)
                 .map_err(|what| error(format!("sparse.values: {what}")))?;
-            let mut values = Vec::with_capacity(sparse.count);
+            let mut values = vec![[T::default(); N]; sparse.count];
             decode(&layout, component, accessor.normalized, &mut values)
                 .map_err(|e| error(e.into()))?;
-            for (index, value) in indices.into_iter().zip(values) {
+            for ([index], value) in indices.into_iter().zip(values) {
                 *out.get_mut(index as usize).ok_or_else(|| {
-                    error(format!("sparse index {index} is past the {} elements", accessor.count))
+                    error(format!("sparse index {index} is past the {count} elements"))
                 })? = value;
             }
         }
         Ok(out)
     }
 
-    fn sparse_indices(&self, sparse: &json::Sparse) -> Result<Vec<u32>, String> {
+    fn sparse_indices(&self, sparse: &json::Sparse) -> Result<Vec<[u32; 1]>, String> {
         let component = Component::of(sparse.indices.component_type)
             .filter(|c| matches!(c, Component::U8 | Component::U16 | Component::U32))
             .ok_or("sparse.indices must be of an unsigned integer type")?;
+        let size = component.size();
+        let element = Element { rows: 1, column_bytes: size, bytes: size };
+        let indices = &sparse.indices;
         let layout = self
-            .layout(
-                sparse.indices.buffer_view,
-                sparse.indices.byte_offset,
-                component.size(),
-                sparse.count,
-            )
+            .layout(indices.buffer_view, indices.byte_offset, element, sparse.count)
             .map_err(|what| format!("sparse.indices: {what}"))?;
-        Ok(match component {
-            Component::U8 => layout.elements::<1, 1>().map(|[[b]]| u32::from(b)).collect(),
-            Component::U16 => {
-                layout.elements().map(|[b]| u32::from(u16::from_le_bytes(b))).collect()
-            }
-            _ => layout.elements().map(|[b]| u32::from_le_bytes(b)).collect(),
-        })
+        let mut out = vec![[0]; sparse.count];
+        match component {
+            Component::U8 => layout.fill(&mut out, |[b]| u32::from(b)),
+            Component::U16 => layout.fill(&mut out, |b| u32::from(u16::from_le_bytes(b))),
+            _ => layout.fill(&mut out, u32::from_le_bytes),
+        }
+        Ok(out)
     }
 
     /// Finds `count` elements in a view, or says why they are not there.
@@ -245,34 +316,28 @@ impl<'a> Accessors<'a> {
         &self,
         view: usize,
         byte_offset: usize,
-        element_size: usize,
+        element: Element,
         count: usize,
     ) -> Result<Layout<'_>, String> {
-        let found = self
-            .root
-            .buffer_views
-            .get(view)
-            .ok_or_else(|| format!("there is no buffer view {view}"))?;
-        let buffer = self.buffers.get(found.buffer).map_err(|error| error.to_string())?;
-        let end = found.byte_offset.checked_add(found.byte_length);
-        let bytes = end.and_then(|end| buffer.get(found.byte_offset..end)).ok_or_else(|| {
-            format!("bufferViews[{view}] reaches past the {} bytes of its buffer", buffer.len())
-        })?;
-        let bytes = bytes.get(byte_offset..).unwrap_or(&[]);
-        let stride = found.byte_stride.unwrap_or(element_size);
-        if stride < element_size {
+        let bytes = self.views.bytes(view)?.get(byte_offset..).unwrap_or(&[]);
+        let stride = self.root.buffer_views[view].byte_stride.unwrap_or(element.bytes);
+        if stride < element.bytes {
             return Err(format!(
-                "bufferViews[{view}].byteStride {stride} is less than an element's {element_size} bytes"
+                "bufferViews[{view}].byteStride {stride} is less than an element's {} bytes",
+                element.bytes
             ));
         }
         let needed = match count {
             0 => Some(0),
-            _ => stride.checked_mul(count - 1).and_then(|last| last.checked_add(element_size)),
+            _ => stride.checked_mul(count - 1).and_then(|last| last.checked_add(element.bytes)),
         };
         match needed {
-            Some(needed) if needed <= bytes.len() => Ok(Layout { bytes, stride, count }),
+            Some(needed) if needed <= bytes.len() => {
+                Ok(Layout { bytes: &bytes[..needed], stride, element })
+            }
             _ => Err(format!(
-                "{count} elements of {element_size} bytes reach past the end of bufferViews[{view}]"
+                "{count} elements of {} bytes reach past the end of bufferViews[{view}]",
+                element.bytes
             )),
         }
     }
@@ -282,18 +347,6 @@ impl<'a> Accessors<'a> {
         self.components_left.set(self.components_left.get().checked_sub(cost).ok_or(())?);
         Ok(())
     }
-}
-
-fn num_components(kind: &str) -> Option<usize> {
-    Some(match kind {
-        "SCALAR" => 1,
-        "VEC2" => 2,
-        "VEC3" => 3,
-        "VEC4" | "MAT2" => 4,
-        "MAT3" => 9,
-        "MAT4" => 16,
-        _ => return None,
-    })
 }
 
 #[cfg(test)]

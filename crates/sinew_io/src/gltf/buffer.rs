@@ -56,6 +56,18 @@ impl<'a> Buffers<'a> {
         Self { bytes: buffers.iter().enumerate().map(load_one).collect() }
     }
 
+    /// Buffers whose bytes are at hand; empty ones could not be had.
+    pub(super) fn of_bytes(
+        buffers: &[json::Buffer],
+        bytes: impl Iterator<Item = &'a [u8]>,
+    ) -> Self {
+        let of_one = |(buffer, bytes): (&json::Buffer, &'a [u8])| {
+            let found = bytes.get(..buffer.byte_length);
+            found.map(Cow::Borrowed).ok_or_else(|| "was not kept".to_owned())
+        };
+        Self { bytes: buffers.iter().zip(bytes).map(of_one).collect() }
+    }
+
     /// The bytes of a buffer.
     pub(super) fn get(&self, index: usize) -> Result<&[u8], ReadError> {
         match self.bytes.get(index) {

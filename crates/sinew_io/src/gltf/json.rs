@@ -101,8 +101,6 @@ pub(super) struct Root {
     pub(super) buffer_views: Vec<BufferView>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) buffers: Vec<Buffer>,
-    #[serde(default, skip_serializing)]
-    pub(super) cameras: Vec<serde::de::IgnoredAny>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) textures: Vec<Texture>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -148,6 +146,9 @@ pub(super) struct Node {
     pub(super) rotation: Option<[f64; 4]>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) scale: Option<[f64; 3]>,
+    /// Of the mesh's shapes, before the mesh's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) weights: Vec<f64>,
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub(super) extras: Value,
 }
@@ -175,9 +176,24 @@ pub(super) struct Primitive {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) targets: Vec<BTreeMap<String, usize>>,
     #[serde(default, skip_serializing)]
-    pub(super) extensions: BTreeMap<String, serde::de::IgnoredAny>,
+    pub(super) extensions: PrimitiveExtensions,
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub(super) extras: Value,
+}
+
+/// What is read of a primitive's extensions.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct PrimitiveExtensions {
+    #[serde(default, rename = "KHR_draco_mesh_compression")]
+    pub(super) draco: Option<Draco>,
+}
+
+/// Where a primitive's Draco stream is, and the ids of attributes in it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Draco {
+    pub(super) buffer_view: usize,
+    pub(super) attributes: BTreeMap<String, u32>,
 }
 
 /// `mode` of separate triangles, and the default.
@@ -315,6 +331,43 @@ pub(super) struct BufferView {
     pub(super) byte_stride: Option<usize>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) target: Option<u32>,
+    // Boxed: most views have none.
+    #[serde(default, skip_serializing)]
+    pub(super) extensions: Option<Box<ViewExtensions>>,
+}
+
+impl BufferView {
+    /// The extension that compresses the view, and its name.
+    pub(super) fn compressed(&self) -> Option<(&'static str, &CompressedView)> {
+        let extensions = self.extensions.as_ref()?;
+        let ext = extensions.ext_meshopt.as_ref().map(|view| ("EXT_meshopt_compression", view));
+        let khr = extensions.khr_meshopt.as_ref().map(|view| ("KHR_meshopt_compression", view));
+        ext.or(khr)
+    }
+}
+
+/// What is read of a view's extensions.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct ViewExtensions {
+    #[serde(default, rename = "EXT_meshopt_compression")]
+    pub(super) ext_meshopt: Option<CompressedView>,
+    #[serde(default, rename = "KHR_meshopt_compression")]
+    pub(super) khr_meshopt: Option<CompressedView>,
+}
+
+/// Where a view's meshopt stream is, and what it holds.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CompressedView {
+    pub(super) buffer: usize,
+    #[serde(default)]
+    pub(super) byte_offset: usize,
+    pub(super) byte_length: usize,
+    pub(super) byte_stride: usize,
+    pub(super) count: usize,
+    pub(super) mode: String,
+    #[serde(default)]
+    pub(super) filter: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]

@@ -10,11 +10,11 @@ use sinew::Part;
 use sinew::material::{EncodedImage, Material};
 
 use super::buffer::{Buffers, load_uri};
-use super::json::Root;
+use super::json::{self, Root};
 use crate::Report;
 
 /// Larger files than this are no base colour of a character.
-const MAX_IMAGE_BYTES: usize = 256 << 20;
+pub(super) const MAX_IMAGE_BYTES: usize = 256 << 20;
 
 /// The materials that parts use, in the order in which they do; the parts' runs are made to name them.
 pub(super) fn read_materials(
@@ -26,24 +26,34 @@ pub(super) fn read_materials(
 ) -> Vec<Material> {
     let mut used: Vec<usize> = Vec::new();
     for run in parts.iter_mut().flat_map(|part| &mut part.materials) {
-        let named = run.material as usize;
-        let place = used.iter().position(|&known| known == named).unwrap_or_else(|| {
-            used.push(named);
-            used.len() - 1
-        });
-        run.material = place as u32;
+        run.material = place_of(&mut used, run.material) as u32;
     }
+    read_used(root, buffers, folder, &used, report)
+}
+
+/// Where a material of the document is among those that are used, in the order in which they are.
+pub(super) fn place_of(used: &mut Vec<usize>, material: u32) -> usize {
+    let named = material as usize;
+    used.iter().position(|&known| known == named).unwrap_or_else(|| {
+        used.push(named);
+        used.len() - 1
+    })
+}
+
+/// Some of the document's materials, by their indices.
+pub(super) fn read_used(
+    root: &Root,
+    buffers: &Buffers<'_>,
+    folder: Option<&Path>,
+    used: &[usize],
+    report: &mut Report,
+) -> Vec<Material> {
     let mut images: Vec<Option<Result<Arc<EncodedImage>, String>>> = vec![None; root.images.len()];
     let mut materials = Vec::with_capacity(used.len());
-    for index in used {
+    for &index in used {
         let material = &root.materials[index];
-        let surface = &material.pbr_metallic_roughness;
-        let mut base_color = [1.0_f32; 4];
-        let factors = surface.get("baseColorFactor").and_then(Value::as_array);
-        for (out, factor) in base_color.iter_mut().zip(factors.into_iter().flatten()) {
-            *out = factor.as_f64().unwrap_or(1.0).clamp(0.0, 1.0) as f32;
-        }
-        let texture = surface.get("baseColorTexture");
+        let base_color = base_color(material);
+        let texture = material.pbr_metallic_roughness.get("baseColorTexture");
         let image = texture.and_then(|texture| {
             let found = image_of(root, texture).and_then(|image| {
                 images[image]
@@ -68,8 +78,18 @@ pub(super) fn read_materials(
     materials
 }
 
+/// Linear, with opacity.
+pub(super) fn base_color(material: &json::Material) -> [f32; 4] {
+    let mut color = [1.0_f32; 4];
+    let factors = material.pbr_metallic_roughness.get("baseColorFactor").and_then(Value::as_array);
+    for (out, factor) in color.iter_mut().zip(factors.into_iter().flatten()) {
+        *out = factor.as_f64().unwrap_or(1.0).clamp(0.0, 1.0) as f32;
+    }
+    color
+}
+
 /// The image that a `textureInfo` leads to.
-fn image_of(root: &Root, texture: &Value) -> Result<usize, String> {
+pub(super) fn image_of(root: &Root, texture: &Value) -> Result<usize, String> {
     if texture.get("texCoord").and_then(Value::as_u64).unwrap_or(0) != 0 {
         return Err("uses another set of texture coordinates than the first".into());
     }

@@ -2,6 +2,7 @@
 //! that a material seam holds together when it is posed.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use glam::{DAffine3, DMat3, Vec3};
 use sinew::Part;
@@ -10,44 +11,53 @@ use sinew::mesh::{Group, RawMesh, RawShape};
 use sinew::weights::SkinWeights;
 
 use super::accessor::Accessors;
+use super::draco;
 use super::json::{Mesh, Primitive, Root};
 use super::primitive::{Streams, triangles};
 use super::scene::Nodes;
 use super::skin::Rig;
 use crate::{ReadError, Report};
 
+/// The parts, and which of them is each node's.
 pub(super) fn read_parts(
     root: &Root,
     nodes: &Nodes,
     rig: &Rig,
     accessors: &Accessors<'_>,
     report: &mut Report,
-) -> Result<Vec<Part>, ReadError> {
-    let mut num_uses = vec![0; root.meshes.len()];
-    for mesh in root.nodes.iter().filter_map(|node| node.mesh) {
-        if let Some(uses) = num_uses.get_mut(mesh) {
-            *uses += 1;
-        }
-    }
-    let reader = MeshReader { root, nodes, rig, accessors, num_uses };
+) -> Result<(Vec<Part>, Vec<Option<u32>>), ReadError> {
+    let reader = MeshReader::new(root, nodes, rig, accessors);
     let mut parts = Vec::new();
-    let mut num_hidden = 0;
-    for (index, node) in root.nodes.iter().enumerate() {
-        let Some(mesh) = node.mesh else { continue };
-        if nodes.is_in_scene[index] {
-            parts.extend(reader.part(index, mesh, report)?);
-        } else {
-            num_hidden += 1;
+    let mut part_of_node = vec![None; root.nodes.len()];
+    for (node, mesh) in reader.shown_meshes() {
+        if let Some(instance) = reader.instance(node, mesh, report)? {
+            part_of_node[node] = Some(parts.len() as u32);
+            parts.push(reader.part(instance, report)?);
         }
     }
+    let num_shown = reader.shown_meshes().count();
+    let num_hidden = root.nodes.iter().filter(|node| node.mesh.is_some()).count() - num_shown;
     if num_hidden > 0 {
         let what = format!("{num_hidden} nodes with a mesh are not in the scene; left out");
         report.note("meshes-outside-scene", "nodes", what, "put them into the scene to have them");
     }
-    Ok(parts)
+    Ok((parts, part_of_node))
 }
 
-struct MeshReader<'a> {
+/// What the parts were made of, one a part, in their order and in the meshes' own spaces. Nothing is reported again.
+pub(super) fn read_instances<'a>(
+    reader: &'a MeshReader<'a>,
+) -> Result<Vec<Instance<'a>>, ReadError> {
+    let mut report = Report::default();
+    let mut instances = Vec::new();
+    for (node, mesh) in reader.shown_meshes() {
+        instances.extend(reader.instance(node, mesh, &mut report)?);
+    }
+    Ok(instances)
+}
+
+/// Reads the meshes of a document.
+pub(super) struct MeshReader<'a> {
     root: &'a Root,
     nodes: &'a Nodes,
     rig: &'a Rig,
@@ -55,45 +65,94 @@ struct MeshReader<'a> {
     num_uses: Vec<usize>,
 }
 
+/// A node that shows a mesh, in the mesh's own space.
+pub(super) struct Instance<'a> {
+    pub(super) node: usize,
+    pub(super) mesh: usize,
+    pub(super) binding: Binding<'a>,
+    pub(super) model_from_mesh: DAffine3,
+    pub(super) gathered: Gathered,
+}
+
 /// How a part hangs on the skeleton.
-enum Binding<'a> {
-    Skin(&'a [u32]),
+#[derive(Clone, Copy)]
+pub(super) enum Binding<'a> {
+    /// By the skin of that index, whose entries are these joints.
+    Skin(usize, &'a [u32]),
     Joint(u32),
     Static,
 }
 
+/// A primitive's share of what was gathered.
+#[derive(Clone, Debug)]
+pub(super) struct Gathering {
+    /// Place in the mesh's `primitives`.
+    pub(super) primitive: usize,
+    pub(super) vertices: Range<usize>,
+    pub(super) triangles: Range<u32>,
+}
+
 /// What the primitives of a mesh add up to.
 #[derive(Default)]
-struct Gathered {
-    raw: RawMesh,
+pub(super) struct Gathered {
+    pub(super) raw: RawMesh,
     influences: Vec<(u32, f32)>,
     row_ends: Vec<usize>,
     points: Vec<u32>,
     has_points: bool,
-    materials: Vec<MaterialRun>,
+    pub(super) materials: Vec<MaterialRun>,
+    pub(super) primitives: Vec<Gathering>,
 }
 
-impl MeshReader<'_> {
-    fn part(
+impl<'a> MeshReader<'a> {
+    pub(super) fn new(
+        root: &'a Root,
+        nodes: &'a Nodes,
+        rig: &'a Rig,
+        accessors: &'a Accessors<'a>,
+    ) -> Self {
+        let mut num_uses = vec![0; root.meshes.len()];
+        for mesh in root.nodes.iter().filter_map(|node| node.mesh) {
+            if let Some(uses) = num_uses.get_mut(mesh) {
+                *uses += 1;
+            }
+        }
+        Self { root, nodes, rig, accessors, num_uses }
+    }
+
+    /// Nodes of the scene that have a mesh, with it.
+    fn shown_meshes(&self) -> impl Iterator<Item = (usize, usize)> {
+        let nodes = self.root.nodes.iter().enumerate();
+        let meshes = nodes.filter_map(|(index, node)| Some((index, node.mesh?)));
+        meshes.filter(|&(node, _)| self.nodes.is_in_scene[node])
+    }
+
+    fn instance(
         &self,
         node: usize,
         mesh_index: usize,
         report: &mut Report,
-    ) -> Result<Option<Part>, ReadError> {
+    ) -> Result<Option<Instance<'_>>, ReadError> {
         let mesh = self.root.meshes.get(mesh_index).ok_or_else(|| {
             let what = format!("there is no mesh {mesh_index}");
             ReadError::malformed(format!("nodes[{node}].mesh"), what)
         })?;
         let place = format!("meshes[{mesh_index}]");
         let (binding, model_from_mesh) = self.binding(node, mesh)?;
-        let is_skinned = matches!(binding, Binding::Skin(_));
+        let is_skinned = matches!(binding, Binding::Skin(..));
         let Some(mut gathered) = self.gather(mesh, &place, is_skinned, report)? else {
             return Ok(None);
         };
         gathered.raw.name = self.part_name(node, mesh_index, mesh);
+        Ok(Some(Instance { node, mesh: mesh_index, binding, model_from_mesh, gathered }))
+    }
+
+    fn part(&self, instance: Instance<'_>, report: &mut Report) -> Result<Part, ReadError> {
+        let Instance { node, mesh, binding, model_from_mesh, mut gathered } = instance;
+        let place = format!("meshes[{mesh}]");
         transform(&mut gathered.raw, &model_from_mesh);
         match binding {
-            Binding::Skin(joint_of_entry) => {
+            Binding::Skin(_, joint_of_entry) => {
                 let rows = gathered.row_ends.iter().scan(0, |start, &end| {
                     let row = &gathered.influences[*start..end];
                     *start = end;
@@ -119,7 +178,14 @@ impl MeshReader<'_> {
             gathered.raw.weld().map_err(failed)?
         };
         report.welding(&place, &welded.report);
-        Ok(Some(Part { materials: gathered.materials, ..welded.part }))
+        let mut part = Part { materials: gathered.materials, ..welded.part };
+        // The node's weights come before the mesh's.
+        let of_node = &self.root.nodes[node].weights;
+        let weights = if of_node.is_empty() { &self.root.meshes[mesh].weights } else { of_node };
+        for (shape, weight) in part.shapes.iter_mut().zip(weights) {
+            shape.rest_weight = if weight.is_finite() { *weight as f32 } else { 0.0 };
+        }
+        Ok(part)
     }
 
     fn part_name(&self, node: usize, mesh_index: usize, mesh: &Mesh) -> String {
@@ -139,7 +205,8 @@ impl MeshReader<'_> {
             })?;
             // A skin on a mesh without weights is a common slip; such a mesh stays where its node is.
             if mesh.primitives.iter().any(|p| p.attributes.contains_key("JOINTS_0")) {
-                return Ok((Binding::Skin(&binding.joint_of_entry), binding.model_from_mesh));
+                let entries = &binding.joint_of_entry;
+                return Ok((Binding::Skin(skin, entries), binding.model_from_mesh));
             }
         }
         let world_from_mesh = self.nodes.world_from_node[node];
@@ -173,7 +240,7 @@ impl MeshReader<'_> {
         let mut vertices_of_attributes = HashMap::new();
         for (index, primitive) in mesh.primitives.iter().enumerate() {
             let place = format!("{place}.primitives[{index}]");
-            self.refuse_compressed(primitive, &place)?;
+            draco::decode_primitive(primitive, &place, self.accessors)?;
             let key = (&primitive.attributes, &primitive.targets);
             let known: Option<&(usize, usize)> = vertices_of_attributes.get(&key);
             let (first, count, streams) = match known {
@@ -194,6 +261,11 @@ impl MeshReader<'_> {
             let shifted = found.iter().map(|t| t.map(|vertex| vertex + first as u32));
             gathered.raw.triangles.extend(shifted);
             let triangles = first_triangle..gathered.raw.triangles.len() as u32;
+            gathered.primitives.push(Gathering {
+                primitive: index,
+                vertices: first..first + count,
+                triangles: triangles.clone(),
+            });
             if let Some(material) = self.material(primitive) {
                 gathered.materials.push(MaterialRun { triangles: triangles.clone(), material });
             }
@@ -209,19 +281,6 @@ impl MeshReader<'_> {
         }
         gathered.name_shapes(mesh);
         Ok(Some(gathered))
-    }
-
-    fn refuse_compressed(&self, primitive: &Primitive, place: &str) -> Result<(), ReadError> {
-        let is_compressed = primitive.extensions.contains_key("KHR_draco_mesh_compression");
-        let position = primitive.attributes.get("POSITION");
-        let has_fallback = position
-            .and_then(|&accessor| self.root.accessors.get(accessor))
-            .is_some_and(|accessor| accessor.buffer_view.is_some());
-        if is_compressed && !has_fallback {
-            let what = "is compressed with Draco, which Sinew cannot read; export it without";
-            return Err(ReadError::malformed(place, what));
-        }
-        Ok(())
     }
 
     /// The material, unless it is the clay that our own writer gave to what had none.
@@ -291,7 +350,7 @@ fn extend_stream<T: Copy + Default>(stream: &mut Vec<T>, more: &[T], before: usi
     stream.resize(total, T::default());
 }
 
-fn transform(raw: &mut RawMesh, model_from_mesh: &DAffine3) {
+pub(super) fn transform(raw: &mut RawMesh, model_from_mesh: &DAffine3) {
     if *model_from_mesh == DAffine3::IDENTITY {
         return;
     }

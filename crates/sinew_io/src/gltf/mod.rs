@@ -1,39 +1,56 @@
 //! glTF 2.0: the JSON document, what it points to, and a character of both. One topic a file.
 //!
 //! Scene space is the character's model space. Joints of skins, animated nodes and all nodes above them are its
-//! joints; a mesh below a joint without a skin of its own is bound to that joint wholly. Not read yet: Draco and
-//! meshopt compression, cubic curves (their keys are), morph weights over time, of a material more than its base colour.
+//! joints; a mesh below a joint without a skin of its own is bound to that joint wholly.
+//!
+//! What is not understood (cameras, lights, all of a material but its base colour, unknown extensions) is kept as it is
+//! in [`sinew::carried::Carried`], and the writer starts from there.
 
 mod accessor;
 mod animation;
 mod buffer;
+mod draco;
 mod json;
 mod material;
 mod mesh;
+mod meshopt;
 mod primitive;
 mod scene;
 mod skin;
+mod source;
 mod validate;
 mod write;
 mod write_animation;
+mod write_carried;
+mod write_copy;
 mod write_material;
 mod write_mesh;
+mod write_skin;
 
 pub(crate) use buffer::load_uri;
 pub(crate) use validate::validate_container;
-pub(crate) use write::{character_to_glb, posed_to_glb};
+pub(crate) use write::{Finished, character_document, posed_document};
 pub use write_material::PartMaterials;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use sinew::Character;
+use sinew::carried::Blob;
 
 use crate::{Loaded, ReadError, Report};
 
-/// Extensions that may be required since skinning does not need what they say, or since it is read anyway
+/// Extensions that may be required since skinning does not need what they say, or since they are read
 /// (quantization: every component type is).
-const HARMLESS_EXTENSIONS: [&str; 4] =
-    ["KHR_mesh_quantization", "KHR_lights_punctual", "KHR_xmp_json_ld", "VRM"];
+const HARMLESS_EXTENSIONS: [&str; 7] = [
+    "KHR_mesh_quantization",
+    "KHR_draco_mesh_compression",
+    "EXT_meshopt_compression",
+    "KHR_meshopt_compression",
+    "KHR_lights_punctual",
+    "KHR_xmp_json_ld",
+    "VRM",
+];
 /// And all that start so.
 const HARMLESS_PREFIXES: [&str; 4] = ["KHR_materials_", "KHR_texture_", "EXT_texture_", "VRMC_"];
 
@@ -41,7 +58,7 @@ const HARMLESS_PREFIXES: [&str; 4] = ["KHR_materials_", "KHR_texture_", "EXT_tex
 pub(crate) fn read(
     name: &str,
     json_bytes: &[u8],
-    binary_chunk: Option<&[u8]>,
+    binary_chunk: Option<&Blob>,
     folder: Option<&Path>,
 ) -> Result<Loaded, ReadError> {
     let root = json::parse(json_bytes)?;
@@ -53,35 +70,20 @@ pub(crate) fn read(
         return Err(ReadError::UnsupportedExtension { name: needed.clone() });
     }
     let mut report = Report::default();
-    let buffers = buffer::Buffers::load(&root.buffers, binary_chunk, folder);
+    let buffers = buffer::Buffers::load(&root.buffers, binary_chunk.map(Blob::bytes), folder);
     validate::validate(json_bytes, &buffers, &mut report);
     let accessors = accessor::Accessors::new(&root, &buffers, json_bytes.len());
     let nodes = scene::Nodes::read(&root, &mut report)?;
     let rig = skin::Rig::read(&root, &nodes, &accessors, &mut report)?;
     validate::refuse_huge_joints(&rig.skeleton)?;
-    let mut parts = mesh::read_parts(&root, &nodes, &rig, &accessors, &mut report)?;
-    let clips = animation::read_clips(&root, &rig, &accessors, &mut report)?;
+    let (mut parts, part_of_node) = mesh::read_parts(&root, &nodes, &rig, &accessors, &mut report)?;
+    let targets = animation::Targets { rig: &rig, parts: &parts, part_of_node: &part_of_node };
+    let clips = animation::read_clips(&root, targets, &accessors, &mut report)?;
     let materials = material::read_materials(&root, &buffers, folder, &mut parts, &mut report);
-    note_what_is_left_out(&root, &mut report);
+    let carried = source::keep(&root, json_bytes, binary_chunk, &buffers, folder).map(Arc::new);
 
     let written_name = root.asset.extras.get("sinew_name").and_then(|value| value.as_str());
     let name = written_name.unwrap_or(name).to_owned();
-    let character = Character { name, parts, skeleton: rig.skeleton, clips, materials };
+    let character = Character { name, parts, skeleton: rig.skeleton, clips, materials, carried };
     Ok(Loaded { character, report, extensions: root.extensions_used })
-}
-
-fn note_what_is_left_out(root: &json::Root, report: &mut Report) {
-    let mend = "keep the source file: what is written from here has base colours and no cameras";
-    let kept = |material: &json::Material| {
-        usize::from(material.pbr_metallic_roughness.get("baseColorTexture").is_some())
-    };
-    let num_kept: usize = root.materials.iter().map(kept).sum();
-    if root.textures.len() > num_kept {
-        let what = "textures other than base colours were left out";
-        report.note("textures-left-out", "textures", what, mend);
-    }
-    if !root.cameras.is_empty() {
-        let what = format!("{} cameras were left out", root.cameras.len());
-        report.note("cameras-left-out", "cameras", what, mend);
-    }
 }

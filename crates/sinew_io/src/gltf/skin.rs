@@ -22,6 +22,8 @@ const SAME_TRANSFORM_TOLERANCE: f64 = 1e-4;
 pub(super) struct Rig {
     pub(super) skeleton: Skeleton,
     pub(super) joint_of_node: Vec<Option<u32>>,
+    /// Of the joints that are nodes; helpers come after them.
+    pub(super) node_of_joint: Vec<usize>,
     pub(super) skins: Vec<SkinBinding>,
 }
 
@@ -52,7 +54,7 @@ impl Rig {
             let inverse_bind = inverse_bind_matrices(index, skin, accessors)?;
             skins.push(binder.bind(index, skin, &inverse_bind, &joint_of_node, report));
         }
-        Ok(Self { skeleton: binder.finish()?, joint_of_node, skins })
+        Ok(Self { skeleton: binder.finish()?, joint_of_node, node_of_joint, skins })
     }
 
     /// The joint that moves a node: its own or that of the nearest ancestor.

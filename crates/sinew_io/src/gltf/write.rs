@@ -1,76 +1,218 @@
-//! Writing GLB: joints as nodes, one skin for all parts, one mesh a part, one animation a clip.
+//! Writing glTF: a document under construction, and the way from a character to one.
+//!
+//! A character that came from a glTF is written into the document that it came from (`write_carried`); any other, or one
+//! whose skeleton is no longer the file's, anew: joints as the first nodes, one skin for all parts, one mesh a part, one
+//! animation a clip.
 //!
 //! What glTF has no field for goes to `extras`: bone tails (`sinew_tail`), group names (`sinew_group`), the
 //! character's name (`sinew_name`). A static mesh names its welded points in the attribute `_POINT`, since without
 //! weights nothing else tells a seam from a gap.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-use sinew::Character;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 use sinew::material::EncodedImage;
-use sinew::skeleton::Skeleton;
+use sinew::weights::SkinWeights;
+use sinew::{Character, Part};
 
-use super::json::{Accessor, Asset, Buffer, BufferView, Node, Root, Scene, Skin};
+use super::json::{Accessor, BufferView, Node, Root, Scene, Sparse, SparseIndices, SparseValues};
 use super::write_animation::add_clips;
 use super::write_material::PartMaterials;
-use super::write_mesh::{StaticMesh, add_mesh};
+use super::write_mesh::{Surface, add_mesh};
+use super::write_skin::{Skins, add_joints};
+use super::{write_carried, write_mesh};
 use crate::posed::PosedPart;
-use crate::{WriteError, WriteOptions, glb};
+use crate::{Report, WriteError, WriteOptions};
 
 /// A document under construction.
 #[derive(Debug)]
 pub(super) struct Writer {
+    /// Accessors, their views and animations; all else is in `document`.
     pub(super) root: Root,
-    /// The image of each of the root's.
-    pub(super) images: Vec<Arc<EncodedImage>>,
+    /// The document's JSON.
+    pub(super) document: Map<String, Value>,
+    /// The node of each joint of the character.
+    pub(super) node_of_joint: Vec<usize>,
+    /// The node of each part of the character that was written.
+    pub(super) node_of_part: Vec<Option<usize>>,
+    /// Textures that were made for images of the character.
+    pub(super) textures: Vec<(Arc<EncodedImage>, usize)>,
+    pub(super) report: Report,
     binary: Vec<u8>,
+    /// Accessors by the hash of what they are and hold: nothing is written twice.
+    known: HashMap<u64, Vec<usize>>,
 }
 
 /// The shape of an accessor's elements.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Elements {
     pub(super) kind: &'static str,
     pub(super) component_type: u32,
+    pub(super) normalized: bool,
     pub(super) count: usize,
     /// What the view is bound to: vertices (34962), indices (34963) or neither.
     pub(super) target: Option<u32>,
 }
 
+pub(super) const I8: u32 = 5120;
 pub(super) const U8: u32 = 5121;
+pub(super) const I16: u32 = 5122;
 pub(super) const U16: u32 = 5123;
 pub(super) const U32: u32 = 5125;
 pub(super) const F32: u32 = 5126;
 pub(super) const VERTICES: Option<u32> = Some(34962);
 pub(super) const INDICES: Option<u32> = Some(34963);
 
+/// Bytes of a component.
+pub(super) fn component_size(component_type: u32) -> usize {
+    match component_type {
+        I8 | U8 => 1,
+        I16 | U16 => 2,
+        _ => 4,
+    }
+}
+
+fn num_components(kind: &str) -> usize {
+    match kind {
+        "VEC2" => 2,
+        "VEC3" => 3,
+        "VEC4" | "MAT2" => 4,
+        "MAT3" => 9,
+        "MAT4" => 16,
+        _ => 1,
+    }
+}
+
+/// What the JSON of a sparse accessor costs more than that of a dense one.
+const SPARSE_JSON_BYTES: usize = 256;
+
+/// A finished document and its one buffer.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) document: Map<String, Value>,
+    pub(crate) binary: Vec<u8>,
+    /// What could not be kept.
+    pub(crate) report: Report,
+}
+
 impl Writer {
-    fn new(name: &str) -> Self {
-        let asset = Asset {
-            version: "2.0".into(),
-            min_version: None,
-            generator: Some(concat!("Sinew ", env!("CARGO_PKG_VERSION")).into()),
-            extras: json!({ "sinew_name": name }),
-        };
-        let root = Root { asset, ..Root::default() };
-        Self { root, images: Vec::new(), binary: Vec::new() }
+    /// Starts from a document, or from none.
+    pub(super) fn new(document: Map<String, Value>) -> Self {
+        Self {
+            root: Root::default(),
+            document,
+            node_of_joint: Vec::new(),
+            node_of_part: Vec::new(),
+            textures: Vec::new(),
+            report: Report::default(),
+            binary: Vec::new(),
+            known: HashMap::new(),
+        }
     }
 
-    /// Adds an array with a view of its own, and returns its accessor.
+    /// One of the document's arrays, made if it has none.
+    pub(super) fn array(&mut self, name: &str) -> &mut Vec<Value> {
+        let slot = self.document.entry(name).or_insert_with(|| Value::Array(Vec::new()));
+        if !slot.is_array() {
+            *slot = Value::Array(Vec::new());
+        }
+        match slot {
+            Value::Array(array) => array,
+            _ => unreachable!("it was just made one"),
+        }
+    }
+
+    /// Adds to one of the document's arrays, and returns the place.
+    pub(super) fn push(&mut self, array: &str, value: impl Serialize) -> usize {
+        // Only maps whose keys are no strings fail to become a value, and there are none.
+        let value = serde_json::to_value(value).unwrap_or(Value::Null);
+        let array = self.array(array);
+        array.push(value);
+        array.len() - 1
+    }
+
+    /// An object of one of the document's arrays.
+    pub(super) fn object(&mut self, array: &str, index: usize) -> Option<&mut Map<String, Value>> {
+        self.array(array).get_mut(index)?.as_object_mut()
+    }
+
+    /// Adds an array and returns its accessor: an earlier one, if it is and holds the same.
     pub(super) fn add_accessor(
         &mut self,
         elements: Elements,
         bytes: impl IntoIterator<Item = u8>,
     ) -> usize {
-        let buffer_view = Some(self.add_view(elements.target, bytes));
+        let element_size = num_components(elements.kind) * component_size(elements.component_type);
+        let mut bytes: Vec<u8> = bytes.into_iter().collect();
+        // Every vertex begins on a multiple of four bytes.
+        let stride = match elements.target {
+            VERTICES => element_size.next_multiple_of(4),
+            _ => element_size,
+        };
+        if stride != element_size {
+            let padded = bytes.chunks_exact(element_size).flat_map(|element| {
+                element.iter().copied().chain(std::iter::repeat_n(0, stride - element_size))
+            });
+            bytes = padded.collect();
+        }
+        let hash = self.hash(elements, &bytes);
+        if let Some(known) = self.known(hash, elements, &bytes) {
+            return known;
+        }
+        let buffer_view = self.add_view(elements.target, bytes);
+        if stride != element_size {
+            self.root.buffer_views[buffer_view].byte_stride = Some(stride);
+        }
+        self.push_accessor(elements, Some(buffer_view), None, hash)
+    }
+
+    fn push_accessor(
+        &mut self,
+        elements: Elements,
+        buffer_view: Option<usize>,
+        sparse: Option<Box<Sparse>>,
+        hash: u64,
+    ) -> usize {
         self.root.accessors.push(Accessor {
             buffer_view,
             component_type: elements.component_type,
+            normalized: elements.normalized,
             count: elements.count,
             kind: elements.kind.into(),
+            sparse,
             ..Accessor::default()
         });
-        self.root.accessors.len() - 1
+        let accessor = self.root.accessors.len() - 1;
+        self.known.entry(hash).or_default().push(accessor);
+        accessor
+    }
+
+    fn hash(&self, elements: Elements, bytes: &[u8]) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let Elements { kind, component_type, normalized, count, target } = elements;
+        (kind, component_type, normalized, count, target).hash(&mut hasher);
+        bytes.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn known(&self, hash: u64, elements: Elements, bytes: &[u8]) -> Option<usize> {
+        self.known.get(&hash)?.iter().copied().find(|&index| {
+            let accessor = &self.root.accessors[index];
+            let Some(view) = accessor.buffer_view.map(|view| &self.root.buffer_views[view]) else {
+                return false;
+            };
+            let found = &self.binary[view.byte_offset..view.byte_offset + view.byte_length];
+            let is_like = accessor.kind == elements.kind
+                && accessor.component_type == elements.component_type
+                && accessor.normalized == elements.normalized
+                && accessor.count == elements.count
+                && view.target == elements.target;
+            is_like && found == bytes
+        })
     }
 
     /// Adds bytes with a view of their own.
@@ -87,8 +229,8 @@ impl Writer {
             buffer: 0,
             byte_offset,
             byte_length: self.binary.len() - byte_offset,
-            byte_stride: None,
             target,
+            ..BufferView::default()
         });
         self.root.buffer_views.len() - 1
     }
@@ -100,8 +242,65 @@ impl Writer {
         target: Option<u32>,
         values: &[[f32; N]],
     ) -> usize {
-        let elements = Elements { kind, component_type: F32, count: values.len(), target };
+        let count = values.len();
+        let elements = Elements { kind, component_type: F32, count, target, ..Elements::default() };
         self.add_accessor(elements, values.as_flattened().iter().flat_map(|x| x.to_le_bytes()))
+    }
+
+    /// Adds displacements, of which most are often zero: then only the others, by their index.
+    pub(super) fn add_deltas(&mut self, deltas: &[[f32; 3]]) -> usize {
+        let mut moved: Vec<u32> =
+            (0..deltas.len() as u32).filter(|&v| deltas[v as usize] != [0.0; 3]).collect();
+        if moved.is_empty() && !deltas.is_empty() {
+            // A sparse array has at least one entry.
+            moved.push(0);
+        }
+        let index_type = match deltas.len() {
+            0..=0x100 => U8,
+            0x101..=0x1_0000 => U16,
+            _ => U32,
+        };
+        let sparse_bytes = moved.len() * (component_size(index_type) + 12) + SPARSE_JSON_BYTES;
+        if sparse_bytes >= deltas.len() * 12 {
+            return self.add_floats("VEC3", VERTICES, deltas);
+        }
+        let indices: Vec<u8> = match index_type {
+            U8 => moved.iter().map(|&v| v as u8).collect(),
+            U16 => moved.iter().flat_map(|&v| (v as u16).to_le_bytes()).collect(),
+            _ => moved.iter().flat_map(|v| v.to_le_bytes()).collect(),
+        };
+        let values = moved.iter().flat_map(|&v| deltas[v as usize]).flat_map(f32::to_le_bytes);
+        let values: Vec<u8> = values.collect();
+        let count = deltas.len();
+        let elements = Elements { kind: "VEC3", component_type: F32, count, ..Elements::default() };
+        let mut hasher = DefaultHasher::new();
+        (count, &indices, &values).hash(&mut hasher);
+        let hash = hasher.finish();
+        let is_same = |view: usize, bytes: &[u8]| {
+            let view = &self.root.buffer_views[view];
+            self.binary[view.byte_offset..view.byte_offset + view.byte_length] == *bytes
+        };
+        let known = self.known.get(&hash).into_iter().flatten().copied().find(|&index| {
+            let accessor = &self.root.accessors[index];
+            accessor.count == count
+                && accessor.sparse.as_ref().is_some_and(|sparse| {
+                    is_same(sparse.indices.buffer_view, &indices)
+                        && is_same(sparse.values.buffer_view, &values)
+                })
+        });
+        if let Some(known) = known {
+            return known;
+        }
+        let sparse = Sparse {
+            count: moved.len(),
+            indices: SparseIndices {
+                buffer_view: self.add_view(None, indices),
+                byte_offset: 0,
+                component_type: index_type,
+            },
+            values: SparseValues { buffer_view: self.add_view(None, values), byte_offset: 0 },
+        };
+        self.push_accessor(elements, None, Some(Box::new(sparse)), hash)
     }
 
     /// States the smallest and largest value of each component, as positions and times must.
@@ -115,130 +314,156 @@ impl Writer {
         self.root.accessors[accessor].max = fold(f32::NEG_INFINITY, f32::max);
     }
 
-    fn finish(mut self, scene_nodes: Vec<usize>) -> Result<Vec<u8>, WriteError> {
-        if !self.binary.is_empty() {
-            self.root.buffers.push(Buffer { uri: None, byte_length: self.binary.len() });
+    /// Puts the document together. `animations` are taken as they are by then.
+    pub(super) fn finish(mut self) -> Finished {
+        let root = std::mem::take(&mut self.root);
+        // glTF has no animations without channels.
+        let animations = root.animations.into_iter().filter(|a| !a.channels.is_empty());
+        for animation in animations {
+            self.push("animations", animation);
         }
-        // A scene without nodes must not have the field, and an empty list is not written.
-        self.root.scenes.push(Scene { name: None, nodes: scene_nodes });
-        self.root.scene = Some(0);
-        let json = serde_json::to_vec(&self.root)
-            .map_err(|error| WriteError::unwritable("character", error.to_string()))?;
-        glb::join(json, self.binary).ok_or_else(|| {
-            WriteError::unwritable("character", "more than 4 GB do not fit into one GLB; split it")
-        })
+        for accessor in root.accessors {
+            self.push("accessors", accessor);
+        }
+        for view in root.buffer_views {
+            self.push("bufferViews", view);
+        }
+        if !self.binary.is_empty() {
+            self.push("buffers", json!({ "byteLength": self.binary.len() }));
+        }
+        // Nor has it empty arrays.
+        self.document.retain(|_, value| !value.as_array().is_some_and(Vec::is_empty));
+        Finished { document: self.document, binary: self.binary, report: self.report }
     }
 }
 
-/// A character with skeleton, weights, shapes and clips. Parts without triangles are left out: glTF has no
-/// empty meshes.
-pub(crate) fn character_to_glb(
+/// The asset of a file that Sinew made.
+pub(super) fn asset(name: &str) -> Value {
+    json!({ "version": "2.0", "generator": GENERATOR, "extras": { "sinew_name": name } })
+}
+
+pub(super) const GENERATOR: &str = concat!("Sinew ", env!("CARGO_PKG_VERSION"));
+
+/// A character with skeleton, weights, shapes and clips, and all that its file said besides. Parts without triangles are
+/// left out: glTF has no empty meshes.
+pub(crate) fn character_document(
     character: &Character,
     options: &WriteOptions,
-) -> Result<Vec<u8>, WriteError> {
-    let mut writer = Writer::new(&character.name);
-    let mut scene_nodes = add_joints(&mut writer, &character.skeleton)?;
-    let has_skeleton = !character.skeleton.is_empty();
-    for part in character.parts.iter().filter(|part| !part.mesh.triangles().is_empty()) {
-        let weights = part.weights.as_ref().filter(|_| has_skeleton);
-        if let Some(weights) = weights {
-            let place = || format!("mesh '{}'", part.mesh.name());
+) -> Result<Finished, WriteError> {
+    validate(character)?;
+    let mut dropped = false;
+    if let Some(carried) = &character.carried {
+        if let Some(written) = write_carried::write(character, carried, options) {
+            return written;
+        }
+        dropped = true;
+    }
+    let mut writer = Writer::new(Map::new());
+    if dropped {
+        let what = "the skeleton is no longer the file's; cameras, lights, nodes, extensions and all of the materials but \
+                    their base colours were left out";
+        let mend = "keep the source file beside the written one";
+        writer.report.warn("carried-left-out", "document", what, mend);
+    }
+    writer.document.insert("asset".into(), asset(&character.name));
+    let mut skins = Skins::default();
+    let mut scene_nodes = add_joints(&mut writer, &mut skins, &character.skeleton)?;
+    for part in &character.parts {
+        if part.mesh.triangles().is_empty() {
+            writer.node_of_part.push(None);
+            continue;
+        }
+        let weights = limited_weights(character, part, options);
+        let rows = weights.as_deref().map(write_mesh::sorted_rows);
+        let mut surface = Surface::of_part(part, rows, character.skeleton.len());
+        let materials = PartMaterials { runs: &part.materials, materials: &character.materials };
+        surface.has_labels = weights.is_none();
+        let mesh = add_mesh(&mut writer, &surface, materials)?;
+        let node = writer.push(
+            "nodes",
+            Node {
+                name: Some(part.mesh.name().to_owned()),
+                mesh: Some(mesh),
+                skin: weights.is_some().then_some(0),
+                ..Node::default()
+            },
+        );
+        writer.node_of_part.push(Some(node));
+        scene_nodes.push(node);
+    }
+    skins.finish(&mut writer);
+    add_clips(&mut writer, character)?;
+    writer.push("scenes", Scene { name: None, nodes: scene_nodes });
+    writer.document.insert("scene".into(), json!(0));
+    Ok(writer.finish())
+}
+
+/// The weights of a part as they are to be written: at most as many influences a point as the options say.
+pub(super) fn limited_weights<'a>(
+    character: &Character,
+    part: &'a Part,
+    options: &WriteOptions,
+) -> Option<Cow<'a, SkinWeights>> {
+    let weights = part.weights.as_ref().filter(|_| !character.skeleton.is_empty())?;
+    Some(match options.max_influences {
+        Some(most) if weights.max_influences() > most => Cow::Owned(weights.truncated(most)),
+        _ => Cow::Borrowed(weights),
+    })
+}
+
+/// What would make another program's reader fail is not written.
+fn validate(character: &Character) -> Result<(), WriteError> {
+    if character.skeleton.len() > usize::from(u16::MAX) + 1 {
+        let what = format!("{} joints; glTF can index 65,536", character.skeleton.len());
+        return Err(WriteError::unwritable("skeleton", what));
+    }
+    for part in &character.parts {
+        let place = || format!("mesh '{}'", part.mesh.name());
+        let num_points = part.mesh.points().len();
+        if let Some(weights) = part.weights.as_ref().filter(|_| !character.skeleton.is_empty()) {
             if weights.num_joints_used() > character.skeleton.len() {
                 let what = "the weights name joints that the skeleton does not have";
                 return Err(WriteError::unwritable(place(), what));
             }
-            if weights.num_points() != part.mesh.points().len() {
+            if weights.num_points() != num_points {
                 return Err(WriteError::unwritable(place(), "the weights are of another mesh"));
             }
         }
-        let truncated = match (weights, options.max_influences) {
-            (Some(weights), Some(most)) => Some(weights.truncated(most)),
-            _ => None,
-        };
-        let mesh = StaticMesh {
-            mesh: &part.mesh,
-            positions: part.mesh.vertex_positions().to_vec(),
-            normals: part.mesh.vertex_normals(),
-            shapes: &part.shapes,
-            materials: PartMaterials { runs: &part.materials, materials: &character.materials },
-        };
-        let weights = truncated.as_ref().or(weights);
-        let mesh = add_mesh(&mut writer, &mesh, weights, character.skeleton.len())?;
-        writer.root.nodes.push(Node {
-            name: Some(part.mesh.name().to_owned()),
-            mesh: Some(mesh),
-            skin: weights.map(|_| 0),
-            ..Node::default()
-        });
-        scene_nodes.push(writer.root.nodes.len() - 1);
+        for shape in &part.shapes {
+            let is_finite = shape.deltas.iter().all(|delta| delta.is_finite());
+            if shape.deltas.len() != num_points || !is_finite {
+                let place = format!("shape '{}' of {}", shape.name, place());
+                let what = "needs one finite displacement a welded point";
+                return Err(WriteError::unwritable(place, what));
+            }
+        }
     }
-    add_clips(&mut writer, character)?;
-    writer.finish(scene_nodes)
+    Ok(())
 }
 
 /// Deformed parts as static meshes.
-pub(crate) fn posed_to_glb(name: &str, parts: &[PosedPart<'_>]) -> Result<Vec<u8>, WriteError> {
-    let mut writer = Writer::new(name);
-    let mut scene_nodes = Vec::new();
+pub(crate) fn posed_document(name: &str, parts: &[PosedPart<'_>]) -> Result<Finished, WriteError> {
+    let mut writer = Writer::new(Map::new());
+    writer.document.insert("asset".into(), asset(name));
+    let mut nodes = Vec::new();
     for part in parts.iter().filter(|part| !part.mesh.triangles().is_empty()) {
-        let mesh = StaticMesh {
+        let surface = Surface {
             mesh: part.mesh,
             positions: part.vertex_positions(),
-            normals: part.vertex_normals,
-            shapes: &[],
-            materials: part.materials,
+            normals: part.vertex_normals.to_vec(),
+            shapes: Vec::new(),
+            rest_weights: Vec::new(),
+            rows: None,
+            num_entries: 0,
+            is_mirrored: false,
+            has_labels: true,
         };
-        let mesh = add_mesh(&mut writer, &mesh, None, 0)?;
+        let mesh = add_mesh(&mut writer, &surface, part.materials)?;
         let name = Some(part.mesh.name().to_owned());
-        writer.root.nodes.push(Node { name, mesh: Some(mesh), ..Node::default() });
-        scene_nodes.push(writer.root.nodes.len() - 1);
+        nodes.push(writer.push("nodes", Node { name, mesh: Some(mesh), ..Node::default() }));
     }
-    writer.finish(scene_nodes)
-}
-
-/// Adds joints as the first nodes, in their order, and their skin; returns the scene's root of them.
-fn add_joints(writer: &mut Writer, skeleton: &Skeleton) -> Result<Vec<usize>, WriteError> {
-    if skeleton.is_empty() {
-        return Ok(Vec::new());
-    }
-    if skeleton.len() > usize::from(u16::MAX) + 1 {
-        let what = format!("{} joints; glTF can index 65,536", skeleton.len());
-        return Err(WriteError::unwritable("skeleton", what));
-    }
-    let mut roots = Vec::new();
-    for (index, joint) in skeleton.joints().iter().enumerate() {
-        match joint.parent {
-            Some(parent) => writer.root.nodes[parent as usize].children.push(index),
-            None => roots.push(index),
-        }
-        let (t, r, s) = (joint.rest.translation, joint.rest.rotation, joint.rest.scale);
-        writer.root.nodes.push(Node {
-            name: Some(joint.name.clone()),
-            translation: (t != glam::DVec3::ZERO).then(|| t.to_array()),
-            rotation: (r != glam::DQuat::IDENTITY).then(|| r.to_array()),
-            scale: (s != glam::DVec3::ONE).then(|| s.to_array()),
-            extras: tail_extras(joint.tail_in_joint),
-            ..Node::default()
-        });
-    }
-    let matrices: Vec<[f32; 16]> = skeleton
-        .joint_from_model()
-        .iter()
-        .map(|m| glam::DMat4::from(*m).as_mat4().to_cols_array())
-        .collect();
-    let inverse_bind_matrices = Some(writer.add_floats("MAT4", None, &matrices));
-    let joints = (0..skeleton.len()).collect();
-    writer.root.skins.push(Skin { name: None, inverse_bind_matrices, joints });
-    // The joints of a skin must have a common root: of several trees a node that moves nothing, which the
-    // reader knows to pass over.
-    if roots.len() > 1 {
-        let name = Some("skeleton".to_owned());
-        writer.root.nodes.push(Node { name, children: roots, ..Node::default() });
-        roots = vec![writer.root.nodes.len() - 1];
-    }
-    Ok(roots)
-}
-
-fn tail_extras(tail_in_joint: glam::DVec3) -> Value {
-    json!({ "sinew_tail": tail_in_joint.to_array() })
+    // A scene without nodes must not have the field, and an empty list is not written.
+    writer.push("scenes", Scene { name: None, nodes });
+    writer.document.insert("scene".into(), json!(0));
+    Ok(writer.finish())
 }

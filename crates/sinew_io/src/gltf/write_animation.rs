@@ -1,20 +1,28 @@
-//! Writing clips: one sampler and one channel a track, times shared where they are equal.
+//! Writing clips: one sampler and one channel a track, times shared where they are equal. Step curves stay steps and
+//! cubic ones keep their tangents.
 
 use std::collections::HashMap;
 
+use glam::{DQuat, DVec3};
 use sinew::Character;
-use sinew::motion::{Channel, Interpolation, Track};
+use sinew::motion::{Channel, Clip, Curve, Interpolation, Tangents};
 
 use super::json::{Animation, AnimationChannel, AnimationSampler, AnimationTarget};
 use super::write::Writer;
 use crate::WriteError;
 
-/// Adds all clips. Tracks without keys, of joints that are not there, or overruled by a later one are left
-/// out, and so is a clip with no track at all, which glTF does not have.
+/// Adds all clips. Tracks without keys, of
+/// joints or parts that are not there, or overruled by a later one are left out, and so is a clip with no track at all,
+/// which glTF does not have.
 pub(super) fn add_clips(writer: &mut Writer, character: &Character) -> Result<(), WriteError> {
     let mut accessor_of_times = HashMap::new();
     for clip in &character.clips {
-        let mut animation = Animation { name: Some(clip.name.clone()), ..Animation::default() };
+        let mut adder = Adder {
+            writer: &mut *writer,
+            clip,
+            accessor_of_times: &mut accessor_of_times,
+            animation: Animation { name: Some(clip.name.clone()), ..Animation::default() },
+        };
         let mut last_of_target = HashMap::new();
         for (index, track) in clip.tracks.iter().enumerate() {
             last_of_target.insert((track.joint, path(&track.channel)), index);
@@ -24,37 +32,32 @@ pub(super) fn add_clips(writer: &mut Writer, character: &Character) -> Result<()
             if !is_last || track.joint as usize >= character.skeleton.len() {
                 continue;
             }
-            let keys = written_keys(track);
-            if keys.is_empty() {
-                continue;
+            let node = adder.writer.node_of_joint[track.joint as usize];
+            let target = (node, path(&track.channel));
+            match &track.channel {
+                Channel::Translation(curve) | Channel::Scale(curve) => {
+                    adder.add(target, curve, 1, "VEC3", |v: DVec3| v.as_vec3().to_array())?;
+                }
+                Channel::Rotation(curve) => {
+                    // Values are unit; tangents are of any length.
+                    adder.add(target, curve, 1, "VEC4", |q: DQuat| q.as_quat().to_array())?;
+                }
             }
-            if keys[0].1 < 0.0 {
-                let what = "has keys before time 0, which glTF does not allow; move the clip";
-                return Err(WriteError::unwritable(format!("clip '{}'", clip.name), what));
+        }
+        for (index, track) in clip.shape_tracks.iter().enumerate() {
+            let is_overruled = clip.shape_tracks[index + 1..].iter().any(|t| t.part == track.part);
+            let part = track.part as usize;
+            let has_shapes =
+                character.parts.get(part).is_some_and(|p| p.shapes.len() == track.num_shapes);
+            let node = adder.writer.node_of_part.get(part).copied().flatten();
+            if let (Some(node), true, false) = (node, has_shapes, is_overruled) {
+                let width = track.num_shapes;
+                adder.add((node, "weights"), &track.weights, width, "SCALAR", |w| [w])?;
             }
-            let times: Vec<[f32; 1]> = keys.iter().map(|&(_, time)| [time]).collect();
-            let bits: Vec<u32> = times.iter().map(|[time]| time.to_bits()).collect();
-            let input = *accessor_of_times.entry(bits).or_insert_with(|| {
-                let accessor = writer.add_floats("SCALAR", None, &times);
-                writer.set_bounds(accessor, &times);
-                accessor
-            });
-            let output = add_values(writer, track, &keys);
-            let interpolation = match track.interpolation {
-                Interpolation::Linear => None,
-                Interpolation::Step => Some("STEP".to_owned()),
-            };
-            animation.samplers.push(AnimationSampler { input, output, interpolation });
-            // Joints are the first nodes, in their order.
-            let node = Some(track.joint as usize);
-            animation.channels.push(AnimationChannel {
-                sampler: animation.samplers.len() - 1,
-                target: AnimationTarget { node, path: path(&track.channel).to_owned() },
-            });
         }
-        if !animation.channels.is_empty() {
-            writer.root.animations.push(animation);
-        }
+        // One a clip, also without channels: the writer may have some of the source's to add, or leaves it out.
+        let animation = adder.animation;
+        writer.root.animations.push(animation);
     }
     Ok(())
 }
@@ -67,13 +70,86 @@ fn path(channel: &Channel) -> &'static str {
     }
 }
 
+/// Adds the channels of one clip.
+struct Adder<'a> {
+    writer: &'a mut Writer,
+    clip: &'a Clip,
+    accessor_of_times: &'a mut HashMap<Vec<u32>, usize>,
+    animation: Animation,
+}
+
+impl Adder<'_> {
+    fn add<T: Copy, const N: usize>(
+        &mut self,
+        (node, path): (usize, &str),
+        curve: &Curve<T>,
+        width: usize,
+        kind: &'static str,
+        to_floats: impl Fn(T) -> [f32; N],
+    ) -> Result<(), WriteError> {
+        let keys = written_keys(curve, width);
+        let Some(&(_, first)) = keys.first() else { return Ok(()) };
+        if first < 0.0 {
+            let what = "has keys before time 0, which glTF does not allow; move the clip";
+            return Err(WriteError::unwritable(format!("clip '{}'", self.clip.name), what));
+        }
+        let times: Vec<[f32; 1]> = keys.iter().map(|&(_, time)| [time]).collect();
+        let bits: Vec<u32> = times.iter().map(|[time]| time.to_bits()).collect();
+        let writer = &mut *self.writer;
+        let input = *self.accessor_of_times.entry(bits).or_insert_with(|| {
+            let accessor = writer.add_floats("SCALAR", None, &times);
+            writer.set_bounds(accessor, &times);
+            accessor
+        });
+        let mut outputs: Vec<[f32; N]> = Vec::with_capacity(keys.len() * width);
+        for &(key, _) in &keys {
+            let of_key = key * width..(key + 1) * width;
+            let values = curve.values[of_key.clone()].iter().map(|&v| to_floats(v));
+            match tangents(curve, width) {
+                None => outputs.extend(values),
+                Some(tangents) => {
+                    outputs.extend(tangents[of_key.clone()].iter().map(|t| to_floats(t.incoming)));
+                    outputs.extend(values);
+                    outputs.extend(tangents[of_key].iter().map(|t| to_floats(t.outgoing)));
+                }
+            }
+        }
+        let output = writer.add_floats(kind, None, &outputs);
+        let interpolation = match &curve.interpolation {
+            Interpolation::Step => Some("STEP"),
+            Interpolation::Cubic(_) if tangents(curve, width).is_some() => Some("CUBICSPLINE"),
+            Interpolation::Linear | Interpolation::Cubic(_) => None,
+        };
+        let interpolation = interpolation.map(str::to_owned);
+        self.animation.samplers.push(AnimationSampler { input, output, interpolation });
+        self.animation.channels.push(AnimationChannel {
+            sampler: self.animation.samplers.len() - 1,
+            target: AnimationTarget { node: Some(node), path: path.to_owned() },
+        });
+        Ok(())
+    }
+}
+
+/// The tangents of a cubic curve that has them all; one without is straight.
+fn tangents<T>(curve: &Curve<T>, width: usize) -> Option<&[Tangents<T>]> {
+    match &curve.interpolation {
+        Interpolation::Cubic(tangents)
+            if tangents.len()
+                >= curve.times_seconds.len().min(curve.values.len() / width) * width =>
+        {
+            Some(tangents)
+        }
+        _ => None,
+    }
+}
+
 /// Keys whose times still ascend in f32, with those times.
-fn written_keys(track: &Track) -> Vec<(usize, f32)> {
+fn written_keys<T>(curve: &Curve<T>, width: usize) -> Vec<(usize, f32)> {
     let mut latest = f32::NEG_INFINITY;
-    let num_keys = track.times_seconds.len().min(track.channel.len());
+    let num_keys = curve.times_seconds.len().min(curve.values.len() / width.max(1));
     (0..num_keys)
         .filter_map(|key| {
-            let time = track.times_seconds[key] as f32;
+            let time = curve.times_seconds[key] as f32;
             if !time.is_finite() || time <= latest {
                 return None;
             }
@@ -81,19 +157,4 @@ fn written_keys(track: &Track) -> Vec<(usize, f32)> {
             Some((key, time))
         })
         .collect()
-}
-
-fn add_values(writer: &mut Writer, track: &Track, keys: &[(usize, f32)]) -> usize {
-    match &track.channel {
-        Channel::Translation(values) | Channel::Scale(values) => {
-            let values: Vec<[f32; 3]> =
-                keys.iter().map(|&(key, _)| values[key].as_vec3().to_array()).collect();
-            writer.add_floats("VEC3", None, &values)
-        }
-        Channel::Rotation(values) => {
-            let values: Vec<[f32; 4]> =
-                keys.iter().map(|&(key, _)| values[key].normalize().as_quat().to_array()).collect();
-            writer.add_floats("VEC4", None, &values)
-        }
-    }
 }

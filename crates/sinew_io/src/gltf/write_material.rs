@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use sinew::material::{EncodedImage, Material, MaterialRun};
 
-use super::json::{self as gltf, Image, Texture};
+use super::json::{Image, Texture};
 use super::write::Writer;
 
 /// Light clay: shows form under any light, and is nobody's skin.
@@ -23,15 +23,15 @@ pub struct PartMaterials<'a> {
     pub materials: &'a [Material],
 }
 
-impl<'a> PartMaterials<'a> {
+impl PartMaterials<'_> {
     /// The material of a triangle.
-    fn of_triangle(&self, triangle: u32) -> Option<&'a Material> {
+    fn of_triangle(&self, triangle: u32) -> Option<u32> {
         let run = self.runs.iter().find(|run| run.triangles.contains(&triangle))?;
-        self.materials.get(run.material as usize)
+        ((run.material as usize) < self.materials.len()).then_some(run.material)
     }
 
     /// A range of triangles cut where the material changes.
-    pub(super) fn cut(&self, triangles: Range<u32>) -> Vec<(Range<u32>, Option<&'a Material>)> {
+    pub(super) fn cut(&self, triangles: Range<u32>) -> Vec<(Range<u32>, Option<u32>)> {
         let inside = |&end: &u32| triangles.contains(&end) && end > triangles.start;
         let ends = self.runs.iter().flat_map(|run| [run.triangles.start, run.triangles.end]);
         let mut cuts: Vec<u32> = ends.filter(inside).collect();
@@ -45,12 +45,12 @@ impl<'a> PartMaterials<'a> {
 impl Writer {
     /// The clay material of that name.
     pub(super) fn clay(&mut self, name: &str) -> usize {
-        self.material(&gltf::Material {
-            name: Some(name.to_owned()),
-            pbr_metallic_roughness: json!({
+        self.material(json!({
+            "name": name,
+            "pbrMetallicRoughness": {
                 "baseColorFactor": CLAY, "metallicFactor": 0.0, "roughnessFactor": ROUGHNESS,
-            }),
-        })
+            },
+        }))
     }
 
     /// A material of the character's.
@@ -61,33 +61,37 @@ impl Writer {
         if let Some(image) = &material.image {
             surface["baseColorTexture"] = json!({ "index": self.texture(image) });
         }
-        let name = Some(material.name.clone()).filter(|name| !name.is_empty());
-        self.material(&gltf::Material { name, pbr_metallic_roughness: surface })
+        let mut written = json!({ "pbrMetallicRoughness": surface });
+        if !material.name.is_empty() {
+            written["name"] = json!(material.name);
+        }
+        self.material(written)
     }
 
     /// Adds a material unless the very same one is there.
-    fn material(&mut self, wanted: &gltf::Material) -> usize {
-        let same = |m: &gltf::Material| *m == *wanted;
-        self.root.materials.iter().position(same).unwrap_or_else(|| {
-            self.root.materials.push(wanted.clone());
-            self.root.materials.len() - 1
-        })
+    fn material(&mut self, wanted: Value) -> usize {
+        let known = self.array("materials").iter().position(|m| *m == wanted);
+        known.unwrap_or_else(|| self.push("materials", wanted))
     }
 
     /// The texture of an image; each image is written once.
-    fn texture(&mut self, image: &Arc<EncodedImage>) -> usize {
-        if let Some(known) = self.images.iter().position(|i| Arc::ptr_eq(i, image) || i == image) {
-            return known;
+    pub(super) fn texture(&mut self, image: &Arc<EncodedImage>) -> usize {
+        let is_same = |known: &Arc<EncodedImage>| Arc::ptr_eq(known, image) || known == image;
+        if let Some((_, known)) = self.textures.iter().find(|(known, _)| is_same(known)) {
+            return *known;
         }
-        self.images.push(Arc::clone(image));
         let buffer_view = Some(self.add_view(None, image.bytes.iter().copied()));
-        self.root.images.push(Image {
-            name: Some(image.name.clone()).filter(|name| !name.is_empty()),
-            uri: None,
-            media_type: Some(image.media_type.to_owned()),
-            buffer_view,
-        });
-        self.root.textures.push(Texture { source: Some(self.root.images.len() - 1) });
-        self.root.textures.len() - 1
+        let source = self.push(
+            "images",
+            Image {
+                name: Some(image.name.clone()).filter(|name| !name.is_empty()),
+                uri: None,
+                media_type: Some(image.media_type.to_owned()),
+                buffer_view,
+            },
+        );
+        let texture = self.push("textures", Texture { source: Some(source) });
+        self.textures.push((Arc::clone(image), texture));
+        texture
     }
 }

@@ -1,14 +1,14 @@
-//! Writing meshes: vertex streams, weight sets, morph targets, one primitive a group.
+//! Writing meshes: vertex streams, weight sets, morph targets, primitives.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
 use glam::Vec3;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use sinew::Part;
 use sinew::mesh::{Group, Mesh};
-use sinew::shape::BlendShape;
 use sinew::weights::SkinWeights;
 
-use super::json as gltf;
 use super::write::{Elements, INDICES, U8, U16, U32, VERTICES, Writer};
 use super::write_material::PartMaterials;
 use crate::WriteError;
@@ -19,60 +19,274 @@ const UNIT_TOLERANCE: f32 = 1e-3;
 /// Influences a vertex has in one JOINTS/WEIGHTS set.
 const INFLUENCES_PER_SET: usize = 4;
 
-/// A mesh and where its render vertices are.
+/// The entries of a skin that move a point, the largest weight first.
+pub(super) type Row = Vec<(u32, f32)>;
+
+/// The vertices of a part in the space of the mesh that is written.
 #[derive(Debug)]
-pub(super) struct StaticMesh<'a> {
+pub(super) struct Surface<'a> {
+    /// Triangles, texture coordinates, points.
     pub(super) mesh: &'a Mesh,
     pub(super) positions: Vec<Vec3>,
-    pub(super) normals: &'a [Vec3],
-    pub(super) shapes: &'a [BlendShape],
-    pub(super) materials: PartMaterials<'a>,
+    /// One a vertex or none.
+    pub(super) normals: Vec<Vec3>,
+    /// Names, and one displacement a vertex.
+    pub(super) shapes: Vec<(&'a str, Vec<Vec3>)>,
+    /// What the shapes weigh at rest.
+    pub(super) rest_weights: Vec<f32>,
+    /// One a welded point.
+    pub(super) rows: Option<Vec<Row>>,
+    /// How many the skin has.
+    pub(super) num_entries: usize,
+    /// The mesh's space is mirrored: triangles turn the other way round in it.
+    pub(super) is_mirrored: bool,
+    /// Names the welded point of each vertex.
+    pub(super) has_labels: bool,
 }
 
-/// Adds a mesh and returns its index.
+/// Triangles that become a primitive.
+#[derive(Debug, Default)]
+pub(super) struct Piece {
+    pub(super) vertices: Range<usize>,
+    pub(super) triangles: Range<u32>,
+    /// What the primitive says besides what is written here.
+    pub(super) base: Map<String, Value>,
+    pub(super) has_normals: bool,
+    pub(super) has_uvs: bool,
+    /// Even if the corners are the vertices in their order.
+    pub(super) has_indices: bool,
+    /// Further attributes, as accessors.
+    pub(super) attributes: BTreeMap<String, usize>,
+    /// Further attributes of the targets, one map each, as accessors; may be shorter than the shapes.
+    pub(super) targets: Vec<BTreeMap<String, usize>>,
+    /// Targets that have no displacements, only further attributes.
+    pub(super) is_still: Vec<bool>,
+}
+
+/// The accessors of vertices that several primitives may share.
+pub(super) type VertexCache = HashMap<(Range<usize>, bool, bool), BTreeMap<String, usize>>;
+
+impl<'a> Surface<'a> {
+    /// In model space.
+    pub(super) fn of_part(part: &'a Part, rows: Option<Vec<Row>>, num_entries: usize) -> Self {
+        let point_of_vertex = part.mesh.point_of_vertex();
+        let spread =
+            |deltas: &[Vec3]| point_of_vertex.iter().map(|&p| deltas[p as usize]).collect();
+        let shapes = part.shapes.iter().map(|s| (s.name.as_str(), spread(&s.deltas))).collect();
+        Self {
+            mesh: &part.mesh,
+            positions: part.mesh.vertex_positions().to_vec(),
+            normals: part.mesh.vertex_normals().to_vec(),
+            shapes,
+            rest_weights: part.shapes.iter().map(|shape| shape.rest_weight).collect(),
+            rows,
+            num_entries,
+            is_mirrored: false,
+            has_labels: false,
+        }
+    }
+}
+
+/// Joints and weights of every point, the largest first: who reads one set gets the best four.
+pub(super) fn sorted_rows(weights: &SkinWeights) -> Vec<Row> {
+    let sorted = |row: &[sinew::weights::Influence]| {
+        let mut row: Row = row.iter().map(|i| (i.joint, i.weight)).collect();
+        row.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        row
+    };
+    weights.rows().map(sorted).collect()
+}
+
+/// Adds a mesh of its own and returns its index: one primitive a group and material.
 pub(super) fn add_mesh(
     writer: &mut Writer,
-    source: &StaticMesh<'_>,
-    weights: Option<&SkinWeights>,
-    num_joints: usize,
+    surface: &Surface<'_>,
+    materials: PartMaterials<'_>,
 ) -> Result<usize, WriteError> {
+    let mut cache = VertexCache::new();
+    let mut primitives = Vec::new();
+    for piece in own_pieces(writer, surface, materials) {
+        primitives.push(add_piece(writer, surface, piece, &mut cache));
+    }
+    let mut mesh = Map::new();
+    mesh.insert("name".into(), json!(surface.mesh.name()));
+    finish_mesh(&mut mesh, surface, primitives, true);
+    Ok(writer.push("meshes", mesh))
+}
+
+/// States the primitives, and of the shapes how many they are and their names.
+pub(super) fn finish_mesh(
+    mesh: &mut Map<String, Value>,
+    surface: &Surface<'_>,
+    primitives: Vec<Value>,
+    with_names: bool,
+) {
+    let has_groups = primitives.iter().any(|p| p.pointer("/extras/sinew_group").is_some());
+    mesh.insert("primitives".into(), Value::Array(primitives));
+    let num_shapes = surface.shapes.len();
+    let known = mesh.get("weights").and_then(Value::as_array).map_or(0, Vec::len);
+    if known != num_shapes {
+        mesh.insert("weights".into(), json!(surface.rest_weights));
+    }
+    if num_shapes == 0 {
+        mesh.remove("weights");
+    }
+    let with_names = with_names && num_shapes > 0;
+    if with_names || has_groups {
+        let extras = mesh.entry("extras").or_insert_with(|| json!({}));
+        let Some(extras) = extras.as_object_mut() else { return };
+        if with_names {
+            let names: Vec<&str> = surface.shapes.iter().map(|(name, _)| *name).collect();
+            extras.insert("targetNames".into(), json!(names));
+        }
+        // Tells the reader that primitives without a group's name have none.
+        if has_groups {
+            extras.insert("sinew_groups".into(), json!(true));
+        }
+    }
+}
+
+/// All vertices, cut where group or material changes.
+pub(super) fn own_pieces(
+    writer: &mut Writer,
+    surface: &Surface<'_>,
+    materials: PartMaterials<'_>,
+) -> Vec<Piece> {
+    let mesh = surface.mesh;
+    let mut pieces = Vec::new();
+    for (name, group) in runs(mesh.groups(), mesh.triangles().len() as u32) {
+        for (triangles, material) in materials.cut(group.clone()) {
+            let mut base = Map::new();
+            let mut extras = group_extras(name, triangles.start == group.start);
+            let material = match material.and_then(|index| materials.materials.get(index as usize))
+            {
+                Some(material) => writer.own_material(material),
+                None => {
+                    extras.insert("sinew_clay".into(), json!(true));
+                    writer.clay(name.unwrap_or("clay"))
+                }
+            };
+            base.insert("material".into(), json!(material));
+            if !extras.is_empty() {
+                base.insert("extras".into(), Value::Object(extras));
+            }
+            pieces.push(Piece {
+                vertices: 0..mesh.num_vertices(),
+                triangles,
+                base,
+                has_normals: !surface.normals.is_empty(),
+                has_uvs: !mesh.vertex_uvs().is_empty(),
+                has_indices: true,
+                ..Piece::default()
+            });
+        }
+    }
+    pieces
+}
+
+/// How the reader is told of a group.
+pub(super) fn group_extras(name: Option<&str>, is_first: bool) -> Map<String, Value> {
+    let mut extras = Map::new();
+    if let Some(name) = name {
+        extras.insert("sinew_group".into(), json!(name));
+        if !is_first {
+            extras.insert("sinew_continued".into(), json!(true));
+        }
+    }
+    extras
+}
+
+/// Writes a piece and returns its primitive.
+pub(super) fn add_piece(
+    writer: &mut Writer,
+    surface: &Surface<'_>,
+    piece: Piece,
+    cache: &mut VertexCache,
+) -> Value {
+    let Piece { vertices, triangles, mut base, has_normals, has_uvs, .. } = piece;
+    let key = (vertices.clone(), has_normals, has_uvs);
+    let attributes = match cache.get(&key) {
+        Some(known) => known.clone(),
+        None => {
+            let attributes = add_vertices(writer, surface, &key);
+            cache.insert(key, attributes.clone());
+            attributes
+        }
+    };
+    let attributes: BTreeMap<String, usize> =
+        piece.attributes.into_iter().chain(attributes).collect();
+    let first = vertices.start as u32;
+    let mut corners: Vec<[u32; 3]> = surface.mesh.triangles()
+        [triangles.start as usize..triangles.end as usize]
+        .iter()
+        .map(|t| t.map(|vertex| vertex - first))
+        .collect();
+    if surface.is_mirrored {
+        for triangle in &mut corners {
+            triangle.swap(1, 2);
+        }
+    }
+    let in_order = corners.as_flattened().iter().copied().eq(0..vertices.len() as u32);
+    base.remove("indices");
+    if piece.has_indices || !in_order {
+        let indices = add_indices(writer, corners.as_flattened(), vertices.len());
+        base.insert("indices".into(), json!(indices));
+    }
+    base.remove("mode");
+    base.remove("targets");
+    let targets: Vec<BTreeMap<String, usize>> = surface
+        .shapes
+        .iter()
+        .enumerate()
+        .map(|(index, (_, deltas))| {
+            let mut target = piece.targets.get(index).cloned().unwrap_or_default();
+            let is_still = piece.is_still.get(index).copied().unwrap_or(false);
+            let deltas: Vec<[f32; 3]> =
+                deltas[vertices.clone()].iter().map(|d| d.to_array()).collect();
+            if !is_still || target.is_empty() || deltas.iter().any(|d| *d != [0.0; 3]) {
+                let accessor = writer.add_deltas(&deltas);
+                writer.set_bounds(accessor, &deltas);
+                target.insert("POSITION".to_owned(), accessor);
+            }
+            target
+        })
+        .collect();
+    if !targets.is_empty() {
+        base.insert("targets".into(), json!(targets));
+    }
+    base.insert("attributes".into(), json!(attributes));
+    Value::Object(base)
+}
+
+fn add_vertices(
+    writer: &mut Writer,
+    surface: &Surface<'_>,
+    (vertices, has_normals, has_uvs): &(Range<usize>, bool, bool),
+) -> BTreeMap<String, usize> {
     let mut attributes = BTreeMap::new();
-    let positions: Vec<[f32; 3]> = source.positions.iter().map(|p| p.to_array()).collect();
+    let positions: Vec<[f32; 3]> =
+        surface.positions[vertices.clone()].iter().map(|p| p.to_array()).collect();
     let position = writer.add_floats("VEC3", VERTICES, &positions);
     writer.set_bounds(position, &positions);
     attributes.insert("POSITION".to_owned(), position);
-    if !source.normals.is_empty() {
-        let normals: Vec<[f32; 3]> = source.normals.iter().map(|n| unit(*n)).collect();
+    if *has_normals {
+        let normals: Vec<[f32; 3]> =
+            surface.normals[vertices.clone()].iter().map(|n| unit(*n)).collect();
         attributes.insert("NORMAL".into(), writer.add_floats("VEC3", VERTICES, &normals));
     }
-    if !source.mesh.vertex_uvs().is_empty() {
-        let uvs: Vec<[f32; 2]> = source.mesh.vertex_uvs().iter().map(|uv| uv.to_array()).collect();
+    if *has_uvs {
+        let uvs = &surface.mesh.vertex_uvs()[vertices.clone()];
+        let uvs: Vec<[f32; 2]> = uvs.iter().map(|uv| uv.to_array()).collect();
         attributes.insert("TEXCOORD_0".into(), writer.add_floats("VEC2", VERTICES, &uvs));
     }
-    match weights {
-        Some(weights) => add_weights(writer, source.mesh, weights, num_joints, &mut attributes),
-        None => {
-            attributes.insert("_POINT".into(), add_points(writer, source.mesh));
-        }
+    let points = &surface.mesh.point_of_vertex()[vertices.clone()];
+    if let Some(rows) = &surface.rows {
+        add_weights(writer, points, rows, surface.num_entries, &mut attributes);
     }
-    let targets = add_targets(writer, source)?;
-    let primitives = add_primitives(writer, source, &attributes, &targets);
-    let mut extras = serde_json::Map::new();
-    if !source.shapes.is_empty() {
-        let names: Vec<&str> = source.shapes.iter().map(|shape| shape.name.as_str()).collect();
-        extras.insert("targetNames".into(), json!(names));
+    if surface.has_labels {
+        attributes.insert("_POINT".into(), add_points(writer, points));
     }
-    // Tells the reader that primitives without a group's name have none.
-    if primitives.iter().any(|primitive| primitive.extras.get("sinew_group").is_some()) {
-        extras.insert("sinew_groups".into(), json!(true));
-    }
-    writer.root.meshes.push(gltf::Mesh {
-        name: Some(source.mesh.name().to_owned()),
-        primitives,
-        weights: vec![0.0; source.shapes.len()],
-        extras: if extras.is_empty() { Value::Null } else { Value::Object(extras) },
-    });
-    Ok(writer.root.meshes.len() - 1)
+    attributes
 }
 
 /// glTF wants unit normals; what has no direction points up.
@@ -83,34 +297,28 @@ fn unit(normal: Vec3) -> [f32; 3] {
     normal.try_normalize().unwrap_or(Vec3::Y).to_array()
 }
 
-/// As many sets as the longest row needs, the largest weights first: who reads one set gets the best four.
+/// As many sets as the longest row of the part needs.
 fn add_weights(
     writer: &mut Writer,
-    mesh: &Mesh,
-    weights: &SkinWeights,
-    num_joints: usize,
+    points: &[u32],
+    rows: &[Row],
+    num_entries: usize,
     attributes: &mut BTreeMap<String, usize>,
 ) {
-    let sorted: Vec<Vec<(u32, f32)>> = weights
-        .rows()
-        .map(|row| {
-            let mut row: Vec<_> = row.iter().map(|i| (i.joint, i.weight)).collect();
-            row.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-            row
-        })
-        .collect();
-    let rows = || mesh.point_of_vertex().iter().map(|&point| &sorted[point as usize]);
-    let count = mesh.num_vertices();
-    for set in 0..weights.max_influences().div_ceil(INFLUENCES_PER_SET) {
+    let count = points.len();
+    let most = rows.iter().map(Vec::len).max().unwrap_or(0);
+    for set in 0..most.div_ceil(INFLUENCES_PER_SET).max(1) {
         let slots = || {
-            rows().flat_map(move |row| {
+            points.iter().flat_map(move |&point| {
                 let first = set * INFLUENCES_PER_SET;
+                let row = &rows[point as usize];
                 // Padding names joint 0 with no weight, as glTF wants.
                 (first..first + INFLUENCES_PER_SET).map(|k| row.get(k).copied().unwrap_or((0, 0.0)))
             })
         };
-        let component_type = if num_joints <= 256 { U8 } else { U16 };
-        let elements = Elements { kind: "VEC4", component_type, count, target: VERTICES };
+        let component_type = if num_entries <= 256 { U8 } else { U16 };
+        let elements =
+            Elements { kind: "VEC4", component_type, count, target: VERTICES, normalized: false };
         let joints = if component_type == U8 {
             writer.add_accessor(elements, slots().map(|(joint, _)| joint as u8))
         } else {
@@ -125,90 +333,23 @@ fn add_weights(
 }
 
 /// The welded point of each vertex as two 16-bit halves: attributes may not be 32-bit integers.
-fn add_points(writer: &mut Writer, mesh: &Mesh) -> usize {
+fn add_points(writer: &mut Writer, points: &[u32]) -> usize {
     let elements = Elements {
         kind: "VEC2",
         component_type: U16,
-        count: mesh.num_vertices(),
+        count: points.len(),
         target: VERTICES,
+        normalized: false,
     };
-    writer.add_accessor(elements, mesh.point_of_vertex().iter().flat_map(|p| p.to_le_bytes()))
+    writer.add_accessor(elements, points.iter().flat_map(|p| p.to_le_bytes()))
 }
 
-fn add_targets(
-    writer: &mut Writer,
-    source: &StaticMesh<'_>,
-) -> Result<Vec<BTreeMap<String, usize>>, WriteError> {
-    let mut targets = Vec::with_capacity(source.shapes.len());
-    for shape in source.shapes {
-        if shape.deltas.len() != source.mesh.points().len()
-            || shape.deltas.iter().any(|delta| !delta.is_finite())
-        {
-            let place = format!("shape '{}' of mesh '{}'", shape.name, source.mesh.name());
-            let what = "needs one finite displacement a welded point";
-            return Err(WriteError::unwritable(place, what));
-        }
-        let deltas: Vec<[f32; 3]> = source
-            .mesh
-            .point_of_vertex()
-            .iter()
-            .map(|&point| shape.deltas[point as usize].to_array())
-            .collect();
-        let accessor = writer.add_floats("VEC3", VERTICES, &deltas);
-        writer.set_bounds(accessor, &deltas);
-        targets.push(BTreeMap::from([("POSITION".to_owned(), accessor)]));
-    }
-    Ok(targets)
-}
-
-fn add_primitives(
-    writer: &mut Writer,
-    source: &StaticMesh<'_>,
-    attributes: &BTreeMap<String, usize>,
-    targets: &[BTreeMap<String, usize>],
-) -> Vec<gltf::Primitive> {
-    let mesh = source.mesh;
-    let groups = runs(mesh.groups(), mesh.triangles().len() as u32);
-    let cut = |(name, range): (_, std::ops::Range<u32>)| {
-        let is_first = move |cut: &std::ops::Range<u32>| cut.start == range.start;
-        let cuts = source.materials.cut(range.clone()).into_iter();
-        cuts.map(move |(cut, material)| (name, is_first(&cut), cut, material))
-    };
-    let mut primitives = Vec::new();
-    for (name, is_first, range, material) in groups.into_iter().flat_map(cut) {
-        let corners = mesh.triangles()[range.start as usize..range.end as usize].as_flattened();
-        let mut extras = serde_json::Map::new();
-        if let Some(name) = name {
-            extras.insert("sinew_group".into(), json!(name));
-            if !is_first {
-                extras.insert("sinew_continued".into(), json!(true));
-            }
-        }
-        let material = match material {
-            Some(material) => writer.own_material(material),
-            None => {
-                extras.insert("sinew_clay".into(), json!(true));
-                writer.clay(name.unwrap_or("clay"))
-            }
-        };
-        primitives.push(gltf::Primitive {
-            attributes: attributes.clone(),
-            indices: Some(add_indices(writer, corners, mesh.num_vertices())),
-            material: Some(material),
-            mode: gltf::TRIANGLES,
-            targets: targets.to_vec(),
-            extras: if extras.is_empty() { Value::Null } else { Value::Object(extras) },
-            ..gltf::Primitive::default()
-        });
-    }
-    primitives
-}
-
-fn add_indices(writer: &mut Writer, corners: &[u32], num_vertices: usize) -> usize {
+pub(super) fn add_indices(writer: &mut Writer, corners: &[u32], num_vertices: usize) -> usize {
     // 65535 itself is reserved (primitive restart).
     let component_type = if num_vertices <= usize::from(u16::MAX) { U16 } else { U32 };
+    let count = corners.len();
     let elements =
-        Elements { kind: "SCALAR", component_type, count: corners.len(), target: INDICES };
+        Elements { kind: "SCALAR", component_type, count, target: INDICES, normalized: false };
     if component_type == U16 {
         writer.add_accessor(elements, corners.iter().flat_map(|&v| (v as u16).to_le_bytes()))
     } else {
@@ -218,8 +359,8 @@ fn add_indices(writer: &mut Writer, corners: &[u32], num_vertices: usize) -> usi
 
 /// The triangles as consecutive runs, each a group or what lies between groups. Groups that overlap or are
 /// out of order cannot be primitives, and are left out.
-fn runs(groups: &[Group], num_triangles: u32) -> Vec<(Option<&str>, std::ops::Range<u32>)> {
-    let mut runs: Vec<(Option<&str>, std::ops::Range<u32>)> = Vec::new();
+pub(super) fn runs(groups: &[Group], num_triangles: u32) -> Vec<(Option<&str>, Range<u32>)> {
+    let mut runs: Vec<(Option<&str>, Range<u32>)> = Vec::new();
     let mut at = 0;
     for group in groups.iter().filter(|group| !group.triangles.is_empty()) {
         if group.triangles.start < at {

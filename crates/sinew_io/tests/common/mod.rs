@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3, Vec2, Vec3};
 use proptest::prelude::*;
 use sinew::material::{EncodedImage, Material, MaterialRun};
 use sinew::mesh::{Group, RawMesh, RawShape};
-use sinew::motion::{Channel, Clip, Interpolation, Track};
+use sinew::motion::{Channel, Clip, Curve, Interpolation, ShapeTrack, Tangents, Track};
 use sinew::skeleton::{Joint, JointTransform, Skeleton};
 use sinew::weights::SkinWeights;
 use sinew::{Character, Part};
@@ -96,38 +96,72 @@ fn part(num_joints: usize) -> impl Strategy<Value = Part> {
                 positions,
                 triangles,
             };
-            raw.weld().unwrap().part
+            let mut part = raw.weld().unwrap().part;
+            for (shape, weight) in part.shapes.iter_mut().zip([0.25, 0.0, -1.5]) {
+                shape.rest_weight = weight;
+            }
+            part
         })
 }
 
-fn clip(num_joints: usize) -> impl Strategy<Value = Clip> {
+/// What the curves of a clip have in common.
+#[derive(Clone, Debug)]
+struct Keys {
+    times_seconds: Vec<f64>,
+    vectors: Vec<DVec3>,
+    rotations: Vec<DQuat>,
+    kind: u8,
+}
+
+impl Keys {
+    fn curve<T: Copy>(&self, values: Vec<T>, tangents: &[T]) -> Curve<T> {
+        let interpolation = match self.kind {
+            0 => Interpolation::Step,
+            1 => Interpolation::Linear,
+            _ => {
+                let pair = |k: usize| Tangents { incoming: tangents[k], outgoing: tangents[k / 2] };
+                Interpolation::Cubic((0..values.len()).map(pair).collect())
+            }
+        };
+        Curve { times_seconds: self.times_seconds.clone(), values, interpolation }
+    }
+}
+
+/// Step, linear or cubic curves of everything that a joint has and, if the first part has shapes, of their weights.
+fn clip(num_joints: usize, num_shapes: usize) -> impl Strategy<Value = Clip> {
     let key = (0.01f64..1.0, dvec3(), rotation());
-    (prop::collection::vec(key, 1..5), 0..num_joints as u32, any::<bool>()).prop_map(
-        |(keys, joint, is_step)| {
-            let times_seconds: Vec<f64> = keys
-                .iter()
-                .scan(0.0f32, |time, key| {
-                    *time += key.0 as f32;
-                    Some(f64::from(*time))
-                })
-                .collect();
-            let interpolation = if is_step { Interpolation::Step } else { Interpolation::Linear };
-            let vectors: Vec<DVec3> = keys.iter().map(|key| key.1).collect();
+    (prop::collection::vec(key, 1..5), 0..num_joints as u32, 0..3u8).prop_map(
+        move |(keys, joint, kind)| {
+            let times = keys.iter().scan(0.0f32, |time, key| {
+                *time += key.0 as f32;
+                Some(f64::from(*time))
+            });
+            let keys = Keys {
+                times_seconds: times.collect(),
+                vectors: keys.iter().map(|key| key.1).collect(),
+                rotations: keys.iter().map(|key| key.2).collect(),
+                kind,
+            };
+            let slopes: Vec<DQuat> = keys.rotations.iter().map(|q| *q * -0.5).collect();
+            let vectors = || keys.curve(keys.vectors.clone(), &keys.vectors);
             let channels = [
-                Channel::Translation(vectors.clone()),
-                Channel::Rotation(keys.iter().map(|key| key.2).collect()),
-                Channel::Scale(vectors),
+                Channel::Translation(vectors()),
+                Channel::Rotation(keys.curve(keys.rotations.clone(), &slopes)),
+                Channel::Scale(vectors()),
             ];
-            let tracks = channels
-                .into_iter()
-                .map(|channel| Track {
-                    joint,
-                    times_seconds: times_seconds.clone(),
-                    channel,
-                    interpolation,
-                })
+            let weights: Vec<f32> = keys
+                .vectors
+                .iter()
+                .flat_map(|v| (0..num_shapes).map(move |shape| v.x as f32 + shape as f32))
                 .collect();
-            Clip { name: "move".into(), tracks }
+            let slopes: Vec<f32> = weights.iter().map(|w| 2.0 * w).collect();
+            let shape_track =
+                ShapeTrack { part: 0, num_shapes, weights: keys.curve(weights, &slopes) };
+            Clip {
+                name: "move".into(),
+                tracks: channels.into_iter().map(|channel| Track { joint, channel }).collect(),
+                shape_tracks: if num_shapes > 0 { vec![shape_track] } else { Vec::new() },
+            }
         },
     )
 }
@@ -136,13 +170,19 @@ fn clip(num_joints: usize) -> impl Strategy<Value = Clip> {
 pub(crate) fn character() -> impl Strategy<Value = Character> {
     skeleton(9).prop_flat_map(|skeleton| {
         let n = skeleton.len();
-        (prop::collection::vec(part(n), 1..4), prop::collection::vec(clip(n), 0..3), Just(skeleton))
+        let parts = prop::collection::vec(part(n), 1..4);
+        (parts, Just(skeleton))
+            .prop_flat_map(move |(parts, skeleton)| {
+                let clips = prop::collection::vec(clip(n, parts[0].shapes.len()), 0..3);
+                (Just(parts), clips, Just(skeleton))
+            })
             .prop_map(|(parts, clips, skeleton)| Character {
                 name: "random".into(),
                 parts,
                 skeleton,
                 clips,
                 materials: Vec::new(),
+                carried: None,
             })
     })
 }
@@ -177,21 +217,26 @@ pub(crate) fn everything() -> Character {
         shapes: vec![RawShape { name: "puff".into(), deltas: vec![Vec3::Z * 0.125; 6] }],
         positions,
     };
-    let track = |channel| Track {
-        joint: 1,
-        times_seconds: vec![0.0, 0.5, 1.0],
-        channel,
-        interpolation: Interpolation::Linear,
-    };
+    let times = || vec![0.0, 0.5, 1.0];
+    let track = |channel| Track { joint: 1, channel };
     let turn = [0.0, 0.5, 1.0].map(DQuat::from_rotation_z).to_vec();
+    let slopes =
+        [1.0, 0.0, -1.0].map(|x| Tangents { incoming: DVec3::X * x, outgoing: DVec3::Z * x });
+    let lift = Curve::cubic(times(), vec![DVec3::Y; 3], slopes.to_vec());
     let clips = vec![Clip {
         name: "bend".into(),
         tracks: vec![
-            track(Channel::Rotation(turn)),
-            track(Channel::Translation(vec![DVec3::Y; 3])),
+            track(Channel::Rotation(Curve::linear(times(), turn))),
+            track(Channel::Translation(lift)),
         ],
+        shape_tracks: vec![ShapeTrack {
+            part: 0,
+            num_shapes: 1,
+            weights: Curve::linear(times(), vec![0.0, 1.0, 0.25]),
+        }],
     }];
     let mut part = raw.weld().unwrap().part;
+    part.shapes[0].rest_weight = 0.5;
     // Inside of the group: primitives are cut where either changes.
     part.materials = vec![
         MaterialRun { triangles: 1..2, material: 0 },
@@ -206,5 +251,12 @@ pub(crate) fn everything() -> Character {
         image,
     };
     let materials = vec![material("plain", None), material("hide", Some(Arc::new(image)))];
-    Character { name: "everything".into(), parts: vec![part], skeleton, clips, materials }
+    Character {
+        name: "everything".into(),
+        parts: vec![part],
+        skeleton,
+        clips,
+        materials,
+        carried: None,
+    }
 }

@@ -115,6 +115,6 @@ fn sculpt(plan: Plan, num_points: usize) -> Character {
         parts: vec![welded.part],
         skeleton: rigged.skeleton,
         clips,
-        materials: Vec::new(),
+        ..Character::default()
     }
 }

@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 
 use glam::{DQuat, DVec3};
 
-use crate::motion::{Channel, Clip, Interpolation, Track};
+use crate::motion::{Channel, Clip, Curve, Track};
 use crate::skeleton::Skeleton;
 
 const KEYS: usize = 16;
@@ -59,9 +59,7 @@ impl<'a> Moves<'a> {
                 phases.clone().map(|phase| first.rest.translation + (self.root)(phase)).collect();
             tracks.push(Track {
                 joint: 0,
-                times_seconds: times_seconds.clone(),
-                channel: Channel::Translation(values),
-                interpolation: Interpolation::Linear,
+                channel: Channel::Translation(Curve::linear(times_seconds.clone(), values)),
             });
         }
         for (joint, turn) in &self.turns {
@@ -78,12 +76,10 @@ impl<'a> Moves<'a> {
                 .collect();
             tracks.push(Track {
                 joint,
-                times_seconds: times_seconds.clone(),
-                channel: Channel::Rotation(values),
-                interpolation: Interpolation::Linear,
+                channel: Channel::Rotation(Curve::linear(times_seconds.clone(), values)),
             });
         }
-        Clip { name: name.to_owned(), tracks }
+        Clip::new(name, tracks)
     }
 }
 

@@ -7,7 +7,7 @@ const MAX_SUGGESTIONS: usize = 5;
 const MIN_SIMILARITY: f64 = 0.6;
 
 /// The names nearest to `wanted`, best first; the first few names at all if none is near.
-pub(crate) fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted_lower = wanted.to_lowercase();
     let similarity = |name: &str| {
         let name = name.to_lowercase();
@@ -31,11 +31,7 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
 }
 
 /// `no joint 'x'; the nearest of 85 are: 'a', 'b'`, or what to say where there is none at all.
-pub(crate) fn unknown<'a>(
-    kind: &str,
-    wanted: &str,
-    names: impl IntoIterator<Item = &'a str>,
-) -> String {
+pub fn unknown<'a>(kind: &str, wanted: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.into_iter().collect();
     if names.is_empty() {
         let plural = if kind.ends_with("sh") { "es" } else { "s" };

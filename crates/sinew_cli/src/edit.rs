@@ -1,0 +1,156 @@
+//! `sinew edit`: the studio's edits with no window.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::Value;
+use sinew::progress::Progress as _;
+use sinew::skeleton::Palette;
+use sinew_editor::{Document, Edit, Editor, Source, project};
+use sinew_io::{Format, PartMaterials, PosedPart};
+
+use crate::console::Console;
+use crate::deform::{
+    BoundPoints, Deformation, NormalSource, PosedPoints, Relaxation, posed_normals,
+};
+use crate::exit::Failure;
+use crate::files;
+use crate::text::counted;
+
+/// The ending of project files.
+const PROJECT_EXTENSION: &str = "sinew";
+
+/// Edges of a character that are sharper than this are meant to be.
+const CREASE_DEGREES: f32 = 40.0;
+
+/// Replay edits on a character with no window
+///
+/// The script is a JSON list of edits, as the studio's journal has them; docs/edits.md lists them. OUT is a project (.sinew),
+/// or the character as it then stands (.obj, .ply, .glb, .gltf).
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    sinew edit human.glb wave.json -o human.sinew\n  \
+    sinew edit human.sinew more.json -o posed.obj\n  \
+    echo '[{\"edit\": \"mirror-pose\"}]' | sinew edit human.sinew - -o mirrored.sinew")]
+pub(crate) struct EditArgs {
+    /// A character or a project
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// The edits, as JSON; - reads them from the standard input
+    #[arg(value_name = "SCRIPT")]
+    script: PathBuf,
+
+    /// Where to write
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+}
+
+pub(crate) fn run(args: &EditArgs, console: &Console) -> Result<(), Failure> {
+    let writes_project = is_project(&args.output);
+    if !writes_project {
+        files::check_output(&args.output)?;
+    }
+    let edits = read_script(&args.script)?;
+    let document = open(&args.file)?;
+    let mut editor = Editor::new(document);
+    for (index, edit) in edits.iter().enumerate() {
+        editor.apply(edit.clone()).map_err(|error| {
+            let script = args.script.display();
+            Failure::Input(format!("'{script}', edit {} ({}): {error}", index + 1, edit.label()))
+        })?;
+    }
+    console.check_interrupted()?;
+    let document = editor.document();
+    if writes_project {
+        let failed = |error: &dyn std::fmt::Display| {
+            Failure::Write(format!("cannot write '{}': {error}", args.output.display()))
+        };
+        let bytes = project::to_bytes(document).map_err(|error| failed(&error))?;
+        sinew_io::write_atomically(&args.output, |file| std::io::Write::write_all(file, &bytes))
+            .map_err(|error| failed(&error))?;
+    } else {
+        write_posed(&args.output, document, console)?;
+    }
+    let done = counted(edits.len(), "edit");
+    console.say(&format!("wrote {} after {done}", args.output.display()));
+    Ok(())
+}
+
+fn is_project(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(PROJECT_EXTENSION))
+}
+
+fn open(path: &Path) -> Result<Document, Failure> {
+    let in_file =
+        |error: &dyn std::fmt::Display| Failure::Input(format!("'{}': {error}", path.display()));
+    if !is_project(path) {
+        let source = Source::embed(path).map_err(|error| Failure::Input(error.to_string()))?;
+        return Document::open(source, None).map_err(|error| Failure::Input(error.to_string()));
+    }
+    let bytes = std::fs::read(path).map_err(|error| in_file(&error))?;
+    let folder = path.parent().map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
+    project::from_bytes(&bytes, folder).map_err(|error| in_file(&error))
+}
+
+/// A list of edits, or an object with one under `edits`.
+fn read_script(path: &Path) -> Result<Vec<Edit>, Failure> {
+    let in_script =
+        |error: &dyn std::fmt::Display| Failure::Input(format!("'{}': {error}", path.display()));
+    let text = if path == Path::new("-") {
+        std::io::read_to_string(std::io::stdin())
+    } else {
+        std::fs::read_to_string(path)
+    };
+    let text = text.map_err(|error| in_script(&error))?;
+    let mut value: Value = serde_json::from_str(&text).map_err(|error| in_script(&error))?;
+    if let Some(edits) = value.get_mut("edits") {
+        value = edits.take();
+    }
+    let Value::Array(edits) = value else {
+        return Err(in_script(&"must be a list of edits, as in [{\"edit\": \"reset-pose\"}]"));
+    };
+    let parse = |(index, edit): (usize, Value)| {
+        serde_json::from_value(edit)
+            .map_err(|error| in_script(&format!("edit {}: {error}", index + 1)))
+    };
+    edits.into_iter().enumerate().map(parse).collect()
+}
+
+fn write_posed(path: &Path, document: &Document, console: &Console) -> Result<(), Failure> {
+    let character = &**document.character();
+    if character.parts.is_empty() {
+        return Err(Failure::Input("there is no mesh to pose; write a .sinew project".into()));
+    }
+    let settings = document.deformation();
+    let relaxation = settings.springs.as_ref().map(|springs| Relaxation {
+        settings: springs.clone(),
+        is_relaxed: vec![!character.skeleton.is_empty(); character.parts.len()],
+    });
+    let method = settings.springs.as_ref().map_or(settings.method, |springs| springs.first_stage);
+    let deformation = Deformation { method, relaxation };
+    let bar = console.bar();
+    bar.report("binding", 0.0);
+    let palette = Palette::new(&character.skeleton, document.pose());
+    let mut bound = BoundPoints::bind(character, &deformation, &bar)?;
+    let PosedPoints { of_mesh, .. } = bound.deform(&palette)?;
+    let mut normals = vec![Vec::new(); character.parts.len()];
+    if matches!(Format::of_path(path), Some(Format::Glb | Format::Gltf)) {
+        let source = NormalSource::Recomputed { crease_radians: CREASE_DEGREES.to_radians() };
+        for ((part, points), normals) in character.parts.iter().zip(&of_mesh).zip(&mut normals) {
+            *normals = posed_normals((part, &character.skeleton), points, &palette, source, &bar)?;
+        }
+    }
+    let parts: Vec<PosedPart<'_>> = character
+        .parts
+        .iter()
+        .zip(of_mesh.iter().zip(&normals))
+        .map(|(part, (points, vertex_normals))| PosedPart {
+            mesh: &part.mesh,
+            points,
+            vertex_normals,
+            materials: PartMaterials { runs: &part.materials, materials: &character.materials },
+        })
+        .collect();
+    files::write_posed(path, &character.name, &parts, false)
+}

@@ -1,0 +1,78 @@
+//! Shapes that the flags ask for: a clip at a time, or their rest weights; then `--shape` on top.
+
+use sinew::{Character, Part};
+
+use crate::args::PoseArgs;
+use crate::exit::Failure;
+use crate::names;
+
+/// `SHAPE:WEIGHT`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ShapeSpec {
+    shape: String,
+    weight: f32,
+}
+
+impl std::str::FromStr for ShapeSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const SHAPE: &str = "write SHAPE:WEIGHT, as in smile:0.5";
+        let (shape, weight) = text.rsplit_once(':').ok_or(SHAPE)?;
+        match weight.parse() {
+            Ok(weight) if f32::is_finite(weight) => Ok(Self { shape: shape.to_owned(), weight }),
+            _ => Err(format!("'{weight}' is no weight; {SHAPE}")),
+        }
+    }
+}
+
+impl PoseArgs {
+    /// The weights of every part's shapes, with the clip at a time.
+    pub(crate) fn shape_weights_at(
+        &self,
+        character: &Character,
+        time_seconds: f64,
+    ) -> Result<Vec<Vec<f32>>, Failure> {
+        // A clip that is not there is told of where the pose is made.
+        let clip = self.clip.as_ref().and_then(|name| character.clip(name));
+        let of_part = |(index, part): (usize, &Part)| match clip {
+            Some(clip) => clip.shape_weights_at(index, part, time_seconds),
+            None => part.rest_shape_weights(),
+        };
+        let mut weights: Vec<Vec<f32>> = character.parts.iter().enumerate().map(of_part).collect();
+        for spec in &self.shape {
+            let mut is_known = false;
+            for (part, weights) in character.parts.iter().zip(&mut weights) {
+                for (shape, weight) in part.shapes.iter().zip(weights) {
+                    if shape.name == spec.shape {
+                        *weight = spec.weight;
+                        is_known = true;
+                    }
+                }
+            }
+            if !is_known {
+                let shapes = character.parts.iter().flat_map(|part| &part.shapes);
+                let all = shapes.map(|shape| shape.name.as_str());
+                return Err(Failure::Usage(names::unknown("shape", &spec.shape, all)));
+            }
+        }
+        Ok(weights)
+    }
+
+    /// The character whose meshes have the shapes of `--clip` at `--time` in them: what joints then move.
+    pub(crate) fn shaped(&self, mut character: Character) -> Result<Character, Failure> {
+        let weights = self.shape_weights_at(&character, self.time)?;
+        for (part, weights) in character.parts.iter_mut().zip(&weights) {
+            if weights.iter().any(|&weight| weight != 0.0) {
+                *part = part.shaped(weights);
+            }
+        }
+        Ok(character)
+    }
+
+    /// True if the clip moves shapes.
+    pub(crate) fn moves_shapes(&self, character: &Character) -> bool {
+        let clip = self.clip.as_ref().and_then(|name| character.clip(name));
+        clip.is_some_and(|clip| !clip.shape_tracks.is_empty())
+    }
+}

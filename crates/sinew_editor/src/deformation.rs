@@ -1,0 +1,119 @@
+//! How a document's skin is made.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sinew::Character;
+use sinew::skin::SkinMethod;
+use sinew::springs::{SpringModel, SpringSettings};
+
+/// A method, and springs after it if there are any.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Deformation {
+    /// What moves the skin where no springs do.
+    pub method: SkinMethod,
+    /// Relaxes it; their first stage takes the method's place.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "springs_over_defaults"
+    )]
+    pub springs: Option<SpringSettings>,
+}
+
+impl Deformation {
+    /// What a character opens with: linear, as everybody knows it.
+    pub fn default_for(_character: &Character) -> Self {
+        Self { method: SkinMethod::Linear, springs: None }
+    }
+
+    /// What does not fit the character.
+    pub fn fault(&self, character: &Character) -> Option<String> {
+        let springs = self.springs.as_ref()?;
+        let num_joints = character.skeleton.len();
+        let excluded = &springs.attach.excluded_joints;
+        if let Some(joint) = excluded.iter().find(|&&joint| joint as usize >= num_joints) {
+            return Some(format!("springs: excluded joint {joint} of {num_joints}"));
+        }
+        let c = &springs.coefficients;
+        let scales = [c.torque, c.bone, c.edge, c.length, c.compressed, c.across_bones];
+        let is_scale = |scale: &f32| scale.is_finite() && *scale >= 0.0;
+        if !scales.iter().chain(&c.of_point).chain(c.of_pair.iter().map(|(_, s)| s)).all(is_scale) {
+            return Some("springs: a stiffness that is negative or not finite".into());
+        }
+        if !(0.0..=1.0).contains(&springs.keep_volume) {
+            return Some(format!("springs: keep_volume {} is not in 0 to 1", springs.keep_volume));
+        }
+        let is_threshold = springs.threshold.is_finite() && springs.threshold >= 0.0;
+        (!is_threshold).then(|| format!("springs: threshold {} is below zero", springs.threshold))
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let painted = self.springs.as_ref().map_or(0, |springs| {
+            let c = &springs.coefficients;
+            size_of_val(&*c.of_point) + size_of_val(&*c.of_pair)
+        });
+        size_of::<Self>() + painted
+    }
+}
+
+/// Springs as written, over the defaults of *their* model: `{"model": "paper"}` is the paper's springs, not anchored ones by another name.
+pub(crate) fn springs_over_defaults<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<SpringSettings>, D::Error> {
+    use serde::de::Error;
+    let Some(written) = Option::<serde_json::Map<String, Value>>::deserialize(deserializer)? else {
+        return Ok(None);
+    };
+    let model = match written.get("model") {
+        Some(model) => SpringModel::deserialize(model).map_err(D::Error::custom)?,
+        None => SpringModel::Anchored,
+    };
+    let mut all = serde_json::to_value(SpringSettings::new(model)).map_err(D::Error::custom)?;
+    lay_over(&mut all, Value::Object(written));
+    SpringSettings::deserialize(all).map(Some).map_err(D::Error::custom)
+}
+
+fn lay_over(base: &mut Value, over: Value) {
+    match (base, over) {
+        (Value::Object(base), Value::Object(over)) => {
+            for (key, value) in over {
+                lay_over(base.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (base, over) => *base = over,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn springs_as_written_lie_over_the_defaults_of_their_own_model() {
+        let text =
+            r#"{"method": "linear", "springs": {"model": "paper", "coefficients": {"edge": 2.0}}}"#;
+        let read: Deformation = serde_json::from_str(text).unwrap();
+        let mut expected = SpringSettings::new(SpringModel::Paper);
+        expected.coefficients.edge = 2.0;
+        assert_eq!(read.springs, Some(expected));
+    }
+
+    #[test]
+    fn a_mistyped_setting_is_an_error_that_names_it() {
+        let text = r#"{"method": "linear", "springs": {"iteration": 20}}"#;
+        let error = serde_json::from_str::<Deformation>(text).unwrap_err().to_string();
+        assert!(error.contains("iteration"), "{error}");
+    }
+
+    #[test]
+    fn every_setting_comes_back() {
+        let mut springs = SpringSettings::new(SpringModel::DeltaMush);
+        springs.coefficients.of_point = vec![0.1, 0.2];
+        springs.coefficients.of_pair = vec![([3, 4], 0.5)];
+        springs.attach.excluded_joints = vec![7];
+        let before = Deformation { method: SkinMethod::CenterOfRotation, springs: Some(springs) };
+        let text = serde_json::to_string(&before).unwrap();
+        assert_eq!(serde_json::from_str::<Deformation>(&text).unwrap(), before);
+    }
+}

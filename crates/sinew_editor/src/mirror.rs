@@ -1,0 +1,165 @@
+//! Poses seen in a mirror: what the left does, the right does, across the plane x = 0 of model space.
+//!
+//! A joint's turn, seen along model axes with its parents at rest, is `d = W q W⁻¹`, W the joint's rest rotation in the model. Its mirror
+//! image is `(x, -y, -z, w)` of d, and the partner's own turn that image in the partner's frame. Exact where the rest is symmetric.
+
+use glam::{DQuat, DVec3};
+use sinew::skeleton::{JointPose, Pose, Skeleton};
+
+use crate::edit::EditError;
+
+/// The other side's name: `arm_l` and `arm_r`, `LeftArm` and `RightArm`, `arm.L` and `arm.R`, `l_arm` and `r_arm`.
+pub(crate) fn partner_name(name: &str) -> Option<String> {
+    const WORDS: [[&str; 2]; 3] = [["left", "right"], ["Left", "Right"], ["LEFT", "RIGHT"]];
+    for [left, right] in WORDS {
+        for (from, to) in [(left, right), (right, left)] {
+            if let Some(at) = name.find(from) {
+                return Some(format!("{}{to}{}", &name[..at], &name[at + from.len()..]));
+            }
+        }
+    }
+    // A letter that stands alone between marks.
+    let is_mark = |c: char| !c.is_alphanumeric();
+    let mut before = None;
+    for (at, c) in name.char_indices() {
+        let other = match c {
+            'l' => 'r',
+            'r' => 'l',
+            'L' => 'R',
+            'R' => 'L',
+            _ => {
+                before = Some(c);
+                continue;
+            }
+        };
+        let after = name[at + 1..].chars().next();
+        let stands_alone = before.is_none_or(is_mark)
+            && after.is_none_or(is_mark)
+            && (before.is_some() || after.is_some());
+        if stands_alone {
+            return Some(format!("{}{other}{}", &name[..at], &name[at + 1..]));
+        }
+        before = Some(c);
+    }
+    None
+}
+
+/// The pose of the mirror image.
+pub(crate) fn mirrored(skeleton: &Skeleton, pose: &Pose) -> Result<Pose, EditError> {
+    let joints = skeleton.joints();
+    let index_of = |name: &str| joints.iter().position(|joint| joint.name == name);
+    let partner: Vec<usize> = (0..joints.len())
+        .map(|index| partner_name(&joints[index].name).and_then(|n| index_of(&n)).unwrap_or(index))
+        .collect();
+    if partner.iter().enumerate().all(|(index, &other)| index == other) {
+        let fault = "no joint has a partner on the other side; names must differ by left and right, \
+                     or by l and r between marks, as in 'arm_l' and 'arm_r'";
+        return Err(EditError::value("skeleton", fault));
+    }
+    // Rest rotations along the chain; a scale has no say in which way a joint turns.
+    let mut model_rotation: Vec<DQuat> = Vec::with_capacity(joints.len());
+    for joint in joints {
+        let of_parent = joint.parent.map_or(DQuat::IDENTITY, |p| model_rotation[p as usize]);
+        model_rotation.push((of_parent * joint.rest.rotation).normalize());
+    }
+    let parent_rotation = |index: usize| {
+        joints[index].parent.map_or(DQuat::IDENTITY, |parent| model_rotation[parent as usize])
+    };
+    let image = |index: usize| {
+        let from = partner[index];
+        let source = &pose.joints[from];
+        let turned = source.rotation(joints[from].bone_axis());
+        let d = model_rotation[from] * turned * model_rotation[from].inverse();
+        let d = DQuat::from_xyzw(d.x, -d.y, -d.z, d.w);
+        let rotation = model_rotation[index].inverse() * d * model_rotation[index];
+        let moved = parent_rotation(from) * source.translation;
+        let moved = DVec3::new(-moved.x, moved.y, moved.z);
+        // A mirror turns screws around.
+        JointPose { twist_radians: -source.twist_radians, ..*source }
+            .with_rotation(rotation.normalize(), joints[index].bone_axis())
+            .with_translation(parent_rotation(index).inverse() * moved)
+    };
+    Ok(Pose { joints: (0..joints.len()).map(image).collect() })
+}
+
+trait WithTranslation {
+    fn with_translation(self, translation: DVec3) -> Self;
+}
+
+impl WithTranslation for JointPose {
+    fn with_translation(self, translation: DVec3) -> Self {
+        Self { translation, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sinew::sample::{SampleKind, SampleOptions, build};
+    use sinew::skeleton::Palette;
+
+    use super::*;
+
+    #[test]
+    fn names_of_every_habit_have_partners() {
+        for (name, partner) in [
+            ("arm_l", "arm_r"),
+            ("arm.R", "arm.L"),
+            ("mixamorig:LeftArm", "mixamorig:RightArm"),
+            ("l_thigh_01", "r_thigh_01"),
+            ("thigh_r_twist", "thigh_l_twist"),
+            ("right hand", "left hand"),
+        ] {
+            assert_eq!(partner_name(name).as_deref(), Some(partner));
+            assert_eq!(partner_name(partner).as_deref(), Some(name));
+        }
+        for name in ["spine", "l", "collar", "rib", "", "pelvis"] {
+            assert_eq!(partner_name(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn every_joint_of_a_mirrored_pose_stands_where_the_mirror_shows_its_partner() {
+        let character = build(&SampleOptions::new(SampleKind::Chibi)).unwrap();
+        let skeleton = &character.skeleton;
+        let mut pose = Pose::rest(skeleton);
+        for (index, joint) in pose.joints.iter_mut().enumerate() {
+            let bone_axis = skeleton.joints()[index].bone_axis();
+            let angle = 0.3 * (index as f64 * 1.7).sin();
+            *joint = joint.rotated(DVec3::X, angle, bone_axis).rotated(
+                bone_axis,
+                2.0 * angle,
+                bone_axis,
+            );
+            joint.translation = DVec3::new(0.01, -0.02, 0.03) * angle;
+        }
+        let image = mirrored(skeleton, &pose).unwrap();
+        let places = |pose| -> Vec<DVec3> {
+            let palette = Palette::new(skeleton, pose);
+            palette.model_from_joint().iter().map(|m| m.translation).collect()
+        };
+        let (here, there) = (places(&pose), places(&image));
+        let mut num_pairs = 0;
+        for (index, joint) in skeleton.joints().iter().enumerate() {
+            let other = partner_name(&joint.name)
+                .and_then(|name| skeleton.joints().iter().position(|j| j.name == name));
+            num_pairs += usize::from(other.is_some());
+            let at = there[other.unwrap_or(index)];
+            let expected = DVec3::new(-here[index].x, here[index].y, here[index].z);
+            assert!(at.distance(expected) < 1e-6, "{}: {at} {expected}", joint.name);
+        }
+        assert!(num_pairs >= 10);
+    }
+
+    #[test]
+    fn the_mirror_image_of_a_mirror_image_is_the_pose() {
+        let character = build(&SampleOptions::new(SampleKind::Chibi)).unwrap();
+        let mut pose = Pose::rest(&character.skeleton);
+        pose.joints[5].twist_radians = 9.0;
+        let twice =
+            mirrored(&character.skeleton, &mirrored(&character.skeleton, &pose).unwrap()).unwrap();
+        for (a, b) in pose.joints.iter().zip(&twice.joints) {
+            assert!((a.twist_radians - b.twist_radians).abs() < 1e-9);
+            assert!(a.swing.angle_between(b.swing) < 1e-6);
+        }
+    }
+}

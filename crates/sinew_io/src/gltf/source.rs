@@ -1,0 +1,86 @@
+//! The document that a character came from: kept by the reader, opened again by the writer.
+//!
+//! Kept are the JSON as it is, the bytes of every buffer, and those of images in files of their own (data URIs stay in the
+//! JSON). The writer reads them with the reader's own code, so that whatever the reader can decode can be carried.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+use sinew::carried::{Blob, Carried};
+
+use super::buffer::{Buffers, load_uri};
+use super::json::{self, Root};
+use super::material::MAX_IMAGE_BYTES;
+
+const FORMAT: &str = "gltf";
+
+/// What the writer is to start from; `None` for a text that is not UTF-8, which the parser has refused by then.
+pub(super) fn keep(
+    root: &Root,
+    json_bytes: &[u8],
+    binary_chunk: Option<&Blob>,
+    buffers: &Buffers<'_>,
+    folder: Option<&Path>,
+) -> Option<Carried> {
+    let text = std::str::from_utf8(json_bytes).ok()?.to_owned();
+    let nothing = || Blob::from(Vec::new());
+    let buffer = |(index, buffer): (usize, &json::Buffer)| match binary_chunk {
+        // Shared, not copied: this is where the megabytes are.
+        Some(chunk) if index == 0 && buffer.uri.is_none() => chunk.clone(),
+        _ => buffers.get(index).map_or_else(|_| nothing(), |bytes| Blob::from(bytes.to_vec())),
+    };
+    let image = |image: &json::Image| match &image.uri {
+        Some(uri) if !uri.starts_with("data:") => {
+            load_uri(uri, MAX_IMAGE_BYTES, folder).map_or_else(|_| nothing(), Blob::from)
+        }
+        _ => nothing(),
+    };
+    let blobs =
+        root.buffers.iter().enumerate().map(buffer).chain(root.images.iter().map(image)).collect();
+    Some(Carried { format: FORMAT, text, blobs })
+}
+
+/// A kept document, opened.
+#[derive(Debug)]
+pub(super) struct Source<'a> {
+    pub(super) json: Map<String, Value>,
+    pub(super) root: Root,
+    pub(super) buffers: Buffers<'a>,
+    images: &'a [Blob],
+}
+
+impl<'a> Source<'a> {
+    /// `None` if it is of another format, or nested deeper than values can be.
+    pub(super) fn open(carried: &'a Carried) -> Option<Self> {
+        if carried.format != FORMAT {
+            return None;
+        }
+        let text = carried.text.strip_prefix('\u{feff}').unwrap_or(&carried.text);
+        let Ok(Value::Object(json)) = serde_json::from_str(text) else { return None };
+        let root = json::parse(text.as_bytes()).ok()?;
+        let (buffers, images) = carried.blobs.split_at_checked(root.buffers.len())?;
+        let buffers = Buffers::of_bytes(&root.buffers, buffers.iter().map(Blob::bytes));
+        Some(Self { json, root, buffers, images })
+    }
+
+    /// An image's file.
+    pub(super) fn image(&self, index: usize) -> Option<Cow<'_, [u8]>> {
+        let image = self.root.images.get(index)?;
+        if let Some(uri) = &image.uri {
+            if uri.starts_with("data:") {
+                return load_uri(uri, MAX_IMAGE_BYTES, None).ok().map(Cow::Owned);
+            }
+            let bytes = self.images.get(index)?.bytes();
+            return (!bytes.is_empty()).then_some(Cow::Borrowed(bytes));
+        }
+        self.view(image.buffer_view?).map(Cow::Borrowed)
+    }
+
+    /// The bytes of a buffer view.
+    pub(super) fn view(&self, index: usize) -> Option<&[u8]> {
+        let view = self.root.buffer_views.get(index)?;
+        let bytes = self.buffers.get(view.buffer).ok()?;
+        bytes.get(view.byte_offset..view.byte_offset.checked_add(view.byte_length)?)
+    }
+}

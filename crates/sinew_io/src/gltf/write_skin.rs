@@ -1,0 +1,151 @@
+//! Writing joints and skins.
+//!
+//! A skin under construction knows which joint each of its entries is. A joint that weights name and the skin does not
+//! have yet is added at its end, so that the entries of the source stay what they were.
+
+use glam::{DAffine3, DMat4, DQuat, DVec3};
+use serde_json::{Map, Value, json};
+use sinew::skeleton::{Joint, JointTransform, Skeleton};
+
+use super::json::Node;
+use super::write::Writer;
+use crate::WriteError;
+
+/// The skins of a document.
+#[derive(Debug, Default)]
+pub(super) struct Skins {
+    pub(super) skins: Vec<Skin>,
+}
+
+/// One of them.
+#[derive(Debug)]
+pub(super) struct Skin {
+    pub(super) nodes: Vec<usize>,
+    /// `None` for a joint that the character no longer has.
+    pub(super) joints: Vec<Option<u32>>,
+    pub(super) inverse_bind: Vec<DAffine3>,
+    /// Where the vertices of its meshes are written.
+    pub(super) model_from_mesh: DAffine3,
+    /// What else the source says of it.
+    pub(super) base: Map<String, Value>,
+}
+
+impl Skin {
+    pub(super) fn new(model_from_mesh: DAffine3, base: Map<String, Value>) -> Self {
+        Self {
+            nodes: Vec::new(),
+            joints: Vec::new(),
+            inverse_bind: Vec::new(),
+            model_from_mesh,
+            base,
+        }
+    }
+
+    /// Adds an entry. A node can be in a skin but once: a second time a node that moves with it stands for it.
+    pub(super) fn add(
+        &mut self,
+        writer: &mut Writer,
+        node: usize,
+        joint: Option<u32>,
+        inverse_bind: DAffine3,
+    ) {
+        let node = if self.nodes.contains(&node) { add_child(writer, node) } else { node };
+        self.nodes.push(node);
+        self.joints.push(joint);
+        self.inverse_bind.push(inverse_bind);
+    }
+
+    /// The entry of a joint, added if the skin has none.
+    pub(super) fn entry(&mut self, writer: &mut Writer, joint: u32, skeleton: &Skeleton) -> u32 {
+        if let Some(known) = self.joints.iter().position(|&j| j == Some(joint)) {
+            return known as u32;
+        }
+        let node = writer.node_of_joint[joint as usize];
+        let bind = skeleton.joint_from_model()[joint as usize] * self.model_from_mesh;
+        self.add(writer, node, Some(joint), bind);
+        self.nodes.len() as u32 - 1
+    }
+}
+
+impl Skins {
+    /// Writes them all.
+    pub(super) fn finish(self, writer: &mut Writer) {
+        writer.array("skins").clear();
+        for skin in self.skins {
+            let matrices: Vec<[f32; 16]> = skin
+                .inverse_bind
+                .iter()
+                .map(|m| DMat4::from(*m).as_mat4().to_cols_array())
+                .collect();
+            let accessor = writer.add_floats("MAT4", None, &matrices);
+            let mut value = skin.base;
+            value.insert("joints".into(), json!(skin.nodes));
+            value.insert("inverseBindMatrices".into(), json!(accessor));
+            writer.push("skins", value);
+        }
+    }
+}
+
+/// A node below another that moves with it.
+fn add_child(writer: &mut Writer, parent: usize) -> usize {
+    let name = writer.object("nodes", parent).and_then(|node| node.get("name")?.as_str());
+    let name = name.map(|name| format!("{name}.again"));
+    let child = writer.push("nodes", Node { name, ..Node::default() });
+    hang_below(writer, parent, child);
+    child
+}
+
+pub(super) fn hang_below(writer: &mut Writer, parent: usize, child: usize) {
+    if let Some(node) = writer.object("nodes", parent) {
+        let children = node.entry("children").or_insert_with(|| json!([]));
+        if let Some(children) = children.as_array_mut() {
+            children.push(json!(child));
+        }
+    }
+}
+
+/// Adds joints as the first nodes, in their order, and a skin of all of them; returns the scene's root of them.
+pub(super) fn add_joints(
+    writer: &mut Writer,
+    skins: &mut Skins,
+    skeleton: &Skeleton,
+) -> Result<Vec<usize>, WriteError> {
+    if skeleton.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut roots = Vec::new();
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        let node = writer.push("nodes", joint_node(joint));
+        writer.node_of_joint.push(node);
+        match joint.parent {
+            Some(parent) => hang_below(writer, parent as usize, index),
+            None => roots.push(index),
+        }
+    }
+    let mut skin = Skin::new(DAffine3::IDENTITY, Map::new());
+    skin.nodes.clone_from(&writer.node_of_joint);
+    skin.joints = (0..skeleton.len() as u32).map(Some).collect();
+    skin.inverse_bind = skeleton.joint_from_model().to_vec();
+    skins.skins.push(skin);
+    // The joints of a skin must have a common root: of several trees a node that moves nothing, which the
+    // reader knows to pass over.
+    if roots.len() > 1 {
+        let name = Some("skeleton".to_owned());
+        roots = vec![writer.push("nodes", Node { name, children: roots, ..Node::default() })];
+    }
+    Ok(roots)
+}
+
+/// A joint's node, without children.
+pub(super) fn joint_node(joint: &Joint) -> Node {
+    let mut node = Node {
+        name: Some(joint.name.clone()),
+        extras: json!({ "sinew_tail": joint.tail_in_joint.to_array() }),
+        ..Node::default()
+    };
+    let JointTransform { translation, rotation, scale } = joint.rest;
+    node.translation = (translation != DVec3::ZERO).then(|| translation.to_array());
+    node.rotation = (rotation != DQuat::IDENTITY).then(|| rotation.to_array());
+    node.scale = (scale != DVec3::ONE).then(|| scale.to_array());
+    node
+}
