@@ -4,12 +4,18 @@ use std::collections::HashMap;
 
 use super::{Finding, Severity, listed, part_place};
 use crate::character::{Character, Part};
+use crate::motion::{Channel, Clip, Interpolation};
 
 /// Times at which a clip is looked at. A motion that is still at all of them is none that can be seen.
 const NUM_LOOKS: usize = 17;
 
 /// Poses this near are one: keys of a bone that rests differ in their last f32 bits.
 const SAME_POSE_TOLERANCE: f64 = 1e-5;
+
+/// Keys further apart than this are a motion, however wide.
+const JUMP_SECONDS: f64 = 0.05;
+/// Wider turns than this between two such keys are a fault. The shorter arc is at most half a turn.
+const JUMP_RADIANS: f64 = 120.0 * std::f64::consts::PI / 180.0;
 
 /// A shape that moves no point further than this share of the mesh cannot be seen.
 const EMPTY_SHAPE_OVER_DIAGONAL: f32 = 1e-6;
@@ -44,6 +50,15 @@ pub(super) fn check(character: &Character, findings: &mut Vec<Finding>) {
         &again,
         "give every clip a name of its own",
     );
+    let jumping: Vec<&str> =
+        character.clips.iter().filter(|clip| jumps(clip)).map(|clip| clip.name.as_str()).collect();
+    push_named(
+        findings,
+        "jumping-clips",
+        "clips in which a joint turns by more than 120 degrees between two keys a twentieth of a second apart",
+        &jumping,
+        "look for a flipped key (Blender: Graph Editor > Key > Discontinuity (Euler) Filter)",
+    );
     for (index, part) in character.parts.iter().enumerate() {
         check_shapes(part, &part_place(index, part.mesh.name()), findings);
     }
@@ -68,12 +83,26 @@ fn push_named(
     }
 }
 
+/// True if a curve of a joint's rotation makes a turn that no body makes. Steps are meant to jump.
+fn jumps(clip: &Clip) -> bool {
+    clip.tracks.iter().any(|track| {
+        let Channel::Rotation(curve) = &track.channel else { return false };
+        if matches!(curve.interpolation, Interpolation::Step) {
+            return false;
+        }
+        let keys = || curve.times_seconds.iter().zip(&curve.values);
+        keys().zip(keys().skip(1)).any(|((t0, q0), (t1, q1))| {
+            t1 - t0 <= JUMP_SECONDS && q0.angle_between(*q1) > JUMP_RADIANS
+        })
+    })
+}
+
 /// True if a joint moves between any two looks, or a clip moves what is no joint (shapes).
 fn moves(character: &Character, clip: usize) -> bool {
     let clip = &character.clips[clip];
     let duration = clip.duration_seconds();
-    // Without tracks of joints it may move shapes, which a pose does not tell.
-    if clip.tracks.is_empty() || !duration.is_finite() {
+    // What moves shapes is no pose, and may be a face.
+    if !clip.shape_tracks.is_empty() || !duration.is_finite() {
         return true;
     }
     let pose_at = |look: usize| {

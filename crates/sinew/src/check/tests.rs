@@ -5,6 +5,7 @@ use glam::{DAffine3, DQuat, DVec3, Vec3};
 use super::*;
 use crate::character::Part;
 use crate::mesh::RawMesh;
+use crate::motion::{Channel, Clip, Curve, Track};
 use crate::shape::BlendShape;
 use crate::skeleton::{Joint, JointTransform, Skeleton};
 use crate::weights::SkinWeights;
@@ -317,6 +318,26 @@ fn a_stray_point_is_far_from_its_joint_and_one_of_many_is_not() {
     };
     assert!(find(&strip(true), "far-weights").place.starts_with("point 39 "));
     assert!(!check(&strip(false)).iter().any(|finding| finding.code == "far-weights"));
+}
+
+#[test]
+fn clips_that_stand_still_or_jump_are_named() {
+    let clip = |name: &str, turns: [f64; 3], step_seconds: f64| {
+        let times = (0..3).map(|key| f64::from(key) * step_seconds).collect();
+        let values = turns.map(DQuat::from_rotation_z).to_vec();
+        let channel = Channel::Rotation(Curve::linear(times, values));
+        Clip::new(name, vec![Track { joint: 1, channel }])
+    };
+    let mut character = with_mesh(raw(&CORNERS, &TETRAHEDRON));
+    character.clips = vec![
+        clip("still", [0.0; 3], 1.0),
+        clip("walk", [0.0, 1.0, 0.0], 0.5),
+        clip("glitch", [0.0, 3.0, 0.0], 0.02),
+        clip("walk", [0.0, 1.0, 0.0], 0.5),
+    ];
+    assert_eq!(find(&character, "still-clips").place, "clip 'still' of the character");
+    assert_eq!(find(&character, "jumping-clips").place, "clip 'glitch' of the character");
+    assert_eq!(find(&character, "duplicate-clip-names").place, "clip 'walk' of the character");
 }
 
 #[test]
