@@ -9,7 +9,8 @@ use sinew::Part;
 use sinew::mesh::{Group, Mesh};
 use sinew::weights::SkinWeights;
 
-use super::write::{Elements, INDICES, U8, U16, U32, VERTICES, Writer};
+use super::write::Writer;
+use super::write_array::{Elements, INDICES, U8, U16, U32, VERTICES};
 use super::write_material::PartMaterials;
 use super::write_quantized::{Quantization, weight_codes};
 use crate::WriteError;
@@ -356,7 +357,7 @@ fn add_weights(
                 writer.add_accessor(super::write_quantized::elements("VEC4", U16, count), bytes)
             }
             None => {
-                let elements = Elements { component_type: super::write::F32, ..elements };
+                let elements = Elements { component_type: super::write_array::F32, ..elements };
                 let weights =
                     entries.map(|(point, slot)| rows[point].get(slot).map_or(0.0, |i| i.1));
                 writer.add_accessor(elements, weights.flat_map(f32::to_le_bytes))

@@ -10,7 +10,8 @@ use glam::{DAffine3, DVec3, Vec3};
 use serde_json::json;
 
 use super::json::Node;
-use super::write::{Elements, I16, U16, VERTICES, Writer};
+use super::write::Writer;
+use super::write_array::{Elements, I16, U16, VERTICES};
 use super::write_mesh::{Row, Surface};
 use super::write_skin::{Skins, hang_below};
 
