@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
-use sinew::check::{Finding, Severity, check};
+use sinew::check::{CheckOptions, Finding, Severity, check_with};
 use sinew_io::Loaded;
 
 use crate::console::Console;
@@ -16,7 +16,7 @@ use crate::text::counted;
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew check hero.glb\n  \
-    sinew check hero.glb --fail-on warning\n  \
+    sinew check hero.glb --fail-on warning --max-influences 8\n  \
     sinew check hero.glb --json | jq '.findings[].code'")]
 pub(crate) struct CheckArgs {
     /// The character
@@ -26,6 +26,10 @@ pub(crate) struct CheckArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
+
+    /// Name points with more influences than this (4: most engines, 8: some)
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
+    max_influences: u16,
 
     /// Exit with 1 if something this bad is found
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error)]
@@ -56,7 +60,8 @@ pub(crate) fn run(args: &CheckArgs, console: &Console) -> Result<(), Failure> {
     let Loaded { character, report, .. } = files::load(&args.file)?;
     // What the reader had to repair is as wrong as what it could not.
     let mut findings: Vec<Finding> = report.warnings.into_iter().map(Finding::from).collect();
-    findings.extend(check(&character));
+    let options = CheckOptions { max_influences: args.max_influences.into() };
+    findings.extend(check_with(&character, &options));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     let num_of = |severity| findings.iter().filter(|f| f.severity == severity).count();
     let (errors, warnings) = (num_of(Severity::Error), num_of(Severity::Warning));

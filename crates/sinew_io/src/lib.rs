@@ -60,16 +60,26 @@ pub struct WriteOptions {
 
 /// Reads a character; the format is told by the extension, or by the first bytes where that says nothing.
 pub fn read_character(path: &Path) -> Result<Loaded, ReadError> {
-    let bytes =
-        std::fs::read(path).map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
+    let failed = |source| ReadError::Io { path: path.to_owned(), source };
+    if Format::of_path(path) == Some(Format::Obj) {
+        // Scans are larger than the memory that their text and their mesh would take together.
+        let mut file = std::fs::File::open(path).map_err(failed)?;
+        return obj::read_stream(&stem(path), &mut file, path, Some(folder_of(path)));
+    }
+    let bytes = std::fs::read(path).map_err(failed)?;
     let format = Format::of_path(path)
         .or_else(|| Format::of_bytes(&bytes))
         .ok_or_else(|| ReadError::UnknownFormat { path: path.to_owned() })?;
-    let name =
-        path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    // An empty parent means "here".
-    let folder = path.parent().map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
-    read(format, &name, &Arc::new(bytes), folder)
+    read(format, &stem(path), &Arc::new(bytes), Some(folder_of(path)))
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+}
+
+/// Where files that a file names are looked for. An empty parent means "here".
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Reads a character from memory. External buffers of a glTF are refused: there is no folder to look in.
@@ -103,7 +113,7 @@ fn read(
             read(Format::Glb, name, bytes, folder)
         }
         Format::Gltf => gltf::read(name, bytes, None, folder),
-        Format::Obj => obj::read(name, bytes),
+        Format::Obj => obj::read(name, bytes, folder),
         Format::Ply => ply::read(name, bytes),
     }
 }

@@ -421,7 +421,9 @@ fn quantised_vertices_come_back_within_their_bound() {
         let (read, size) = through(&character, &quantize);
         let worst = worst_move(&character, &read);
         eprintln!("{}: {size} bytes, off by {worst:.1e} of the diagonal", character.name);
-        assert!(worst > 0.0 || character.num_points() < 100, "nothing was quantised");
+        let is_skinned =
+            |part: &Part| part.weights.as_ref().is_some_and(|w| w.max_influences() > 1);
+        assert!(worst > 0.0 || !character.parts.iter().any(is_skinned), "nothing was quantised");
         assert!(worst <= MAX_QUANTIZED_MOVE_OVER_DIAGONAL, "{}: {worst}", character.name);
         let names = |c: &Character| -> Vec<String> {
             c.parts.iter().map(|p| p.mesh.name().to_owned()).collect()

@@ -9,13 +9,13 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
     ("sinew_io", &["sinew"]),
     ("sinew_view", &["sinew"]),
     ("sinew_gpu", &["sinew", "sinew_view"]),
-    ("sinew_editor", &["sinew", "sinew_io"]),
+    ("sinew_editor", &["sinew", "sinew_io", "sinew_view"]),
     ("sinew_studio", &["sinew", "sinew_io", "sinew_view", "sinew_gpu", "sinew_editor"]),
     (
         "sinew_cli",
         &["sinew", "sinew_io", "sinew_view", "sinew_gpu", "sinew_editor", "sinew_studio"],
     ),
-    ("sinew_py", &["sinew", "sinew_io", "sinew_editor"]),
+    ("sinew_py", &["sinew", "sinew_io", "sinew_view", "sinew_editor"]),
     ("sinew_study", &["sinew", "sinew_io"]),
     ("xtask", &[]),
 ];

@@ -2,6 +2,8 @@
 //!
 //! Codes are kebab-case and stable, so that scripts can look for them; `docs/check.md` explains each.
 
+mod motion;
+mod names;
 mod skeleton;
 mod surface;
 mod weights;
@@ -9,6 +11,7 @@ mod weights;
 use std::fmt;
 
 use crate::character::Character;
+use crate::mesh::Mesh;
 
 /// How bad it is. Ordered: `Info < Warning < Error`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,8 +58,26 @@ pub struct Finding {
     pub count: usize,
 }
 
+/// What a check goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckOptions {
+    /// Points with more influences than this are named. Four is what most engines take, eight what some do.
+    pub max_influences: usize,
+}
+
+impl Default for CheckOptions {
+    fn default() -> Self {
+        Self { max_influences: 4 }
+    }
+}
+
 /// Everything that is found, the worst first, otherwise in the order of the character.
 pub fn check(character: &Character) -> Vec<Finding> {
+    check_with(character, &CheckOptions::default())
+}
+
+/// [`check`] by other limits than the common ones.
+pub fn check_with(character: &Character, options: &CheckOptions) -> Vec<Finding> {
     let mut findings = Vec::new();
     skeleton::check(character, &mut findings);
     if character.parts.is_empty() {
@@ -82,8 +103,9 @@ pub fn check(character: &Character) -> Vec<Finding> {
             });
         }
         surface::check(part, &place, &mut findings);
-        weights::check(part, &place, &character.skeleton, &mut findings);
+        weights::check(part, &place, &character.skeleton, options, &mut findings);
     }
+    motion::check(character, &mut findings);
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     findings
 }
@@ -103,6 +125,15 @@ fn listed<T: fmt::Display>(noun: &str, items: impl IntoIterator<Item = T>, of: &
     let plural = if first.len() + more == 1 { "" } else { "s" };
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     format!("{noun}{plural} {}{more} of {of}", first.join(", "))
+}
+
+/// Points as [`listed`], with where the first of them is.
+fn listed_points(points: &[usize], mesh: &Mesh, of: &str) -> String {
+    let place = listed("point", points, of);
+    match points.first().and_then(|&first| mesh.points().get(first)) {
+        Some(at) => format!("{place} (the first at {:.4}, {:.4}, {:.4})", at.x, at.y, at.z),
+        None => place,
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! The skeleton: names, bones, rest against bind.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use glam::{DAffine3, DMat3};
 
+use super::names::other_side;
 use super::{Finding, Severity, listed};
 use crate::character::Character;
 use crate::skeleton::{Joint, polar};
@@ -13,6 +14,9 @@ const ZERO_BONE_OVER_DIAGONAL: f64 = 1e-6;
 
 /// Scale this near to one is a file's rounding: f32 matrices taken apart are good to about 1e-6.
 const SCALE_TOLERANCE: f64 = 1e-4;
+
+/// A joint further from the box around the meshes than this share of its diagonal is outside.
+const OUTSIDE_OVER_DIAGONAL: f64 = 0.5;
 
 /// How far, over the character's size, a joint may rest from where it was bound before it counts as posed.
 /// Files in f32 with long chains are off by some 1e-5.
@@ -88,6 +92,13 @@ pub(super) fn check(character: &Character, findings: &mut Vec<Finding>) {
         "apply the unequal scale of the parents; rigid methods cannot follow a shear",
     );
     push(
+        Severity::Warning,
+        "mirrored-joints",
+        "joints with a negative scale, which turn the skin inside out for rigid methods",
+        &where_joint(&|j| joints[j].rest.scale.min_element() < 0.0),
+        "apply the negative scale and recalculate the normals",
+    );
+    push(
         Severity::Info,
         "rest-is-not-bind",
         "joints that rest elsewhere than the skin was bound; at rest the skin is already posed",
@@ -97,6 +108,42 @@ pub(super) fn check(character: &Character, findings: &mut Vec<Finding>) {
         }),
         "export in the bind pose (Blender: Armature > Rest Position) if that is not meant",
     );
+
+    let roots = where_joint(&|j| joints[j].parent.is_none());
+    if roots.len() > 1 {
+        push(
+            Severity::Info,
+            "several-roots",
+            "joints without a parent, of which most engines take one",
+            &roots,
+            "put them under one root joint, unless they belong to several characters",
+        );
+    }
+    let names: HashSet<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
+    push(
+        Severity::Info,
+        "one-sided-joints",
+        "joints of one side whose name has no partner on the other",
+        &where_joint(&|j| {
+            other_side(&joints[j].name).is_some_and(|other| !names.contains(other.as_str()))
+        }),
+        "name both sides alike (arm.L, arm.R), so that poses and weights can be mirrored",
+    );
+    let bounds = character.bounds();
+    if !bounds.is_empty() {
+        let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
+        let far = f64::from(bounds.diagonal()) * OUTSIDE_OVER_DIAGONAL;
+        push(
+            Severity::Info,
+            "joints-outside-mesh",
+            "joints bound further from all meshes than half their size",
+            &where_joint(&|j| {
+                let [head, _] = skeleton.bind_bone(j as u32);
+                head.distance(head.clamp(min, max)) > far
+            }),
+            "check the scale of mesh and armature against each other, and stray helper joints",
+        );
+    }
 
     let mut is_used = vec![false; joints.len()];
     for weights in character.parts.iter().filter_map(|part| part.weights.as_ref()) {

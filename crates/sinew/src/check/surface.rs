@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Finding, Severity, listed};
+use super::{Finding, Severity, listed, listed_points};
 use crate::character::Part;
 use crate::mesh::Adjacency;
 
@@ -62,6 +62,25 @@ pub(super) fn check(part: &Part, place: &str, findings: &mut Vec<Finding>) {
         degenerate.len(),
     );
 
+    let copies = duplicate_triangles(part);
+    push(
+        Severity::Warning,
+        "duplicate-triangles",
+        "triangles over the same three points as an earlier one",
+        listed("triangle", &copies, place),
+        "delete the copies (Blender: Mesh > Merge > By Distance)",
+        copies.len(),
+    );
+    let bow_ties = bow_tie_points(part, &adjacency);
+    push(
+        Severity::Warning,
+        "bow-tie-points",
+        "points at which sheets meet that share no edge",
+        listed_points(&bow_ties, mesh, place),
+        "split the point, one for each sheet (Blender: Mesh > Split > Faces by Edges)",
+        bow_ties.len(),
+    );
+
     let mut is_used = vec![false; mesh.points().len()];
     for &corner in mesh.point_triangles().iter().flatten() {
         is_used[corner as usize] = true;
@@ -71,7 +90,7 @@ pub(super) fn check(part: &Part, place: &str, findings: &mut Vec<Finding>) {
         Severity::Warning,
         "isolated-points",
         "points that no triangle uses",
-        listed("point", &isolated, place),
+        listed_points(&isolated, mesh, place),
         "delete them (Blender: Mesh > Clean Up > Delete Loose)",
         isolated.len(),
     );
@@ -82,11 +101,75 @@ pub(super) fn check(part: &Part, place: &str, findings: &mut Vec<Finding>) {
             Severity::Info,
             "coincident-points",
             "points lie exactly on another one and are not joined to it",
-            listed("point", &doubled, place),
+            listed_points(&doubled, mesh, place),
             "merge them by distance if the surface is meant to hang together there",
             doubled.len(),
         );
     }
+}
+
+/// Triangles whose three points, in whatever order, are those of an earlier one.
+fn duplicate_triangles(part: &Part) -> Vec<usize> {
+    let mut first = HashMap::with_capacity(part.mesh.point_triangles().len());
+    let mut copies = Vec::new();
+    for (index, &triangle) in part.mesh.point_triangles().iter().enumerate() {
+        let mut key = triangle;
+        key.sort_unstable();
+        // One that collapsed is degenerate, which is said elsewhere.
+        let is_whole = key[0] != key[1] && key[1] != key[2];
+        if is_whole && *first.entry(key).or_insert(index) != index {
+            copies.push(index);
+        }
+    }
+    copies
+}
+
+/// Points whose triangles fall into several groups that share no edge at the point.
+fn bow_tie_points(part: &Part, adjacency: &Adjacency) -> Vec<usize> {
+    let triangles = part.mesh.point_triangles();
+    let mut group_of: HashMap<u32, usize> = HashMap::new();
+    let mut found = Vec::new();
+    for point in 0..part.mesh.points().len() {
+        let fan = adjacency.fan(point);
+        // With one ring point more than triangles at most (a rim) it is one sheet, or a bow-tie of closed fans, which
+        // has as many of both as well: only the union below tells.
+        if fan.len() < 2 {
+            continue;
+        }
+        group_of.clear();
+        let mut parent: Vec<usize> = Vec::new();
+        for &triangle in fan {
+            let others = triangles[triangle as usize].into_iter().filter(|&p| p as usize != point);
+            let mut joined: Option<usize> = None;
+            for other in others {
+                let group = *group_of.entry(other).or_insert_with(|| {
+                    parent.push(parent.len());
+                    parent.len() - 1
+                });
+                let group = root(&mut parent, group);
+                match joined {
+                    None => joined = Some(group),
+                    Some(earlier) => {
+                        let earlier = root(&mut parent, earlier);
+                        parent[group] = earlier;
+                    }
+                }
+            }
+        }
+        let num_sheets = (0..parent.len()).filter(|&k| parent[k] == k).count();
+        if num_sheets > 1 {
+            found.push(point);
+        }
+    }
+    found
+}
+
+fn root(parent: &mut [usize], mut at: usize) -> usize {
+    while parent[at] != at {
+        parent[at] = parent[parent[at]];
+        at = parent[at];
+    }
+    at
 }
 
 fn is_degenerate(part: &Part, [a, b, c]: [u32; 3]) -> bool {

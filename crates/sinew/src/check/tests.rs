@@ -5,6 +5,7 @@ use glam::{DAffine3, DQuat, DVec3, Vec3};
 use super::*;
 use crate::character::Part;
 use crate::mesh::RawMesh;
+use crate::shape::BlendShape;
 use crate::skeleton::{Joint, JointTransform, Skeleton};
 use crate::weights::SkinWeights;
 
@@ -239,4 +240,98 @@ fn a_part_is_named_by_number_where_it_has_no_name() {
     let part: Part = raw(&CORNERS, &TETRAHEDRON).weld().unwrap().part;
     assert_eq!(part_place(2, ""), "mesh 2");
     assert_eq!(part_place(2, part.mesh.name()), "mesh 'Body'");
+}
+
+#[test]
+fn the_limit_of_influences_can_be_chosen() {
+    let character = with_rows(vec![vec![(0, 0.5), (1, 0.5)]; 4], 2);
+    let codes = |max_influences| -> Vec<&str> {
+        check_with(&character, &CheckOptions { max_influences }).iter().map(|f| f.code).collect()
+    };
+    assert!(codes(1).contains(&"too-many-influences"));
+    assert!(!codes(2).contains(&"too-many-influences"));
+}
+
+#[test]
+fn points_are_named_with_where_the_first_of_them_is() {
+    let mut positions = CORNERS.to_vec();
+    positions.push([0.5, 0.25, 0.125]);
+    let found = find(&with_mesh(raw(&positions, &TETRAHEDRON)), "isolated-points");
+    assert_eq!(found.place, "point 4 of mesh 'Body' (the first at 0.5000, 0.2500, 0.1250)");
+}
+
+#[test]
+fn a_triangle_over_the_same_points_is_a_duplicate() {
+    let mut triangles = TETRAHEDRON.to_vec();
+    triangles.push([1, 2, 0]);
+    assert_eq!(find(&with_mesh(raw(&CORNERS, &triangles)), "duplicate-triangles").count, 1);
+}
+
+#[test]
+fn two_sheets_that_meet_in_a_point_are_a_bow_tie_and_a_rim_is_none() {
+    let positions = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [-1., 0., 0.], [0., -1., 0.]];
+    let tie = with_mesh(raw(&positions, &[[0, 1, 2], [0, 3, 4]]));
+    assert!(find(&tie, "bow-tie-points").place.starts_with("point 0 "));
+    let rim = with_mesh(raw(&positions, &[[0, 1, 2], [0, 2, 3]]));
+    assert!(!check(&rim).iter().any(|finding| finding.code == "bow-tie-points"));
+}
+
+#[test]
+fn a_mirrored_joint_a_second_root_and_a_joint_far_away_are_named() {
+    let mirrored = with_joints(|joints| joints[1].rest.scale.x = -1.0);
+    assert_eq!(find(&mirrored, "mirrored-joints").count, 1);
+    let rootless = with_joints(|joints| joints[1].parent = None);
+    assert_eq!(find(&rootless, "several-roots").count, 2);
+    let away = with_joints(|joints| joints[1].rest.translation = DVec3::X * 9.0);
+    assert_eq!(find(&away, "joints-outside-mesh").count, 1);
+}
+
+#[test]
+fn a_left_joint_without_its_right_one_is_named() {
+    let one_sided = with_joints(|joints| joints[1].name = "arm.L".into());
+    assert_eq!(find(&one_sided, "one-sided-joints").place, "joint 'arm.L' of the skeleton");
+    let both = with_joints(|joints| {
+        joints[0].name = "arm.R".into();
+        joints[1].name = "arm.L".into();
+    });
+    assert!(!check(&both).iter().any(|finding| finding.code == "one-sided-joints"));
+}
+
+#[test]
+fn a_stray_point_is_far_from_its_joint_and_one_of_many_is_not() {
+    // A strip along X with a joint at each end; its last point follows the first joint.
+    let positions: Vec<[f32; 3]> =
+        (0..40).map(|k| [k as f32 * 0.1, (k % 2) as f32 * 0.1, 0.0]).collect();
+    let triangles: Vec<[u32; 3]> = (0..38).map(|k| [k, k + 1, k + 2]).collect();
+    let strip = |stray: bool| {
+        let mut joint_of: Vec<u32> = (0..40).map(|k| u32::from(k >= 20)).collect();
+        joint_of[39] = u32::from(!stray);
+        let mut mesh = raw(&positions, &triangles);
+        mesh.weights = Some(SkinWeights::rigid(&joint_of));
+        let mut joints = joints();
+        for joint in &mut joints {
+            joint.tail_in_joint = DVec3::X * 2.0;
+        }
+        joints[1].rest.translation = DVec3::X * 2.0;
+        Character { skeleton: Skeleton::new(joints).unwrap(), ..with_mesh(mesh) }
+    };
+    assert!(find(&strip(true), "far-weights").place.starts_with("point 39 "));
+    assert!(!check(&strip(false)).iter().any(|finding| finding.code == "far-weights"));
+}
+
+#[test]
+fn shapes_that_do_nothing_or_the_same_are_named() {
+    let mut character = with_mesh(raw(&CORNERS, &TETRAHEDRON));
+    let shape =
+        |name: &str, deltas: Vec<Vec3>| BlendShape { name: name.into(), deltas, rest_weight: 0.0 };
+    let up: Vec<Vec3> = vec![Vec3::Y; 4];
+    character.parts[0].shapes = vec![
+        shape("a", up.clone()),
+        shape("b", up),
+        shape("nothing", vec![Vec3::ZERO; 4]),
+        shape("a", vec![Vec3::X; 4]),
+    ];
+    assert!(find(&character, "empty-shapes").place.contains("'nothing'"));
+    assert!(find(&character, "duplicate-shapes").place.contains("'b'"));
+    assert!(find(&character, "duplicate-shape-names").place.contains("'a'"));
 }

@@ -5,20 +5,32 @@
 
 use std::collections::HashMap;
 
-use super::{Finding, Severity, listed};
+use glam::DVec3;
+
+use super::{CheckOptions, Finding, Severity, listed_points};
 use crate::character::Part;
 use crate::skeleton::Skeleton;
-
-/// What game engines take a vertex: one JOINTS/WEIGHTS set.
-const COMMON_INFLUENCE_LIMIT: usize = 4;
 
 /// Below half a step of eight-bit weights an influence vanishes in most exporters.
 const TINY_WEIGHT: f32 = 0.5 / 255.0;
 
+/// Smaller shares are smoothing, and reach far by their nature.
+const STRAY_WEIGHT: f32 = 0.1;
+/// Nearer than this share of the mesh's diagonal nothing is far.
+const FAR_OVER_DIAGONAL: f64 = 0.25;
+/// And it must be an exception among what the joint moves.
+const FAR_OVER_MEDIAN: f64 = 8.0;
+
 /// Weights further apart than this tear a seam by a visible amount: a step of eight-bit weights.
 const SEAM_WEIGHT_TOLERANCE: f32 = 1.0 / 255.0;
 
-pub(super) fn check(part: &Part, place: &str, skeleton: &Skeleton, findings: &mut Vec<Finding>) {
+pub(super) fn check(
+    part: &Part,
+    place: &str,
+    skeleton: &Skeleton,
+    options: &CheckOptions,
+    findings: &mut Vec<Finding>,
+) {
     let Some(weights) = &part.weights else {
         if !skeleton.is_empty() && !part.mesh.points().is_empty() {
             findings.push(Finding {
@@ -50,7 +62,7 @@ pub(super) fn check(part: &Part, place: &str, skeleton: &Skeleton, findings: &mu
                 severity,
                 code,
                 what: what.to_owned(),
-                place: listed("point", points, place),
+                place: listed_points(points, &part.mesh, place),
                 mend: mend.to_owned(),
                 count: points.len(),
             });
@@ -60,6 +72,7 @@ pub(super) fn check(part: &Part, place: &str, skeleton: &Skeleton, findings: &mu
         (0..num_points).filter(|&point| test(weights.row(point))).collect()
     };
 
+    let (limit, most) = (options.max_influences, weights.max_influences());
     push(
         Severity::Error,
         "joint-out-of-range",
@@ -70,9 +83,11 @@ pub(super) fn check(part: &Part, place: &str, skeleton: &Skeleton, findings: &mu
     push(
         Severity::Warning,
         "too-many-influences",
-        "points with more than 4 influences, which most engines cut off",
-        &where_row(&|row| row.len() > COMMON_INFLUENCE_LIMIT),
-        "limit the weights to 4 a point before you export to such an engine",
+        &format!(
+            "points with more than {limit} influences (up to {most}), which engines with that limit cut off"
+        ),
+        &where_row(&|row| row.len() > limit),
+        &format!("limit the weights to {limit} a point: `sinew convert --max-influences {limit}`"),
     );
     push(
         Severity::Info,
@@ -88,6 +103,47 @@ pub(super) fn check(part: &Part, place: &str, skeleton: &Skeleton, findings: &mu
         &torn_seams(part),
         "copy the weights across the seam or merge the points, unless it is a real gap (lips, a hem)",
     );
+    push(
+        Severity::Info,
+        "far-weights",
+        "points that follow a joint much further away than the rest of what it moves",
+        &far_points(part, skeleton),
+        "look at these points' weights: a stray influence tears them along when the joint turns",
+    );
+}
+
+/// Points with a share of at least [`STRAY_WEIGHT`] in a joint whose bone is further off than
+/// [`FAR_OVER_DIAGONAL`] and [`FAR_OVER_MEDIAN`] times as far as half of what it moves.
+fn far_points(part: &Part, skeleton: &Skeleton) -> Vec<usize> {
+    let Some(weights) = &part.weights else { return Vec::new() };
+    let far = f64::from(part.mesh.bounds().diagonal()) * FAR_OVER_DIAGONAL;
+    let mut of_joint: Vec<Vec<(f64, usize)>> = vec![Vec::new(); skeleton.len()];
+    for (point, row) in weights.rows().enumerate() {
+        for influence in row.iter().filter(|i| i.weight >= STRAY_WEIGHT) {
+            let joint = influence.joint as usize;
+            if joint < skeleton.len() {
+                let bone = skeleton.bind_bone(influence.joint);
+                let at = part.mesh.points()[point].as_dvec3();
+                of_joint[joint].push((distance_to_segment(at, bone), point));
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for distances in &mut of_joint {
+        distances.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let Some(&(median, _)) = distances.get(distances.len() / 2) else { continue };
+        let limit = far.max(FAR_OVER_MEDIAN * median);
+        found.extend(distances.iter().rev().take_while(|d| d.0 > limit).map(|d| d.1));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn distance_to_segment(at: DVec3, [head, tail]: [DVec3; 2]) -> f64 {
+    let along = tail - head;
+    let share = (at - head).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
+    at.distance(head + along * share.clamp(0.0, 1.0))
 }
 
 /// Points that coincide exactly with an earlier one whose weights differ.

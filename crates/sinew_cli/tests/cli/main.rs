@@ -11,5 +11,6 @@ mod edit;
 mod files;
 mod hostile;
 mod pictures;
+mod shapes;
 mod springs;
 mod stretch;

@@ -86,7 +86,7 @@ impl<'a> Buffers<'a> {
 }
 
 /// At most `byte_length` bytes of a data URI or a file in `folder`.
-pub(super) fn load_uri(
+pub(crate) fn load_uri(
     uri: &str,
     byte_length: usize,
     folder: Option<&Path>,

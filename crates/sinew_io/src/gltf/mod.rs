@@ -30,6 +30,7 @@ mod write_mesh;
 mod write_quantized;
 mod write_skin;
 
+pub(crate) use buffer::load_uri;
 pub(crate) use validate::validate_container;
 pub(crate) use write::{Finished, character_document, posed_document};
 pub use write_material::PartMaterials;

@@ -22,7 +22,7 @@ use super::json::{Node, Root, Scene};
 use super::write_animation::add_clips;
 use super::write_material::PartMaterials;
 use super::write_mesh::{Surface, add_mesh};
-use super::write_quantized::{hang_mesh, make_room};
+use super::write_quantized::{hang_mesh, make_small};
 use super::write_skin::{Skins, add_joints};
 use super::{write_carried, write_mesh};
 use crate::posed::PosedPart;
@@ -182,13 +182,13 @@ pub(crate) fn character_document(
         let name = Some(part.mesh.name().to_owned());
         let node = writer.push("nodes", Node { name, ..Node::default() });
         scene_nodes.push(node);
-        let mut place = (node, weights.is_some().then_some(0));
+        let mut skin = weights.is_some().then_some(0);
         if options.quantize {
-            place = make_room(&mut writer, &mut skins, &mut surface, place.0, place.1);
+            skin = make_small(&mut writer, &mut skins, &mut surface, skin);
         }
         let mesh = add_mesh(&mut writer, &surface, materials)?;
-        hang_mesh(&mut writer, place.0, mesh, place.1);
-        writer.node_of_part.push(Some(place.0));
+        hang_mesh(&mut writer, node, mesh, skin);
+        writer.node_of_part.push(Some(node));
     }
     skins.finish(&mut writer);
     add_clips(&mut writer, character)?;
@@ -256,6 +256,7 @@ pub(crate) fn posed_document(name: &str, parts: &[PosedPart<'_>]) -> Result<Fini
             num_entries: 0,
             is_mirrored: false,
             has_labels: true,
+            is_quantized: false,
             quantization: None,
         };
         let mesh = add_mesh(&mut writer, &surface, part.materials)?;

@@ -44,7 +44,9 @@ pub(super) struct Surface<'a> {
     pub(super) is_mirrored: bool,
     /// Names the welded point of each vertex.
     pub(super) has_labels: bool,
-    /// Written as codes.
+    /// Normals, texture coordinates and weights of 16 bits.
+    pub(super) is_quantized: bool,
+    /// Positions and displacements as codes.
     pub(super) quantization: Option<Quantization>,
 }
 
@@ -87,6 +89,7 @@ impl<'a> Surface<'a> {
             num_entries,
             is_mirrored: false,
             has_labels: false,
+            is_quantized: false,
             quantization: None,
         }
     }
@@ -283,16 +286,17 @@ fn add_vertices(
     if *has_normals {
         let normals: Vec<[f32; 3]> =
             surface.normals[vertices.clone()].iter().map(|n| unit(*n)).collect();
-        let normal = match codes {
-            Some(_) => writer.add_directions(&normals),
-            None => writer.add_floats("VEC3", VERTICES, &normals),
+        let normal = if surface.is_quantized {
+            writer.add_directions(&normals)
+        } else {
+            writer.add_floats("VEC3", VERTICES, &normals)
         };
         attributes.insert("NORMAL".into(), normal);
     }
     if *has_uvs {
         let uvs = &surface.mesh.vertex_uvs()[vertices.clone()];
         let uvs: Vec<[f32; 2]> = uvs.iter().map(|uv| uv.to_array()).collect();
-        let uv = codes.and_then(|_| writer.add_coordinates(&uvs));
+        let uv = if surface.is_quantized { writer.add_coordinates(&uvs) } else { None };
         let uv = uv.unwrap_or_else(|| writer.add_floats("VEC2", VERTICES, &uvs));
         attributes.insert("TEXCOORD_0".into(), uv);
     }
@@ -323,7 +327,7 @@ fn add_weights(
     attributes: &mut BTreeMap<String, usize>,
 ) {
     let coded: Option<Vec<Vec<(u32, u16)>>> =
-        surface.quantization.map(|_| rows.iter().map(weight_codes).collect());
+        surface.is_quantized.then(|| rows.iter().map(weight_codes).collect());
     // A joint whose weight rounds to nothing is padding.
     let joint_of = |point: usize, slot: usize| match &coded {
         Some(coded) => {

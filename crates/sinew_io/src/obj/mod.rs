@@ -2,8 +2,11 @@
 //! and normals, so the file itself says what is one point. `o` starts a part, `g` and `usemtl` a group.
 //! Texture coordinates are flipped on the way in and out: OBJ counts `v` from below, glTF (and Sinew) from above.
 
+mod build;
+mod line;
+mod mtl;
 mod read;
 mod write;
 
-pub(crate) use read::read;
+pub(crate) use read::{read, read_stream};
 pub(crate) use write::write;

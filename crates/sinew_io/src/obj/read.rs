@@ -1,97 +1,233 @@
-//! Reading OBJ, line by line.
+//! Reading OBJ: blocks of lines into positions, corners and runs of groups. The text is never held as a whole when it
+//! comes from a file, and every line is looked at once.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::Path;
 
 use glam::{Vec2, Vec3};
-use sinew::mesh::{Group, RawMesh};
-use sinew::{Character, Part};
+use sinew::Character;
+use sinew::mesh::Group;
 
+use super::build::Builder;
+use super::line::{Words, index, number, text};
+use super::mtl::Library;
 use crate::polygon::triangulate;
 use crate::{Loaded, ReadError, Report};
 
 /// A corner without a UV or normal.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// Position, UV and normal of a corner, as indices from zero.
-type Corner = [u32; 3];
+pub(super) type Corner = [u32; 3];
+
+/// Text that is read at a time: large enough that the reading costs nothing, small beside any file that matters.
+const BLOCK_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Default)]
-struct Object {
-    name: String,
-    triangles: Vec<[Corner; 3]>,
-    groups: Vec<Group>,
+pub(super) struct Object {
+    pub(super) name: String,
+    pub(super) triangles: Vec<[Corner; 3]>,
+    pub(super) groups: Vec<Group>,
+    /// Runs of one material, by their place in [`Reader::material_names`].
+    pub(super) materials: Vec<(std::ops::Range<u32>, usize)>,
     /// The positions declared in it.
-    declared: std::ops::Range<usize>,
+    pub(super) declared: std::ops::Range<usize>,
+}
+
+/// What was left out or mended, by count.
+#[derive(Debug, Default)]
+struct Oddities {
+    other_elements: usize,
+    free_form: usize,
+    colors: usize,
+    unknown: usize,
+    first_unknown: String,
+    broken_attributes: usize,
+    small_faces: usize,
 }
 
 #[derive(Debug, Default)]
-struct Reader {
-    positions: Vec<Vec3>,
-    uvs: Vec<Vec2>,
-    normals: Vec<Vec3>,
-    objects: Vec<Object>,
+pub(super) struct Reader {
+    pub(super) positions: Vec<Vec3>,
+    pub(super) uvs: Vec<Vec2>,
+    pub(super) normals: Vec<Vec3>,
+    pub(super) objects: Vec<Object>,
+    pub(super) material_names: Vec<String>,
+    material_of_name: HashMap<String, usize>,
+    libraries: Vec<String>,
     group: String,
-    material: String,
-    num_other_elements: usize,
+    material: Option<usize>,
+    /// What faces of now are in: group and material.
+    group_and_material: String,
+    oddities: Oddities,
     corners: Vec<Corner>,
     corner_positions: Vec<Vec3>,
+    /// Lines so far, and what a backslash carries on.
+    num_lines: usize,
+    joined: Vec<u8>,
 }
 
-pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Loaded, ReadError> {
-    let mut reader = Reader::default();
-    reader.objects.push(Object { name: name.to_owned(), ..Object::default() });
-    let mut joined: Vec<u8> = Vec::new();
-    for (index, line) in bytes.split(|&b| b == b'\n').enumerate() {
-        let line = line.trim_ascii();
-        // A backslash at the end carries on to the next line.
-        if let Some(start) = line.strip_suffix(b"\\") {
-            joined.extend_from_slice(start);
-            joined.push(b' ');
-            continue;
+/// Reads text in memory.
+pub(crate) fn read(name: &str, bytes: &[u8], folder: Option<&Path>) -> Result<Loaded, ReadError> {
+    let mut reader = Reader::new(name);
+    reader.block(bytes)?;
+    reader.finish(name, folder)
+}
+
+/// Reads text as it comes, a block at a time.
+pub(crate) fn read_stream(
+    name: &str,
+    source: &mut impl Read,
+    path: &Path,
+    folder: Option<&Path>,
+) -> Result<Loaded, ReadError> {
+    let failed = |source| ReadError::Io { path: path.to_owned(), source };
+    let mut reader = Reader::new(name);
+    let mut buffer = Vec::with_capacity(BLOCK_BYTES);
+    loop {
+        let before = buffer.len();
+        source.by_ref().take(BLOCK_BYTES as u64).read_to_end(&mut buffer).map_err(failed)?;
+        if buffer.len() == before {
+            break;
         }
-        let result = if joined.is_empty() {
-            reader.line(line)
-        } else {
-            joined.extend_from_slice(line);
-            let whole = std::mem::take(&mut joined);
-            reader.line(&whole)
-        };
-        result.map_err(|what| ReadError::malformed(format!("line {}", index + 1), what))?;
+        // Whole lines only; a line longer than a block grows the buffer.
+        let new_lines = buffer[before..].iter().rposition(|&b| b == b'\n');
+        if let Some(end) = new_lines.map(|end| before + end) {
+            reader.block(&buffer[..end])?;
+            buffer.drain(..=end);
+        }
     }
-    if reader.positions.is_empty() {
-        return Err(ReadError::malformed("file", "there is no vertex (`v` line) in it"));
-    }
-    reader.finish(name)
+    reader.block(&buffer)?;
+    reader.finish(name, folder)
 }
 
 impl Reader {
+    fn new(name: &str) -> Self {
+        let first = Object { name: name.to_owned(), ..Object::default() };
+        Self { objects: vec![first], ..Self::default() }
+    }
+
+    /// Whole lines, without the newline of the last.
+    fn block(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
+        for line in bytes.split(|&b| b == b'\n') {
+            self.num_lines += 1;
+            let line = line.trim_ascii();
+            // A backslash at the end carries on to the next line.
+            if let Some(start) = line.strip_suffix(b"\\") {
+                self.joined.extend_from_slice(start);
+                self.joined.push(b' ');
+                continue;
+            }
+            let result = if self.joined.is_empty() {
+                self.line(line)
+            } else {
+                self.joined.extend_from_slice(line);
+                let whole = std::mem::take(&mut self.joined);
+                self.line(&whole)
+            };
+            result
+                .map_err(|what| ReadError::malformed(format!("line {}", self.num_lines), what))?;
+        }
+        Ok(())
+    }
+
     fn line(&mut self, line: &[u8]) -> Result<(), String> {
-        let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
-        let (keyword, rest) = line.split_at(end);
-        let rest = rest.trim_ascii();
+        let mut words = Words::of(line);
+        let Some(keyword) = words.next() else { return Ok(()) };
         match keyword {
-            b"v" => self.positions.push(Vec3::from(numbers::<3>(rest, 3)?)),
-            b"vn" => self.normals.push(Vec3::from(numbers::<3>(rest, 3)?)),
+            b"v" => self.position(words)?,
+            b"vn" => {
+                let normal = Vec3::from(self.attribute::<3>(words, 3)?);
+                self.normals.push(normal);
+            }
             b"vt" => {
-                let [u, v] = numbers::<2>(rest, 1)?;
+                let [u, v] = self.attribute::<2>(words, 1)?;
                 self.uvs.push(Vec2::new(u, 1.0 - v));
             }
-            b"f" => self.face(rest)?,
+            b"f" | b"fo" => self.face(words)?,
             b"o" => {
                 self.close_object();
                 let start = self.positions.len();
-                self.objects.push(Object {
-                    name: text(rest),
-                    declared: start..start,
-                    ..Object::default()
-                });
+                let name = text(words.rest());
+                self.objects.push(Object { name, declared: start..start, ..Object::default() });
                 // A group ends with its object.
                 self.group.clear();
+                self.name_run();
             }
-            b"g" => self.group = text(rest),
-            b"usemtl" => self.material = text(rest),
-            b"l" | b"p" | b"curv" | b"curv2" | b"surf" => self.num_other_elements += 1,
-            _ => {}
+            b"g" => {
+                self.group = text(words.rest());
+                self.name_run();
+            }
+            b"usemtl" => {
+                let name = text(words.rest());
+                self.material = (!name.is_empty()).then(|| {
+                    *self.material_of_name.entry(name).or_insert_with_key(|name| {
+                        self.material_names.push(name.clone());
+                        self.material_names.len() - 1
+                    })
+                });
+                self.name_run();
+            }
+            b"mtllib" => self.libraries.push(text(words.rest())),
+            b"l" | b"p" => self.oddities.other_elements += 1,
+            b"curv" | b"curv2" | b"surf" => self.oddities.free_form += 1,
+            b"s" | b"mg" | b"bevel" | b"c_interp" | b"d_interp" | b"lod" | b"shadow_obj"
+            | b"trace_obj" | b"maplib" | b"usemap" | b"ctech" | b"stech" | b"call" | b"csh"
+            | b"cstype" | b"deg" | b"bmat" | b"step" | b"parm" | b"trim" | b"hole" | b"scrv"
+            | b"sp" | b"end" | b"con" | b"vp" => {}
+            _ => {
+                if self.oddities.unknown == 0 {
+                    self.oddities.first_unknown = format!("line {}", self.num_lines);
+                }
+                self.oddities.unknown += 1;
+            }
         }
         Ok(())
+    }
+
+    fn position(&mut self, words: Words<'_>) -> Result<(), String> {
+        let mut values = [0.0; 3];
+        let mut count = 0;
+        for word in words {
+            // A fourth is the weight of a rational curve; from the fourth or fifth on three are a colour.
+            if let Some(value) = values.get_mut(count) {
+                *value = number(word)?;
+                if !value.is_finite() {
+                    return Err(format!("'{}' is no place for a vertex", text(word)));
+                }
+            }
+            count += 1;
+        }
+        if count < 3 {
+            return Err(format!("{count} numbers where 3 are needed"));
+        }
+        self.oddities.colors += usize::from(count >= 6);
+        self.positions.push(Vec3::from(values));
+        Ok(())
+    }
+
+    /// The first `N` numbers of a line, of which `needed` must be there; the others, and what is not finite, are zero.
+    fn attribute<const N: usize>(
+        &mut self,
+        mut words: Words<'_>,
+        needed: usize,
+    ) -> Result<[f32; N], String> {
+        let mut values = [0.0; N];
+        for (k, value) in values.iter_mut().enumerate() {
+            let Some(word) = words.next() else {
+                if k < needed {
+                    return Err(format!("{k} numbers where {needed} are needed"));
+                }
+                break;
+            };
+            *value = number(word)?;
+            if !value.is_finite() {
+                *value = 0.0;
+                self.oddities.broken_attributes += 1;
+            }
+        }
+        Ok(values)
     }
 
     fn close_object(&mut self) {
@@ -101,15 +237,20 @@ impl Reader {
         }
     }
 
-    fn face(&mut self, rest: &[u8]) -> Result<(), String> {
+    fn name_run(&mut self) {
+        let material = self.material.map_or("", |material| &self.material_names[material]);
+        self.group_and_material = match (self.group.as_str(), material) {
+            ("", material) => material.to_owned(),
+            (group, "") => group.to_owned(),
+            (group, material) => format!("{group} {material}"),
+        };
+    }
+
+    fn face(&mut self, words: Words<'_>) -> Result<(), String> {
         self.corners.clear();
         self.corner_positions.clear();
-        for token in rest.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty()) {
-            // `# comment` may follow.
-            if token[0] == b'#' {
-                break;
-            }
-            let mut fields = token.split(|&b| b == b'/');
+        for word in words {
+            let mut fields = word.split(|&b| b == b'/');
             let position = index(fields.next().unwrap_or(&[]), self.positions.len(), "vertex")?;
             let mut optional = |count, what| match fields.next() {
                 None | Some([]) => Ok(NONE),
@@ -121,147 +262,111 @@ impl Reader {
             self.corner_positions.push(self.positions[position as usize]);
         }
         if self.corners.len() < 3 {
-            return Err(format!("a face with {} corners; it needs three", self.corners.len()));
+            self.oddities.small_faces += 1;
+            return Ok(());
         }
-        let group = match (self.group.as_str(), self.material.as_str()) {
-            ("", material) => material.to_owned(),
-            (group, "") => group.to_owned(),
-            (group, material) => format!("{group} {material}"),
-        };
-        // There is always one: `read` starts with it.
+        // There is always one: `new` starts with it.
         let Some(object) = self.objects.last_mut() else { return Ok(()) };
         let first = object.triangles.len() as u32;
         let corners = &self.corners;
         triangulate(&self.corner_positions, |t| object.triangles.push(t.map(|k| corners[k])));
         let end = object.triangles.len() as u32;
         match object.groups.last_mut() {
-            Some(last) if last.name == group && last.triangles.end == first => {
+            Some(last) if last.triangles.end == first && last.name == self.group_and_material => {
                 last.triangles.end = end;
             }
-            _ if !group.is_empty() => {
-                object.groups.push(Group { name: group, triangles: first..end });
+            _ if !self.group_and_material.is_empty() => {
+                let name = self.group_and_material.clone();
+                object.groups.push(Group { name, triangles: first..end });
             }
             _ => {}
+        }
+        match (object.materials.last_mut(), self.material) {
+            (Some((run, last)), Some(now)) if *last == now && run.end == first => run.end = end,
+            (_, Some(now)) => object.materials.push((first..end, now)),
+            (_, None) => {}
         }
         Ok(())
     }
 
-    fn finish(mut self, name: &str) -> Result<Loaded, ReadError> {
+    fn finish(mut self, name: &str, folder: Option<&Path>) -> Result<Loaded, ReadError> {
+        if !self.joined.is_empty() {
+            let whole = std::mem::take(&mut self.joined);
+            self.line(&whole)
+                .map_err(|what| ReadError::malformed(format!("line {}", self.num_lines), what))?;
+        }
+        if self.positions.is_empty() {
+            return Err(ReadError::malformed("file", "there is no vertex (`v` line) in it"));
+        }
         self.close_object();
         let mut report = Report::default();
-        if self.num_other_elements > 0 {
-            let what =
-                format!("{} points, lines and curves were left out", self.num_other_elements);
-            report.note("not-triangles", "file", what, "convert them to faces");
+        self.oddities.report(&mut report);
+        let mut library = Library::default();
+        for name in &self.libraries {
+            library.read(name, folder, &mut report);
         }
-        let mut is_referenced = vec![false; self.positions.len()];
-        for corner in self.objects.iter().flat_map(|o| o.triangles.as_flattened()) {
-            is_referenced[corner[0] as usize] = true;
-        }
-        let objects = std::mem::take(&mut self.objects);
-        let has_faces = objects.iter().any(|object| !object.triangles.is_empty());
-        let mut parts = Vec::new();
-        for object in objects {
-            let is_part =
-                if has_faces { !object.triangles.is_empty() } else { !object.declared.is_empty() };
-            if is_part {
-                parts.push(self.part(object, &is_referenced, &mut report)?);
-            }
-        }
+        let (parts, materials) = Builder::new(&self, library).parts(&mut report)?;
+        let name = name.to_owned();
         Ok(Loaded {
-            character: Character { name: name.to_owned(), parts, ..Character::default() },
+            character: Character { name, parts, materials, ..Character::default() },
             report,
             extensions: Vec::new(),
         })
     }
-
-    /// Vertices in the order of their positions in the file, so that point and `v` line have one order.
-    fn part(
-        &self,
-        object: Object,
-        is_referenced: &[bool],
-        report: &mut Report,
-    ) -> Result<Part, ReadError> {
-        let lonely = object.declared.clone().filter(|&v| !is_referenced[v]);
-        let mut corners: Vec<Corner> = lonely.map(|v| [v as u32, NONE, NONE]).collect();
-        corners.extend_from_slice(object.triangles.as_flattened());
-        corners.sort_unstable();
-        corners.dedup();
-
-        let vertex_of = |corner: &Corner| corners.binary_search(corner).unwrap_or(0) as u32;
-        let place = format!("object '{}'", object.name);
-        let has_uvs = corners.iter().any(|corner| corner[1] != NONE);
-        let has_normals = corners.iter().any(|corner| corner[2] != NONE);
-        let pick = |k: u32| k as usize;
-        let raw = RawMesh {
-            positions: corners.iter().map(|c| self.positions[pick(c[0])]).collect(),
-            uvs: if has_uvs {
-                corners
-                    .iter()
-                    .map(|c| self.uvs.get(pick(c[1])).copied().unwrap_or_default())
-                    .collect()
-            } else {
-                Vec::new()
-            },
-            normals: if has_normals {
-                corners
-                    .iter()
-                    .map(|c| self.normals.get(pick(c[2])).copied().unwrap_or_default())
-                    .collect()
-            } else {
-                Vec::new()
-            },
-            triangles: object
-                .triangles
-                .iter()
-                .map(|t| [&t[0], &t[1], &t[2]].map(vertex_of))
-                .collect(),
-            name: object.name,
-            groups: object.groups,
-            ..RawMesh::default()
-        };
-        let labels: Vec<u32> = corners.iter().map(|corner| corner[0]).collect();
-        let welded = raw
-            .weld_by(&labels)
-            .map_err(|source| ReadError::Mesh { place: place.clone(), source })?;
-        report.welding(&place, &welded.report);
-        Ok(welded.part)
-    }
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// The first `N` numbers of a line, of which `needed` must be there; the others are zero.
-fn numbers<const N: usize>(rest: &[u8], needed: usize) -> Result<[f32; N], String> {
-    let mut tokens = rest.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty());
-    let mut values = [0.0; N];
-    for (k, value) in values.iter_mut().enumerate() {
-        let Some(token) = tokens.next() else {
-            if k < needed {
-                return Err(format!("{k} numbers where {needed} are needed"));
+impl Oddities {
+    fn report(&self, report: &mut Report) {
+        let mut note = |count: usize, code, place: &str, what: &str, mend: &str| {
+            if count > 0 {
+                report.note(code, place, format!("{count} {what}"), mend);
             }
-            break;
         };
-        *value = std::str::from_utf8(token)
-            .ok()
-            .and_then(|token| token.parse().ok())
-            .ok_or_else(|| format!("'{}' is not a number", text(token)))?;
+        note(
+            self.other_elements,
+            "not-triangles",
+            "file",
+            "points and lines were left out",
+            "convert them to faces",
+        );
+        note(
+            self.free_form,
+            "free-form-left-out",
+            "file",
+            "curves and surfaces were left out",
+            "convert them to polygons",
+        );
+        note(
+            self.colors,
+            "vertex-colors-left-out",
+            "file",
+            "vertices have colours, which were left out",
+            "keep them in a texture",
+        );
+        let place = self.first_unknown.as_str();
+        note(
+            self.unknown,
+            "unknown-lines",
+            place,
+            "lines start with no word of OBJ's; passed over",
+            "nothing, if the mesh is whole",
+        );
+        let mut warn = |count: usize, code, what: &str, mend: &str| {
+            if count > 0 {
+                report.warn(code, "file", format!("{count} {what}"), mend);
+            }
+        };
+        warn(
+            self.broken_attributes,
+            "attribute-not-finite",
+            "numbers of texture coordinates or normals are NaN or infinite; they were set to zero",
+            "export the mesh again",
+        );
+        warn(
+            self.small_faces,
+            "faces-too-small",
+            "faces have fewer than three corners; left out",
+            "dissolve degenerate faces before export",
+        );
     }
-    Ok(values)
-}
-
-/// An index from zero: OBJ counts from one, or backwards from the latest with negative numbers.
-fn index(field: &[u8], count: usize, what: &str) -> Result<u32, String> {
-    let number: i64 = std::str::from_utf8(field)
-        .ok()
-        .and_then(|field| field.parse().ok())
-        .ok_or_else(|| format!("'{}' is not an index", text(field)))?;
-    let from_zero =
-        if number < 0 { number.checked_add(count as i64) } else { number.checked_sub(1) };
-    from_zero
-        .filter(|&k| number != 0 && k >= 0 && k < count as i64)
-        .and_then(|k| u32::try_from(k).ok())
-        .ok_or_else(|| format!("a face names {what} {number}, but {count} are there so far"))
 }

@@ -1,10 +1,10 @@
-//! Reading PLY: vertices, and faces over them; other elements are passed over.
+//! Reading PLY: vertices, and faces and strips over them; other elements are passed over.
 
 use glam::{Vec2, Vec3};
 use sinew::Character;
 use sinew::mesh::RawMesh;
 
-use super::header::{self, Element, Scalar};
+use super::header::{self, Element, Header, Scalar};
 use super::values::Values;
 use crate::polygon::triangulate;
 use crate::{Loaded, ReadError, Report};
@@ -36,46 +36,32 @@ impl Role {
 
 pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Loaded, ReadError> {
     let (header, body) = header::parse(bytes)?;
-    let mut values = Values::new(header.encoding, body);
-    let mut report = Report::default();
-    let mut raw = RawMesh { name: name.to_owned(), ..RawMesh::default() };
-    let mut has_vertices = false;
-    for element in &header.elements {
-        let place = format!("element '{}'", element.name);
-        let smallest = element.smallest_size(header.encoding);
-        // The last word of an ASCII file needs no space after it.
-        let needed = element.count.checked_mul(smallest);
-        let is_there = needed.is_some_and(|needed| needed <= values.num_bytes_left() + 1);
-        if element.count > 0 && (smallest == 0 || !is_there) {
-            let what = format!("{} of them cannot be in what is left of the file", element.count);
-            return Err(ReadError::malformed(place, what));
-        }
-        let failed = |(index, what): (usize, String)| {
-            ReadError::malformed(format!("element '{}', {index}", element.name), what)
-        };
-        match element.name.as_str() {
-            "vertex" => {
-                read_vertices(element, &mut values, &mut raw).map_err(failed)?;
-                has_vertices = true;
-            }
-            "face" if !has_vertices => {
-                return Err(ReadError::malformed(place, "faces before vertices"));
-            }
-            "face" => read_faces(element, &mut values, &mut raw).map_err(failed)?,
-            _ => {
-                if element.count > 0 {
-                    let what = format!("{} were left out", element.count);
-                    report.note("element-left-out", place, what, "convert them to faces");
-                }
-                for index in 0..element.count {
-                    skip(element, &mut values).map_err(|what| failed((index, what)))?;
-                }
-            }
-        }
-    }
-    if !has_vertices {
+    let place_of = |name: &str| header.elements.iter().position(|e| e.name == name);
+    let Some(vertices_at) = place_of("vertex") else {
         return Err(ReadError::malformed("header", "there is no element 'vertex'"));
+    };
+    let mut reader = Reader {
+        raw: RawMesh { name: name.to_owned(), ..RawMesh::default() },
+        report: Report::default(),
+    };
+    let is_surface = |name: &str| matches!(name, "face" | "tristrips" | "tristrip");
+    let faces_first = header.elements[..vertices_at].iter().any(|e| is_surface(&e.name));
+    if faces_first {
+        // Polygons are cut into triangles by where their corners are: vertices are read ahead then.
+        reader.elements(&header, Values::new(header.encoding, body), |name| name == "vertex")?;
+        reader.elements(&header, Values::new(header.encoding, body), is_surface)?;
+    } else {
+        let wanted = |name: &str| name == "vertex" || is_surface(name);
+        reader.elements(&header, Values::new(header.encoding, body), wanted)?;
     }
+    for element in header.elements.iter().filter(|e| e.name != "vertex" && !is_surface(&e.name)) {
+        if element.count > 0 {
+            let what = format!("{} were left out", element.count);
+            let place = format!("element '{}'", element.name);
+            reader.report.note("element-left-out", place, what, "convert them to faces");
+        }
+    }
+    let Reader { raw, mut report } = reader;
     let labels: Vec<u32> = (0..raw.positions.len() as u32).collect();
     let place = "element 'face'";
     let failed = |source| ReadError::Mesh { place: place.to_owned(), source };
@@ -89,11 +75,74 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Loaded, ReadError> {
     })
 }
 
+struct Reader {
+    raw: RawMesh,
+    report: Report,
+}
+
+impl Reader {
+    /// One way through the body: elements that are wanted are read, others passed over.
+    fn elements(
+        &mut self,
+        header: &Header,
+        mut values: Values<'_>,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Result<(), ReadError> {
+        for element in &header.elements {
+            let place = || format!("element '{}'", element.name);
+            let smallest = element.smallest_size(header.encoding);
+            // The last word of an ASCII file needs no space after it.
+            let needed = element.count.checked_mul(smallest);
+            let is_there = needed.is_some_and(|needed| needed <= values.num_bytes_left() + 1);
+            if element.count > 0 && (smallest == 0 || !is_there) {
+                let what =
+                    format!("{} of them cannot be in what is left of the file", element.count);
+                return Err(ReadError::malformed(place(), what));
+            }
+            let read = match element.name.as_str() {
+                name if !is_wanted(name) => (0..element.count)
+                    .try_for_each(|k| skip(element, &mut values).map_err(|what| (k, what))),
+                "vertex" => self.vertices(element, &mut values),
+                "face" => read_faces(element, &mut values, &mut self.raw),
+                _ => read_strips(element, &mut values, &mut self.raw),
+            };
+            read.map_err(|(index, what)| {
+                ReadError::malformed(format!("element '{}', {index}", element.name), what)
+            })?;
+        }
+        Ok(())
+    }
+
+    fn vertices(
+        &mut self,
+        element: &Element,
+        values: &mut Values<'_>,
+    ) -> Result<(), (usize, String)> {
+        let has_colors =
+            element.properties.iter().any(|p| p.name == "red" || p.name == "diffuse_red");
+        if has_colors {
+            let what = "vertices have colours, which were left out";
+            let mend = "keep them in a texture";
+            self.report.note("vertex-colors-left-out", "element 'vertex'", what, mend);
+        }
+        let num_broken = read_vertices(element, values, &mut self.raw)?;
+        if num_broken > 0 {
+            let what = format!(
+                "{num_broken} normals or texture coordinates are NaN or infinite; they were set to zero"
+            );
+            let mend = "export the mesh again";
+            self.report.warn("attribute-not-finite", "element 'vertex'", what, mend);
+        }
+        Ok(())
+    }
+}
+
+/// Returns how many normals and texture coordinates had to be mended.
 fn read_vertices(
     element: &Element,
     values: &mut Values<'_>,
     raw: &mut RawMesh,
-) -> Result<(), (usize, String)> {
+) -> Result<usize, (usize, String)> {
     let roles: Vec<Role> = element
         .properties
         .iter()
@@ -105,6 +154,7 @@ fn read_vertices(
     let has_normals = (0..3).all(|axis| roles.contains(&Role::Normal(axis)));
     let has_uvs = (0..2).all(|axis| roles.contains(&Role::Uv(axis)));
     raw.positions.reserve(element.count);
+    let mut num_broken = 0;
     for index in 0..element.count {
         let (mut position, mut normal, mut uv) = (Vec3::ZERO, Vec3::ZERO, Vec2::ZERO);
         for (property, role) in element.properties.iter().zip(&roles) {
@@ -121,16 +171,22 @@ fn read_vertices(
                 Role::Other => {}
             }
         }
+        if !position.is_finite() {
+            return Err((index, format!("lies at {position}, which is no place")));
+        }
         raw.positions.push(position);
         if has_normals {
-            raw.normals.push(normal);
+            num_broken += usize::from(!normal.is_finite());
+            raw.normals.push(if normal.is_finite() { normal } else { Vec3::ZERO });
         }
         if has_uvs {
+            num_broken += usize::from(!uv.is_finite());
+            let uv = if uv.is_finite() { uv } else { Vec2::ZERO };
             // Counted from below in PLY, from above in glTF and here.
             raw.uvs.push(Vec2::new(uv.x, 1.0 - uv.y));
         }
     }
-    Ok(())
+    Ok(num_broken)
 }
 
 fn read_faces(
@@ -138,7 +194,6 @@ fn read_faces(
     values: &mut Values<'_>,
     raw: &mut RawMesh,
 ) -> Result<(), (usize, String)> {
-    let is_corners = |name: &str| matches!(name, "vertex_indices" | "vertex_index");
     let num_vertices = raw.positions.len();
     let (mut corners, mut positions) = (Vec::new(), Vec::new());
     for index in 0..element.count {
@@ -150,12 +205,9 @@ fn read_faces(
                     corners.clear();
                     positions.clear();
                     for _ in 0..count {
-                        let corner = values.next(property.scalar).map_err(failed)?;
-                        if !(corner >= 0.0 && corner < num_vertices as f64) {
-                            let what = format!("names vertex {corner} of {num_vertices}");
-                            return Err(failed(what));
-                        }
-                        corners.push(corner as u32);
+                        let value = values.next(property.scalar).map_err(failed)?;
+                        let corner = corner(value, num_vertices).map_err(failed)?;
+                        corners.push(corner);
                         positions.push(raw.positions[corner as usize]);
                     }
                     let triangles = &mut raw.triangles;
@@ -169,6 +221,61 @@ fn read_faces(
         }
     }
     Ok(())
+}
+
+/// Stanford's strips: every three neighbours are a triangle, every other wound the other way; -1 starts anew.
+fn read_strips(
+    element: &Element,
+    values: &mut Values<'_>,
+    raw: &mut RawMesh,
+) -> Result<(), (usize, String)> {
+    let num_vertices = raw.positions.len();
+    for index in 0..element.count {
+        let failed = |what| (index, what);
+        for property in &element.properties {
+            match property.length {
+                Some(length) if is_corners(&property.name) => {
+                    let count = values.next_length(length, property.scalar).map_err(failed)?;
+                    let (mut before, mut is_odd) = ([None; 2], false);
+                    for _ in 0..count {
+                        let value = values.next(property.scalar).map_err(failed)?;
+                        if value == -1.0 {
+                            (before, is_odd) = ([None; 2], false);
+                            continue;
+                        }
+                        let corner = corner(value, num_vertices).map_err(failed)?;
+                        if let [Some(a), Some(b)] = before {
+                            raw.triangles.push(if is_odd {
+                                [b, a, corner]
+                            } else {
+                                [a, b, corner]
+                            });
+                            is_odd = !is_odd;
+                        }
+                        before = [before[1], Some(corner)];
+                    }
+                }
+                Some(length) => skip_list(values, length, property.scalar).map_err(failed)?,
+                None => {
+                    values.next(property.scalar).map_err(failed)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_corners(name: &str) -> bool {
+    matches!(name, "vertex_indices" | "vertex_index")
+}
+
+/// A corner's vertex, whatever the type of the list.
+fn corner(value: f64, num_vertices: usize) -> Result<u32, String> {
+    if value >= 0.0 && value < num_vertices as f64 && value.fract() == 0.0 {
+        Ok(value as u32)
+    } else {
+        Err(format!("names vertex {value} of {num_vertices}"))
+    }
 }
 
 fn skip(element: &Element, values: &mut Values<'_>) -> Result<(), String> {

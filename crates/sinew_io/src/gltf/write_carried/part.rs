@@ -11,7 +11,7 @@ use super::super::json::Node;
 use super::super::mesh::{Binding, Instance, transform};
 use super::super::write::limited_weights;
 use super::super::write_mesh::{Row, Surface, sorted_rows};
-use super::super::write_quantized::{hang_mesh, make_room};
+use super::super::write_quantized::{hang_mesh, make_small};
 use super::super::write_skin::Skin;
 use super::Carrier;
 
@@ -82,9 +82,9 @@ impl Carrier<'_> {
         let mut surface = Surface::of_part(part, rows, num_entries);
         let kept = instance.filter(|instance| has_same_vertices(part, instance));
         bring_to_mesh(&mut surface, part, kept, &place.model_from_mesh);
-        let (mut node, mut skin) = (place.node, place.skin);
+        let (node, mut skin) = (place.node, place.skin);
         if self.options.quantize && !kept.is_some_and(|kept| self.is_shared_with_copies(kept)) {
-            (node, skin) = make_room(&mut self.writer, &mut self.skins, &mut surface, node, skin);
+            skin = make_small(&mut self.writer, &mut self.skins, &mut surface, skin);
         }
         let mesh = match (instance, kept.filter(|_| place.is_own_space)) {
             (Some(_), Some(kept)) => self.write_kept_mesh(part, &mut surface, kept),

@@ -1,0 +1,124 @@
+//! Tools: pointer and key events in, edits and marks out. A tool is one file, and needs no window to be tested.
+
+mod gizmo;
+mod reach;
+mod rotate;
+mod select;
+
+pub use reach::{ReachTool, reach};
+pub use rotate::RotateTool;
+pub use select::SelectTool;
+
+use glam::{DAffine3, Vec2, Vec3};
+use sinew::skeleton::Palette;
+use sinew_view::scene::Marks;
+
+use crate::document::Document;
+use crate::edit::Edit;
+use crate::session::Selection;
+use crate::view::View;
+
+/// Keys that change what a click means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Modifiers {
+    /// Adds to the selection; steps coarser.
+    pub shift: bool,
+    /// Snaps.
+    pub control: bool,
+}
+
+/// What the user did, in pixels of the viewport.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Event {
+    /// The pointer is elsewhere.
+    Moved {
+        /// Where.
+        at: Vec2,
+        /// Held keys.
+        modifiers: Modifiers,
+    },
+    /// The first button went down.
+    Pressed {
+        /// Where.
+        at: Vec2,
+        /// Held keys.
+        modifiers: Modifiers,
+    },
+    /// It was let go.
+    Released {
+        /// Where.
+        at: Vec2,
+    },
+    /// A key was struck.
+    Key(Key),
+}
+
+/// Keys that tools know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// Letters (small), digits, point and minus.
+    Char(char),
+    /// Done.
+    Enter,
+    /// Never mind.
+    Escape,
+    /// One character less.
+    Backspace,
+}
+
+/// What a tool wants done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Act {
+    /// Choose these.
+    Select(Selection),
+    /// A drag begins.
+    Begin(String),
+    /// The drag is now this.
+    Replace(Vec<Edit>),
+    /// It is done.
+    Commit,
+    /// It never was.
+    Cancel,
+}
+
+/// What a tool sees.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    /// As it is now.
+    pub document: &'a Document,
+    /// What is chosen.
+    pub selection: &'a Selection,
+    /// What is seen.
+    pub view: View,
+}
+
+impl Context<'_> {
+    /// The joints as they stand.
+    pub fn palette(&self) -> Palette {
+        Palette::new(&self.document.character().skeleton, self.document.pose())
+    }
+
+    /// Both ends of a joint's bone as it stands, in model space.
+    pub fn bone_ends(&self, palette: &Palette, joint: u32) -> [Vec3; 2] {
+        let model_from_joint: &DAffine3 = &palette.model_from_joint()[joint as usize];
+        let of_joint = &self.document.character().skeleton.joints()[joint as usize];
+        let stretch = self.document.pose().joints[joint as usize].stretch;
+        let tail = model_from_joint.transform_point3(of_joint.tail_in_joint * stretch);
+        [model_from_joint.translation.as_vec3(), tail.as_vec3()]
+    }
+}
+
+/// Something to work with.
+pub trait Tool {
+    /// On its button.
+    fn name(&self) -> &'static str;
+
+    /// What the user can do now, for the status bar.
+    fn hint(&self) -> String;
+
+    /// Answers an event; empty where it has no use for it.
+    fn handle(&mut self, event: &Event, context: &Context<'_>) -> Vec<Act>;
+
+    /// What it draws over the character.
+    fn marks(&self, context: &Context<'_>) -> Marks;
+}

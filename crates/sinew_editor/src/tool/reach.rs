@@ -1,0 +1,159 @@
+//! Pulling a hand or a foot: the limb follows (inverse kinematics of two bones).
+//!
+//! The middle joint opens or closes, in the plane that it is bent in, until the end is as far from the first joint as the pointer is
+//! (law of cosines); the first joint then turns by the shortest arc. Closed form, so that the same pull gives the same pose.
+
+use glam::{DQuat, DVec3, Vec2};
+use sinew::skeleton::{JointPose, Palette, Pose, Skeleton};
+use sinew_view::scene::Marks;
+
+use super::select::{chosen_marks, clicked, joint_at};
+use super::{Act, Context, Event, Key, Tool};
+use crate::edit::Edit;
+use crate::session::Selection;
+
+/// A limb is not stretched wholly: at full length the way that it bends is lost. Over its length.
+const MOST_REACH: f64 = 0.9999;
+/// Bones nearer to one line than this (sine) have no plane of their own.
+const STRAIGHT: f64 = 1e-4;
+
+/// Drag a joint; its limb follows.
+#[derive(Clone, Debug, Default)]
+pub struct ReachTool {
+    held: Option<Held>,
+}
+
+#[derive(Clone, Debug)]
+struct Held {
+    joint: u32,
+    start: Pose,
+    /// From the pointer to the joint, in the plane that faces the camera.
+    grip: DVec3,
+    depth_at: glam::Vec3,
+}
+
+/// The poses of the two joints above `end` that bring it to `target` in model space, or as near as the limb reaches. With one joint above
+/// it, only that one turns; with none, the joint itself is moved.
+pub fn reach(skeleton: &Skeleton, pose: &Pose, end: u32, target: DVec3) -> Vec<(u32, JointPose)> {
+    let joints = skeleton.joints();
+    let palette = Palette::new(skeleton, pose);
+    let place = |joint: u32| palette.model_from_joint()[joint as usize].translation;
+    let Some(middle) = joints[end as usize].parent else {
+        let mut moved = pose.joints[end as usize];
+        moved.translation += target - place(end);
+        return vec![(end, moved)];
+    };
+    let mut solution = Turns { skeleton, pose, rotations: posed_rotations(skeleton, pose) };
+    let Some(first) = joints[middle as usize].parent else {
+        let turn = DQuat::from_rotation_arc(
+            (place(end) - place(middle)).normalize_or(DVec3::Y),
+            (target - place(middle)).normalize_or(DVec3::Y),
+        );
+        return vec![(middle, solution.turned(middle, turn))];
+    };
+    let (a, b, c) = (place(first), place(middle), place(end));
+    let (upper, lower) = (b - a, c - b);
+    let (upper_length, lower_length) = (upper.length(), lower.length());
+    if upper_length == 0.0 || lower_length == 0.0 || !target.is_finite() {
+        return Vec::new();
+    }
+    let shortest = (upper_length - lower_length).abs().max(1e-6 * (upper_length + lower_length));
+    let wanted = (target - a).length().clamp(shortest, MOST_REACH * (upper_length + lower_length));
+    // Angle at the middle joint between the two bones: now, and as it must be.
+    let sides = upper_length * upper_length + lower_length * lower_length;
+    let open_angle = |length: f64| {
+        ((sides - length * length) / (2.0 * upper_length * lower_length)).clamp(-1.0, 1.0).acos()
+    };
+    let now = (-upper).angle_between(lower);
+    let bend = upper.cross(lower);
+    let axis = if bend.length() > STRAIGHT * upper_length * lower_length {
+        bend.normalize()
+    } else {
+        // A straight limb may bend any way: about the middle joint's own X, as far as that is across the bone.
+        let own = solution.rotations[middle as usize] * DVec3::X;
+        let along = upper / upper_length;
+        (own - along * own.dot(along)).normalize_or(along.any_orthonormal_vector())
+    };
+    let bent = DQuat::from_axis_angle(axis, now - open_angle(wanted));
+    let c_bent = b + bent * lower;
+    let middle_pose = solution.turned(middle, bent);
+    let swung = DQuat::from_rotation_arc(
+        (c_bent - a).normalize_or(DVec3::Y),
+        (target - a).normalize_or((c_bent - a).normalize_or(DVec3::Y)),
+    );
+    vec![(first, solution.turned(first, swung)), (middle, middle_pose)]
+}
+
+struct Turns<'a> {
+    skeleton: &'a Skeleton,
+    pose: &'a Pose,
+    rotations: Vec<DQuat>,
+}
+
+impl Turns<'_> {
+    /// A joint's pose after a turn along the axes of the model, its parents staying.
+    fn turned(&mut self, joint: u32, model_turn: DQuat) -> JointPose {
+        let index = joint as usize;
+        let of_joint = &self.skeleton.joints()[index];
+        let parent = of_joint.parent.map_or(DQuat::IDENTITY, |p| self.rotations[p as usize]);
+        let frame = parent * of_joint.rest.rotation;
+        let pose = self.pose.joints[index];
+        let turned = frame.inverse() * model_turn * frame * pose.rotation(of_joint.bone_axis());
+        pose.with_rotation(turned.normalize(), of_joint.bone_axis())
+    }
+}
+
+fn posed_rotations(skeleton: &Skeleton, pose: &Pose) -> Vec<DQuat> {
+    let mut rotations: Vec<DQuat> = Vec::with_capacity(skeleton.len());
+    for (joint, of_joint) in skeleton.joints().iter().zip(&pose.joints) {
+        let parent = joint.parent.map_or(DQuat::IDENTITY, |p| rotations[p as usize]);
+        rotations.push(parent * joint.rest.rotation * of_joint.rotation(joint.bone_axis()));
+    }
+    rotations
+}
+
+impl ReachTool {
+    fn pull(held: &Held, at: Vec2, context: &Context<'_>) -> Act {
+        let target = context.view.on_facing_plane(at, held.depth_at).as_dvec3() + held.grip;
+        let skeleton = &context.document.character().skeleton;
+        let poses = reach(skeleton, &held.start, held.joint, target);
+        let joints = poses.into_iter().map(|(j, pose)| (context.document.joint_ref(j), pose));
+        Act::Replace(vec![Edit::PoseJoints { joints: joints.collect() }])
+    }
+}
+
+impl Tool for ReachTool {
+    fn name(&self) -> &'static str {
+        "Reach"
+    }
+
+    fn hint(&self) -> String {
+        "Drag a hand, a foot or any joint: its limb follows. Esc takes it back".into()
+    }
+
+    fn handle(&mut self, event: &Event, context: &Context<'_>) -> Vec<Act> {
+        match *event {
+            Event::Pressed { at, modifiers } => {
+                let Some(joint) = joint_at(at, context).filter(|_| !modifiers.shift) else {
+                    return vec![Act::Select(clicked(at, modifiers.shift, context))];
+                };
+                let place = context.palette().model_from_joint()[joint as usize].translation;
+                let depth_at = place.as_vec3();
+                let grip = place - context.view.on_facing_plane(at, depth_at).as_dvec3();
+                let start = Pose::clone(context.document.pose());
+                self.held = Some(Held { joint, start, grip, depth_at });
+                vec![Act::Select(Selection::of(joint)), Act::Begin("Reach".into())]
+            }
+            Event::Moved { at, .. } => {
+                self.held.as_ref().map(|held| Self::pull(held, at, context)).into_iter().collect()
+            }
+            Event::Released { .. } => self.held.take().map(|_| Act::Commit).into_iter().collect(),
+            Event::Key(Key::Escape) => self.held.take().map(|_| Act::Cancel).into_iter().collect(),
+            Event::Key(_) => Vec::new(),
+        }
+    }
+
+    fn marks(&self, context: &Context<'_>) -> Marks {
+        chosen_marks(context)
+    }
+}
