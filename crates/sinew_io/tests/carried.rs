@@ -12,6 +12,7 @@ mod rich;
 use glam::{DVec3, Vec3};
 use serde_json::Value;
 use sinew::mesh::RawMesh;
+use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::{Joint, JointTransform, Palette, Pose, Skeleton};
 use sinew::weights::SkinWeights;
 use sinew::{Character, Part};
@@ -346,4 +347,94 @@ fn gltf_beside_its_buffer_reads_back_like_glb() {
     let read = read_character(&path).unwrap().character;
     assert_same_motion("gltf", &character, &read);
     assert_eq!(written(&read).0, written(&through_glb(&character)).0);
+}
+
+/// What 16 bits may be off by over a mesh's box, and what weights of 16 bits add to it in a pose.
+const MAX_QUANTIZED_MOVE_OVER_DIAGONAL: f64 = 1e-4;
+
+fn through(character: &Character, options: &WriteOptions) -> (Character, usize) {
+    let bytes = character_to_glb(character, options).unwrap();
+    let read = read_character_from_bytes(Format::Glb, "unnamed", &bytes).unwrap();
+    assert!(!read.report.has("not-carried"), "{:?}", read.report);
+    (read.character, bytes.len())
+}
+
+fn worst_move(a: &Character, b: &Character) -> f64 {
+    let diagonal = f64::from(a.bounds().diagonal()).max(1e-9);
+    let mut worst = 0.0f64;
+    for step in 0..3 {
+        let pose = |c: &Character| {
+            let clip = c.clips.first();
+            clip.map_or_else(
+                || Pose::rest(&c.skeleton),
+                |clip| clip.pose_at(&c.skeleton, clip.duration_seconds() * f64::from(step) / 2.0),
+            )
+        };
+        let (a, b) = (posed(a, &pose(a)), posed(b, &pose(b)));
+        assert_eq!(a.len(), b.len());
+        worst = a.iter().zip(&b).map(|(a, b)| a.distance(*b)).fold(worst, f64::max);
+    }
+    worst / diagonal
+}
+
+fn some_characters() -> Vec<Character> {
+    let options = |kind| SampleOptions { kind, points: Some(3000), bones: None };
+    let sample = |kind| build(&options(kind)).unwrap();
+    let mut characters = vec![rich(), common::everything(), sample(SampleKind::Snake)];
+    for name in
+        ["RobotExpressive.glb", "AnimatedMorphCube.glb", "CesiumMan.glb", "MorphStressTest.glb"]
+    {
+        let files = common::real_files("gltf");
+        let found = files.iter().find(|path| path.ends_with(name));
+        characters.extend(found.map(|path| read_character(path).unwrap().character));
+    }
+    characters
+}
+
+#[test]
+fn compression_loses_nothing_and_makes_smaller() {
+    for character in some_characters() {
+        let meshopt = WriteOptions { meshopt: true, ..WriteOptions::default() };
+        let (plain, plain_size) = through(&character, &WriteOptions::default());
+        let (small, small_size) = through(&character, &meshopt);
+        eprintln!("{}: {plain_size} bytes become {small_size}", character.name);
+        for (a, b) in plain.parts.iter().zip(&small.parts) {
+            assert_eq!(a.mesh.vertex_positions(), b.mesh.vertex_positions());
+            assert_eq!(a.mesh.vertex_uvs(), b.mesh.vertex_uvs());
+            assert_eq!((&a.weights, &a.shapes), (&b.weights, &b.shapes));
+            for (a, b) in a.mesh.triangles().iter().zip(b.mesh.triangles()) {
+                // The codec may turn a triangle, never over.
+                let turns = [*b, [b[1], b[2], b[0]], [b[2], b[0], b[1]]];
+                assert!(turns.contains(a), "{a:?} became {b:?}");
+            }
+        }
+        assert_eq!(plain.clips, small.clips);
+        assert!(small_size < plain_size || plain_size < 20_000, "{small_size} of {plain_size}");
+        assert_same_motion(&character.name, &plain, &small);
+    }
+}
+
+#[test]
+fn quantised_vertices_come_back_within_their_bound() {
+    for character in some_characters() {
+        let quantize = WriteOptions { quantize: true, ..WriteOptions::default() };
+        let (read, size) = through(&character, &quantize);
+        let worst = worst_move(&character, &read);
+        eprintln!("{}: {size} bytes, off by {worst:.1e} of the diagonal", character.name);
+        let is_skinned =
+            |part: &Part| part.weights.as_ref().is_some_and(|w| w.max_influences() > 1);
+        assert!(worst > 0.0 || !character.parts.iter().any(is_skinned), "nothing was quantised");
+        assert!(worst <= MAX_QUANTIZED_MOVE_OVER_DIAGONAL, "{}: {worst}", character.name);
+        let names = |c: &Character| -> Vec<String> {
+            c.parts.iter().map(|p| p.mesh.name().to_owned()).collect()
+        };
+        assert_eq!(names(&character), names(&read));
+        for (a, b) in character.parts.iter().zip(&read.parts) {
+            let diagonal = a.mesh.bounds().diagonal();
+            for (a, b) in a.shapes.iter().zip(&b.shapes) {
+                let off = a.deltas.iter().zip(&b.deltas).map(|(a, b)| a.distance(*b));
+                assert!(off.fold(0.0, f32::max) <= 1e-4 * diagonal.max(1e-3), "{}", a.name);
+            }
+        }
+    }
 }

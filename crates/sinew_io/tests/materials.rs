@@ -12,12 +12,13 @@ mod common;
 fn triangle_with_image(image: &str) -> String {
     format!(
         r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],"nodes":[{{"mesh":0}}],
-        "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"material":1}}]}}],
+        "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0,"TEXCOORD_0":1}},"material":1}}]}}],
         "materials":[{{"name":"unused"}},{{"name":"skin","pbrMetallicRoughness":{{
             "baseColorFactor":[0.5,0.25,1,1],"baseColorTexture":{{"index":0}}}}}}],
         "textures":[{{"source":0}}],"images":[{image}],
-        "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}}],
-        "bufferViews":[{{"buffer":0,"byteLength":36}}],
+        "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}},
+                     {{"bufferView":1,"componentType":5126,"count":3,"type":"VEC2"}}],
+        "bufferViews":[{{"buffer":0,"byteLength":36}},{{"buffer":0,"byteLength":24}}],
         "buffers":[{{"byteLength":36,"uri":"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}}]}}"#
     )
 }

@@ -21,6 +21,7 @@ mod source;
 mod validate;
 mod write;
 mod write_animation;
+mod write_array;
 mod write_carried;
 mod write_compressed;
 mod write_copy;

@@ -4,6 +4,7 @@
 //! JSON). The writer reads them with the reader's own code, so that whatever the reader can decode can be carried.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::Path;
 
 use serde_json::{Map, Value};
@@ -14,6 +15,9 @@ use super::json::{self, Root};
 use super::material::{MAX_IMAGE_BYTES, MISSING};
 
 const FORMAT: &str = "gltf";
+
+/// A document may name large files many times; so much of all of them is kept.
+const MAX_ALL_IMAGE_BYTES: usize = 1 << 30;
 
 /// What the writer is to start from; `None` for a text that is not UTF-8, which the parser has refused by then.
 pub(super) fn keep(
@@ -30,14 +34,22 @@ pub(super) fn keep(
         Some(chunk) if index == 0 && buffer.uri.is_none() => chunk.clone(),
         _ => buffers.get(index).map_or_else(|_| nothing(), |bytes| Blob::from(bytes.to_vec())),
     };
-    let image = |image: &json::Image| match &image.uri {
-        Some(uri) if !uri.starts_with("data:") => {
-            load_uri(uri, MAX_IMAGE_BYTES, folder).map_or_else(|_| nothing(), Blob::from)
-        }
-        _ => nothing(),
-    };
-    let blobs =
-        root.buffers.iter().enumerate().map(buffer).chain(root.images.iter().map(image)).collect();
+    let mut blobs: Vec<Blob> = root.buffers.iter().enumerate().map(buffer).collect();
+    let mut known: HashMap<&str, Blob> = HashMap::new();
+    let mut bytes_left = MAX_ALL_IMAGE_BYTES;
+    for image in &root.images {
+        let uri = image.uri.as_deref().filter(|uri| !uri.starts_with("data:"));
+        blobs.push(uri.map_or_else(nothing, |uri| {
+            let load = || {
+                let most = MAX_IMAGE_BYTES.min(bytes_left);
+                let blob = load_uri(uri, most, folder).map_or_else(|_| nothing(), Blob::from);
+                bytes_left -= blob.bytes().len().min(bytes_left);
+                // Cut off, most likely.
+                if blob.bytes().len() == most { nothing() } else { blob }
+            };
+            known.entry(uri).or_insert_with(load).clone()
+        }));
+    }
     Some(Carried { format: FORMAT, text, blobs })
 }
 

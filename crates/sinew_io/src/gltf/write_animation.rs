@@ -101,11 +101,13 @@ impl Adder<'_> {
             writer.set_bounds(accessor, &times);
             accessor
         });
+        // A cubic curve has at least two keys: with one, tangents mean nothing.
+        let tangents = tangents(curve, width).filter(|_| keys.len() > 1);
         let mut outputs: Vec<[f32; N]> = Vec::with_capacity(keys.len() * width);
         for &(key, _) in &keys {
             let of_key = key * width..(key + 1) * width;
             let values = curve.values[of_key.clone()].iter().map(|&v| to_floats(v));
-            match tangents(curve, width) {
+            match tangents {
                 None => outputs.extend(values),
                 Some(tangents) => {
                     outputs.extend(tangents[of_key.clone()].iter().map(|t| to_floats(t.incoming)));
@@ -117,7 +119,7 @@ impl Adder<'_> {
         let output = writer.add_floats(kind, None, &outputs);
         let interpolation = match &curve.interpolation {
             Interpolation::Step => Some("STEP"),
-            Interpolation::Cubic(_) if tangents(curve, width).is_some() => Some("CUBICSPLINE"),
+            Interpolation::Cubic(_) if tangents.is_some() => Some("CUBICSPLINE"),
             Interpolation::Linear | Interpolation::Cubic(_) => None,
         };
         let interpolation = interpolation.map(str::to_owned);

@@ -10,9 +10,11 @@ use std::collections::{BTreeMap, HashMap};
 use serde_json::{Map, Value, json};
 
 use super::accessor::Accessors;
+use super::draco;
 use super::material::MISSING;
 use super::source::Source;
-use super::write::{Elements, F32, I8, I16, INDICES, U8, U16, U32, VERTICES, Writer};
+use super::write::Writer;
+use super::write_array::{Elements, F32, I8, I16, INDICES, U8, U16, U32, VERTICES, component_size};
 
 /// A PNG of one white pixel.
 const WHITE_PIXEL: &[u8] = b"\
@@ -139,8 +141,6 @@ impl<'a> Copier<'a> {
             }
             return Some(copy);
         }
-        let count = accessor.count;
-        let elements = Elements { kind, component_type, normalized, count, target: of.target() };
         let bytes: Vec<u8> = match component_type {
             U8 | U16 | U32 => {
                 let values = self.accessors.integers::<N>(index, place).ok()?;
@@ -166,6 +166,9 @@ impl<'a> Copier<'a> {
             }
             _ => return None,
         };
+        // Draco has its own mind on how many there are.
+        let count = bytes.len() / (N * component_size(component_type));
+        let elements = Elements { kind, component_type, normalized, count, target: of.target() };
         Some(writer.add_accessor(elements, bytes))
     }
 
@@ -199,6 +202,7 @@ impl<'a> Copier<'a> {
         let place = format!("meshes[{mesh}].primitives[{primitive}]");
         let mut value = self.source_primitive(mesh, primitive)?;
         let found = self.source.root.meshes.get(mesh)?.primitives.get(primitive)?;
+        draco::decode_primitive(found, &place, self.accessors).ok()?;
         let attributes = self.attributes(writer, &found.attributes, &place, |_| true);
         if !attributes.contains_key("POSITION") {
             return None;

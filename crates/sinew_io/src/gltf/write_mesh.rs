@@ -9,7 +9,8 @@ use sinew::Part;
 use sinew::mesh::{Group, Mesh};
 use sinew::weights::SkinWeights;
 
-use super::write::{Elements, INDICES, U8, U16, U32, VERTICES, Writer};
+use super::write::Writer;
+use super::write_array::{Elements, INDICES, U8, U16, U32, VERTICES};
 use super::write_material::PartMaterials;
 use super::write_quantized::{Quantization, weight_codes};
 use crate::WriteError;
@@ -43,7 +44,9 @@ pub(super) struct Surface<'a> {
     pub(super) is_mirrored: bool,
     /// Names the welded point of each vertex.
     pub(super) has_labels: bool,
-    /// Written as codes.
+    /// Normals, texture coordinates and weights of 16 bits.
+    pub(super) is_quantized: bool,
+    /// Positions and displacements as codes.
     pub(super) quantization: Option<Quantization>,
 }
 
@@ -86,6 +89,7 @@ impl<'a> Surface<'a> {
             num_entries,
             is_mirrored: false,
             has_labels: false,
+            is_quantized: false,
             quantization: None,
         }
     }
@@ -282,16 +286,17 @@ fn add_vertices(
     if *has_normals {
         let normals: Vec<[f32; 3]> =
             surface.normals[vertices.clone()].iter().map(|n| unit(*n)).collect();
-        let normal = match codes {
-            Some(_) => writer.add_directions(&normals),
-            None => writer.add_floats("VEC3", VERTICES, &normals),
+        let normal = if surface.is_quantized {
+            writer.add_directions(&normals)
+        } else {
+            writer.add_floats("VEC3", VERTICES, &normals)
         };
         attributes.insert("NORMAL".into(), normal);
     }
     if *has_uvs {
         let uvs = &surface.mesh.vertex_uvs()[vertices.clone()];
         let uvs: Vec<[f32; 2]> = uvs.iter().map(|uv| uv.to_array()).collect();
-        let uv = codes.and_then(|_| writer.add_coordinates(&uvs));
+        let uv = if surface.is_quantized { writer.add_coordinates(&uvs) } else { None };
         let uv = uv.unwrap_or_else(|| writer.add_floats("VEC2", VERTICES, &uvs));
         attributes.insert("TEXCOORD_0".into(), uv);
     }
@@ -322,7 +327,7 @@ fn add_weights(
     attributes: &mut BTreeMap<String, usize>,
 ) {
     let coded: Option<Vec<Vec<(u32, u16)>>> =
-        surface.quantization.map(|_| rows.iter().map(weight_codes).collect());
+        surface.is_quantized.then(|| rows.iter().map(weight_codes).collect());
     // A joint whose weight rounds to nothing is padding.
     let joint_of = |point: usize, slot: usize| match &coded {
         Some(coded) => {
@@ -356,7 +361,7 @@ fn add_weights(
                 writer.add_accessor(super::write_quantized::elements("VEC4", U16, count), bytes)
             }
             None => {
-                let elements = Elements { component_type: super::write::F32, ..elements };
+                let elements = Elements { component_type: super::write_array::F32, ..elements };
                 let weights =
                     entries.map(|(point, slot)| rows[point].get(slot).map_or(0.0, |i| i.1));
                 writer.add_accessor(elements, weights.flat_map(f32::to_le_bytes))

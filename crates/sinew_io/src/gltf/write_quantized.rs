@@ -3,16 +3,16 @@
 //! sum to exactly one.
 //!
 //! `p_mesh = offset + scale · q` with one scale for all three axes, so that normals keep their directions in readers that
-//! turn them by the upper 3×3 of a matrix. For skinned meshes the transform goes into the inverse bind matrices, else into a
-//! node below the mesh's.
+//! turn them by the upper 3×3 of a matrix. The transform goes into the inverse bind matrices; a mesh without a skin keeps
+//! its positions.
 
 use glam::{DAffine3, DVec3, Vec3};
 use serde_json::json;
 
-use super::json::Node;
-use super::write::{Elements, I16, U16, VERTICES, Writer};
+use super::write::Writer;
+use super::write_array::{Elements, I16, U16, VERTICES};
 use super::write_mesh::{Row, Surface};
-use super::write_skin::{Skins, hang_below};
+use super::write_skin::Skins;
 
 /// The largest code of an unsigned component.
 const MAX: f64 = 65535.0;
@@ -66,17 +66,19 @@ fn signed(x: f32) -> i16 {
     (x * SIGNED_MAX).round().clamp(-SIGNED_MAX, SIGNED_MAX) as i16
 }
 
-/// Makes a part's node and skin ready for codes instead of positions: returns where its mesh goes.
-pub(super) fn make_room(
+/// Makes a part ready to be written small: returns the skin of its codes. Without a skin positions stay floats: there is no
+/// node that could take the transform and be sure to move nothing else.
+pub(super) fn make_small(
     writer: &mut Writer,
     skins: &mut Skins,
     surface: &mut Surface<'_>,
-    node: usize,
     skin: Option<usize>,
-) -> (usize, Option<usize>) {
+) -> Option<usize> {
+    writer.require_extension("KHR_mesh_quantization");
+    surface.is_quantized = true;
+    let skin = skin?;
     let quantization = Quantization::of(surface);
     surface.quantization = Some(quantization);
-    writer.require_extension("KHR_mesh_quantization");
     let what = format!(
         "positions of '{}' are off by at most {:.2e} of their box",
         surface.mesh.name(),
@@ -84,27 +86,7 @@ pub(super) fn make_room(
     );
     let mend = "write without quantisation if that is too much";
     writer.report.note("quantized", format!("mesh '{}'", surface.mesh.name()), what, mend);
-    if let Some(skin) = skin {
-        return (node, Some(skins.quantized(skin, quantization)));
-    }
-    let name = writer.object("nodes", node).and_then(|node| node.get("name")?.as_str());
-    let child = Node {
-        name: name.map(str::to_owned),
-        translation: Some(quantization.offset.to_array()),
-        scale: Some([quantization.scale; 3]),
-        ..Node::default()
-    };
-    let child = writer.push("nodes", child);
-    hang_below(writer, node, child);
-    if let Some(parent) = writer.object("nodes", node) {
-        parent.remove("mesh");
-        parent.remove("skin");
-        let weights = parent.remove("weights");
-        if let (Some(weights), Some(child)) = (weights, writer.object("nodes", child)) {
-            child.insert("weights".into(), weights);
-        }
-    }
-    (child, None)
+    Some(skins.quantized(skin, quantization))
 }
 
 impl Writer {

@@ -201,7 +201,51 @@ impl Encoder {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::meshopt::Mode;
+
+    fn assert_comes_back(corners: &[u32]) {
+        let encoded = encode_triangles(corners).unwrap();
+        let decoded = Mode::Triangles.decode(&encoded, corners.len(), 4).unwrap();
+        let decoded: Vec<u32> =
+            decoded.as_chunks::<4>().0.iter().map(|b| u32::from_le_bytes(*b)).collect();
+        assert_eq!(decoded.len(), corners.len());
+        for (a, b) in corners.as_chunks::<3>().0.iter().zip(decoded.as_chunks::<3>().0) {
+            assert!((0..3).any(|by| rotated(*b, by) == *a), "{a:?} became {b:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_encoded_decodes_to_the_same_triangles(
+            near in prop::collection::vec((0u32..40, 0u32..40, 0u32..40), 1..200),
+            far in prop::collection::vec(any::<[u16; 3]>(), 0..50),
+        ) {
+            let mut corners: Vec<u32> = Vec::new();
+            for (at, (a, b, c)) in near.iter().enumerate() {
+                let first = at as u32 / 2;
+                corners.extend([first + a % 3, first + 1 + b % 5, first + 2 + c]);
+            }
+            corners.extend(far.iter().flatten().map(|&v| 70_000 * u32::from(v)));
+            // Begins again.
+            corners.extend([0, 1, 2, 2, 1, 3]);
+            assert_comes_back(&corners);
+        }
+    }
+
+    #[test]
+    fn a_grid_of_squares_comes_back() {
+        let at = |x: u32, y: u32| y * 30 + x;
+        let square = |x, y| {
+            [at(x, y), at(x + 1, y), at(x, y + 1), at(x + 1, y), at(x + 1, y + 1), at(x, y + 1)]
+        };
+        let corners: Vec<u32> =
+            (0..20).flat_map(|y| (0..29).flat_map(move |x| square(x, y))).collect();
+        assert_comes_back(&corners);
+        assert!(encode_triangles(&corners).unwrap().len() < corners.len());
+    }
 
     #[test]
     fn a_strip_in_order_costs_a_byte_a_triangle() {

@@ -82,7 +82,32 @@ fn encode_group(group: &[u8], bits: usize, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::meshopt::Mode;
+
+    proptest! {
+        #[test]
+        fn what_is_encoded_decodes_to_the_same_bytes(
+            stride in 1usize..9,
+            seeds in prop::collection::vec((any::<u8>(), 0u8..4), 1..700),
+        ) {
+            let stride = 4 * stride;
+            // Smooth in some channels, noise in others.
+            let bytes: Vec<u8> = seeds.iter().enumerate().flat_map(|(at, &(noise, little))| {
+                (0..stride).map(move |k| match k % 4 {
+                    0 => 7,
+                    1 => (at as u8).wrapping_add(little),
+                    2 => little.wrapping_mul(30),
+                    _ => noise,
+                })
+            }).collect();
+            let encoded = encode_vertices(&bytes, stride).unwrap();
+            let decoded = Mode::Attributes.decode(&encoded, seeds.len(), stride).unwrap();
+            prop_assert_eq!(&decoded, &bytes);
+        }
+    }
 
     #[test]
     fn elements_that_are_all_alike_cost_a_header_a_channel() {

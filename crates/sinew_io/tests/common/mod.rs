@@ -142,6 +142,8 @@ impl Keys {
         let interpolation = match self.kind {
             0 => Interpolation::Step,
             1 => Interpolation::Linear,
+            // A cubic curve has at least two keys in glTF.
+            _ if self.times_seconds.len() < 2 => Interpolation::Linear,
             _ => {
                 let pair = |k: usize| Tangents { incoming: tangents[k], outgoing: tangents[k / 2] };
                 Interpolation::Cubic((0..values.len()).map(pair).collect())
