@@ -298,7 +298,8 @@ fn with_draco(glb: &[u8], speed: i32) -> Vec<u8> {
 /// One primitive, without shapes: Draco cannot have them.
 fn for_draco() -> Character {
     use sinew::sample::{SampleKind, SampleOptions, build};
-    let mut character = build(&SampleOptions::new(SampleKind::Cylinder)).unwrap();
+    let options = SampleOptions { points: Some(300), ..SampleOptions::new(SampleKind::Cylinder) };
+    let mut character = build(&options).unwrap();
     character.clips.truncate(1);
     character
 }

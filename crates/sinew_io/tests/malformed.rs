@@ -185,8 +185,8 @@ fn errors_name_the_spot() {
         (Format::Gltf, r#"{"asset":{"version":"2.0"},"nodes":[{"mesh":"x"}]}"#, "nodes[0].mesh"),
         (
             Format::Gltf,
-            r#"{"asset":{"version":"2.0"},"extensionsRequired":["EXT_meshopt_compression"]}"#,
-            "EXT_meshopt_compression",
+            r#"{"asset":{"version":"2.0"},"extensionsRequired":["EXT_mesh_gpu_instancing"]}"#,
+            "EXT_mesh_gpu_instancing",
         ),
     ] {
         let error = refused(format, text.as_bytes());

@@ -31,6 +31,11 @@ pub(super) fn decode_primitive(
     let stream = accessors.view(draco.buffer_view).map_err(&error)?;
     let mesh = decode(stream, accessors.components_left())
         .map_err(|what| error(format!("the stream does not decode: {what}; export it again")))?;
+    // Primitives may share a stream, and each decodes it anew.
+    let num_components = stream.len() + mesh.num_points() + 3 * mesh.num_faces();
+    accessors
+        .spend(num_components, 1)
+        .map_err(|()| error("is more than a file of this size can mean".into()))?;
     take_attributes(&mesh, draco, primitive, accessors).map_err(&error)?;
     if let Some(indices) = primitive.indices {
         let (component, _) = accessors

@@ -90,7 +90,12 @@ impl Document {
         let component = number(accessor, "componentType").unwrap();
         let is_normalized = accessor.get("normalized").and_then(Value::as_bool).unwrap_or(false);
         let count = number(accessor, "count").unwrap();
-        let read = |view: usize, offset: usize, count: usize, width: usize, component: usize| {
+        let read = |view: usize,
+                    offset: usize,
+                    count: usize,
+                    width: usize,
+                    component: usize,
+                    is_normalized: bool| {
             let size = match component {
                 5120 | 5121 => 1,
                 5122 | 5123 => 2,
@@ -126,22 +131,23 @@ impl Document {
         let mut elements = match number(accessor, "bufferView") {
             Some(view) => {
                 let offset = number(accessor, "byteOffset").unwrap_or(0);
-                read(view, offset, count, width, component)
+                read(view, offset, count, width, component, is_normalized)
             }
             None => vec![vec![0.0; width]; count],
         };
         if let Some(sparse) = accessor.get("sparse") {
             let num = number(sparse, "count").unwrap();
-            let part = |key: &str, width, component| {
+            let part = |key: &str, width, component, is_normalized| {
                 let of = &sparse[key];
                 let offset = number(of, "byteOffset").unwrap_or(0);
-                read(number(of, "bufferView").unwrap(), offset, num, width, component)
+                let view = number(of, "bufferView").unwrap();
+                read(view, offset, num, width, component, is_normalized)
             };
-            // Indices are never normalised, and small ones look the same.
             let type_of_index = number(&sparse["indices"], "componentType").unwrap();
-            assert!(!is_normalized);
-            let indices = part("indices", 1, type_of_index);
-            for (index, value) in indices.iter().zip(part("values", width, component)) {
+            let indices = part("indices", 1, type_of_index, false);
+            for (index, value) in
+                indices.iter().zip(part("values", width, component, is_normalized))
+            {
                 elements[index[0] as usize] = value;
             }
         }
@@ -402,7 +408,12 @@ impl Document {
                 .collect();
         }
         if is_rotation {
-            // The shorter arc, by the sine formula.
+            // The shorter arc between the directions that the keys stand for, by the sine formula.
+            let unit = |q: &[f64]| {
+                let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+                q.iter().map(|x| x / length).collect::<Vec<f64>>()
+            };
+            let (from, to) = (&unit(from)[..], &unit(to)[..]);
             let dot: f64 = from.iter().zip(to).map(|(a, b)| a * b).sum();
             let sign = if dot < 0.0 { -1.0 } else { 1.0 };
             let angle = (dot * sign).min(1.0).acos();
@@ -411,6 +422,7 @@ impl Document {
                 let mix = |(x, y): (&f64, &f64)| (a * x + sign * b * y) / angle.sin();
                 return from.iter().zip(to).map(mix).collect();
             }
+            return from.to_vec();
         }
         from.iter().zip(to).map(|(a, b)| a + t * (b - a)).collect()
     }
