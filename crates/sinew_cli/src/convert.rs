@@ -19,6 +19,7 @@ use crate::text::counted;
 #[command(after_help = "Examples:\n  \
     sinew convert hero.gltf hero.glb\n  \
     sinew convert hero.glb small.glb --quantize --meshopt\n  \
+    sinew convert hero.glb full.glb --influences 8\n  \
     sinew convert hero.glb hero.obj")]
 pub(crate) struct ConvertArgs {
     /// What to read
@@ -28,6 +29,10 @@ pub(crate) struct ConvertArgs {
     /// What to write
     #[arg(value_name = "OUT")]
     output: PathBuf,
+
+    /// glTF: at most that many influences a vertex, fitted so that the skin moves as it did; `all` keeps them
+    #[arg(long, value_name = "N|all", default_value = "4")]
+    influences: Influences,
 
     /// glTF: vertices of 16 bits a component (KHR_mesh_quantization): about half the size, positions off by up to 1.3e-5
     /// of a mesh's box
@@ -40,6 +45,24 @@ pub(crate) struct ConvertArgs {
     meshopt: bool,
 }
 
+/// `all`, or a number above zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Influences(Option<usize>);
+
+impl std::str::FromStr for Influences {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "all" => Ok(Self(None)),
+            _ => match text.parse() {
+                Ok(most @ 1..=64) => Ok(Self(Some(most))),
+                _ => Err("write a number from 1 to 64, or all"),
+            },
+        }
+    }
+}
+
 pub(crate) fn run(args: &ConvertArgs, console: &Console) -> Result<(), Failure> {
     files::check_output(&args.output)?;
     let is_gltf = matches!(Format::of_path(&args.output), Some(Format::Glb | Format::Gltf));
@@ -50,8 +73,12 @@ pub(crate) fn run(args: &ConvertArgs, console: &Console) -> Result<(), Failure> 
     }
     let character = files::read(&args.input, console)?;
     console.check_interrupted()?;
-    let options =
-        WriteOptions { quantize: args.quantize, meshopt: args.meshopt, ..WriteOptions::default() };
+    let options = WriteOptions {
+        max_influences: args.influences.0,
+        quantize: args.quantize,
+        meshopt: args.meshopt,
+        ..WriteOptions::default()
+    };
     files::write(&args.output, &character, &options, console)?;
     console.say(&format!(
         "wrote {}: {}, {}",

@@ -77,7 +77,8 @@ impl Source {
             return Ok(Self::Embedded { file_name: name, format, bytes: bytes.into() });
         }
         let loaded = read_character(path).map_err(read_error)?;
-        let packed = character_to_glb(&loaded.character, &WriteOptions::default())
+        let everything = WriteOptions { max_influences: None, ..WriteOptions::default() };
+        let packed = character_to_glb(&loaded.character, &everything)
             .map_err(|error| SourceError::Pack { name: name.clone(), what: error.to_string() })?;
         let file_name = format!("{}.glb", name.trim_end_matches(".gltf"));
         Ok(Self::Embedded { file_name, format: Format::Glb, bytes: packed.into() })

@@ -42,14 +42,15 @@ pub struct Loaded {
     pub extensions: Vec<String>,
 }
 
-/// How to write. The default keeps everything.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// How to write. The default keeps everything but influences past the fourth, which few engines take.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriteOptions {
     /// OBJ and PLY: the split render vertices with UVs and normals instead of the welded points.
     pub render_vertices: bool,
     /// OBJ of welded points: UVs and normals as well, at the corners of the faces. Nothing of the mesh is lost then.
     pub corner_attributes: bool,
-    /// glTF: at most that many influences a vertex, the largest kept; all of them if `None`.
+    /// glTF: at most that many influences a vertex, fitted by least squares to what all of them do
+    /// ([`sinew::weights::refit`]); all of them if `None`.
     pub max_influences: Option<usize>,
     /// glTF: vertices of 16 bits a component (`KHR_mesh_quantization`). About half the size; positions are off by up to
     /// 1.3e-5 of the mesh's box.
@@ -57,6 +58,21 @@ pub struct WriteOptions {
     /// glTF: arrays compressed with meshopt (`EXT_meshopt_compression`), without loss.
     pub meshopt: bool,
 }
+
+impl Default for WriteOptions {
+    fn default() -> Self {
+        Self {
+            render_vertices: false,
+            corner_attributes: false,
+            max_influences: Some(DEFAULT_MAX_INFLUENCES),
+            quantize: false,
+            meshopt: false,
+        }
+    }
+}
+
+/// What every engine takes: one JOINTS/WEIGHTS set.
+pub const DEFAULT_MAX_INFLUENCES: usize = 4;
 
 /// Reads a character; the format is told by the extension, or by the first bytes where that says nothing.
 pub fn read_character(path: &Path) -> Result<Loaded, ReadError> {

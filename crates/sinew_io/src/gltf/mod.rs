@@ -25,6 +25,7 @@ mod write_array;
 mod write_carried;
 mod write_compressed;
 mod write_copy;
+mod write_influences;
 mod write_material;
 mod write_mesh;
 mod write_quantized;

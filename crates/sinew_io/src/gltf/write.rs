@@ -20,6 +20,7 @@ use sinew::{Character, Part};
 
 use super::json::{Node, Root, Scene};
 use super::write_animation::add_clips;
+use super::write_influences::InfluenceLimit;
 use super::write_material::PartMaterials;
 use super::write_mesh::{Surface, add_mesh};
 use super::write_quantized::{hang_mesh, make_small};
@@ -41,6 +42,7 @@ pub(super) struct Writer {
     pub(super) node_of_part: Vec<Option<usize>>,
     /// Textures that were made for images of the character.
     pub(super) textures: Vec<(Arc<EncodedImage>, usize)>,
+    pub(super) influences: InfluenceLimit,
     pub(super) report: Report,
     pub(super) binary: Vec<u8>,
     /// Views that hold corners of triangles.
@@ -60,18 +62,28 @@ pub(crate) struct Finished {
 
 impl Writer {
     /// Starts from a document, or from none.
-    pub(super) fn new(document: Map<String, Value>) -> Self {
+    pub(super) fn new(document: Map<String, Value>, max_influences: Option<usize>) -> Self {
         Self {
             root: Root::default(),
             document,
             node_of_joint: Vec::new(),
             node_of_part: Vec::new(),
             textures: Vec::new(),
+            influences: InfluenceLimit::new(max_influences),
             report: Report::default(),
             binary: Vec::new(),
             triangle_views: BTreeSet::new(),
             known: HashMap::new(),
         }
+    }
+
+    /// The weights of a part as they are to be written.
+    pub(super) fn limited_weights<'a>(
+        &mut self,
+        character: &Character,
+        part: &'a Part,
+    ) -> Option<Cow<'a, SkinWeights>> {
+        self.influences.apply(character, part, &mut self.report)
     }
 
     /// One of the document's arrays, made if it has none.
@@ -159,7 +171,7 @@ pub(crate) fn character_document(
         }
         dropped = true;
     }
-    let mut writer = Writer::new(Map::new());
+    let mut writer = Writer::new(Map::new(), options.max_influences);
     if dropped {
         let what = "the skeleton is no longer the file's; cameras, lights, nodes, extensions and all of the materials but \
                     their base colours were left out";
@@ -174,7 +186,7 @@ pub(crate) fn character_document(
             writer.node_of_part.push(None);
             continue;
         }
-        let weights = limited_weights(character, part, options);
+        let weights = writer.limited_weights(character, part);
         let rows = weights.as_deref().map(write_mesh::sorted_rows);
         let mut surface = Surface::of_part(part, rows, character.skeleton.len());
         let materials = PartMaterials { runs: &part.materials, materials: &character.materials };
@@ -195,19 +207,6 @@ pub(crate) fn character_document(
     writer.push("scenes", Scene { name: None, nodes: scene_nodes });
     writer.document.insert("scene".into(), json!(0));
     Ok(writer.finish(options))
-}
-
-/// The weights of a part as they are to be written: at most as many influences a point as the options say.
-pub(super) fn limited_weights<'a>(
-    character: &Character,
-    part: &'a Part,
-    options: &WriteOptions,
-) -> Option<Cow<'a, SkinWeights>> {
-    let weights = part.weights.as_ref().filter(|_| !character.skeleton.is_empty())?;
-    Some(match options.max_influences {
-        Some(most) if weights.max_influences() > most => Cow::Owned(weights.truncated(most)),
-        _ => Cow::Borrowed(weights),
-    })
 }
 
 /// What would make another program's reader fail is not written.
@@ -242,7 +241,7 @@ fn validate(character: &Character) -> Result<(), WriteError> {
 
 /// Deformed parts as static meshes.
 pub(crate) fn posed_document(name: &str, parts: &[PosedPart<'_>]) -> Result<Finished, WriteError> {
-    let mut writer = Writer::new(Map::new());
+    let mut writer = Writer::new(Map::new(), None);
     writer.document.insert("asset".into(), asset(name));
     let mut nodes = Vec::new();
     for part in parts.iter().filter(|part| !part.mesh.triangles().is_empty()) {

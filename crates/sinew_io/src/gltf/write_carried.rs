@@ -65,7 +65,7 @@ pub(super) fn write(
         nodes: &nodes,
         rig: &rig,
         instances: &instances,
-        writer: Writer::new(document),
+        writer: Writer::new(document, options.max_influences),
         copier: Copier::new(&source, &accessors),
         skins: Skins::default(),
         own_skin: None,

@@ -9,7 +9,6 @@ use sinew::weights::SkinWeights;
 
 use super::super::json::Node;
 use super::super::mesh::{Binding, Instance, transform};
-use super::super::write::limited_weights;
 use super::super::write_mesh::{Row, Surface, sorted_rows};
 use super::super::write_quantized::{hang_mesh, make_small};
 use super::super::write_skin::Skin;
@@ -70,7 +69,7 @@ impl Carrier<'_> {
             }
             return None;
         }
-        let weights = limited_weights(self.character, part, self.options);
+        let weights = self.writer.limited_weights(self.character, part);
         let weights = weights.as_deref();
         let place = self.place(part, weights, instance);
         let rows = weights.filter(|_| place.skin.is_some()).map(|weights| {
