@@ -84,24 +84,53 @@ pub(super) fn for_each(
         return false;
     }
     let Some(bytes) = element_bytes(document, accessor) else { return false };
-    let size = component_size(accessor.component).unwrap_or(1);
-    let mut values = [0.0; 16];
-    let values = &mut values[..accessor.num_components];
-    for (index, element) in bytes.enumerate() {
-        for (value, bytes) in values.iter_mut().zip(element.chunks_exact(size)) {
-            *value = match (accessor.component, bytes) {
-                (5120, &[a]) => f64::from(a as i8),
-                (5121, &[a]) => f64::from(a),
-                (5122, &[a, b]) => f64::from(i16::from_le_bytes([a, b])),
-                (5123, &[a, b]) => f64::from(u16::from_le_bytes([a, b])),
-                (5125, &[a, b, c, d]) => f64::from(u32::from_le_bytes([a, b, c, d])),
-                (5126, &[a, b, c, d]) => f64::from(f32::from_le_bytes([a, b, c, d])),
-                _ => 0.0,
-            };
+    // What nearly all data is goes by fixed sizes, four times as fast as the rest.
+    match (accessor.component, accessor.num_components) {
+        (5126, 1) => each::<4, 1>(bytes, |b| f64::from(f32::from_le_bytes(b)), visit),
+        (5126, 3) => each::<4, 3>(bytes, |b| f64::from(f32::from_le_bytes(b)), visit),
+        (5126, 4) => each::<4, 4>(bytes, |b| f64::from(f32::from_le_bytes(b)), visit),
+        (5123, 1) => each::<2, 1>(bytes, |b| f64::from(u16::from_le_bytes(b)), visit),
+        (5125, 1) => each::<4, 1>(bytes, |b| f64::from(u32::from_le_bytes(b)), visit),
+        _ => {
+            let size = component_size(accessor.component).unwrap_or(1);
+            let mut values = [0.0; 16];
+            let values = &mut values[..accessor.num_components];
+            for (index, element) in bytes.enumerate() {
+                for (value, bytes) in values.iter_mut().zip(element.chunks_exact(size)) {
+                    *value = component(accessor.component, bytes);
+                }
+                visit(index, values);
+            }
         }
-        visit(index, values);
     }
     true
+}
+
+#[inline(always)]
+fn each<'a, const SIZE: usize, const N: usize>(
+    elements: impl Iterator<Item = &'a [u8]>,
+    decode: impl Fn([u8; SIZE]) -> f64,
+    mut visit: impl FnMut(usize, &[f64]),
+) {
+    for (index, element) in elements.enumerate() {
+        let mut values = [0.0; N];
+        for (value, bytes) in values.iter_mut().zip(element.as_chunks::<SIZE>().0) {
+            *value = decode(*bytes);
+        }
+        visit(index, &values);
+    }
+}
+
+fn component(code: usize, bytes: &[u8]) -> f64 {
+    match (code, bytes) {
+        (5120, &[a]) => f64::from(a as i8),
+        (5121, &[a]) => f64::from(a),
+        (5122, &[a, b]) => f64::from(i16::from_le_bytes([a, b])),
+        (5123, &[a, b]) => f64::from(u16::from_le_bytes([a, b])),
+        (5125, &[a, b, c, d]) => f64::from(u32::from_le_bytes([a, b, c, d])),
+        (5126, &[a, b, c, d]) => f64::from(f32::from_le_bytes([a, b, c, d])),
+        _ => 0.0,
+    }
 }
 
 fn element_bytes<'a>(

@@ -112,6 +112,16 @@ impl Faults<'_> {
         }
     }
 
+    /// What breaks no rule, and is worth knowing.
+    fn note(&mut self, code: &'static str, place: impl FnOnce() -> String, what: &str, mend: &str) {
+        let (count, last) = self.num_of_code.entry(code).or_default();
+        *count += 1;
+        if *count <= MAX_PER_CODE {
+            *last = self.report.warnings.len();
+            self.report.note(code, place(), what, mend);
+        }
+    }
+
     /// A reference that must lead somewhere. Returns the index if it does.
     fn reference(
         &mut self,
@@ -152,7 +162,6 @@ impl Faults<'_> {
 fn mend(code: &str) -> &'static str {
     match code {
         "accessor-bounds" => "have the exporter write the true min and max",
-        "not-finite" => "find what made NaN or infinity in the source, or export again",
         "skin-hierarchy" => "put all joints of a skin under one root",
         "normals-not-unit" => "have the exporter write unit normals and tangents with a sign of ±1",
         "keys-not-ascending" => "bake the animation again: key times must rise from zero or later",

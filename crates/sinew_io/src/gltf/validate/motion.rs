@@ -106,6 +106,11 @@ fn check_skin(
         let what = format!("node {skeleton} is not above all of the joints");
         faults.add("skin-hierarchy", || format!("skins[{index}].skeleton"), what);
     }
+    if skin.get("inverseBindMatrices").is_none() {
+        let what = "there are no inverse bind matrices: the skin is taken as bound with all joints at the origin";
+        let mend = "export the bind pose, unless the mesh was modelled in the joints' own spaces";
+        faults.note("no-bind-pose", place, what, mend);
+    }
     let place = || format!("skins[{index}].inverseBindMatrices");
     let Some(matrices) =
         faults.reference(skin, "inverseBindMatrices", document.accessors.len(), || {
