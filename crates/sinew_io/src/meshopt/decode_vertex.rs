@@ -177,9 +177,9 @@ fn undo_deltas(
         0 => {
             let mut last = last;
             for (i, vertex) in words {
-                for byte in 0..4 {
-                    let delta = columns[byte][i];
-                    last[byte] = last[byte].wrapping_add((delta & 1).wrapping_neg() ^ delta >> 1);
+                for (last, column) in last.iter_mut().zip(columns) {
+                    let delta = column[i];
+                    *last = last.wrapping_add((delta & 1).wrapping_neg() ^ delta >> 1);
                 }
                 vertex[..4].copy_from_slice(&last);
             }
@@ -187,11 +187,11 @@ fn undo_deltas(
         1 => {
             let mut last = [0, 2].map(|k| u16::from_le_bytes([last[k], last[k + 1]]));
             for (i, vertex) in words {
-                for half in 0..2 {
+                for (half, last) in last.iter_mut().enumerate() {
                     let pair = [columns[2 * half][i], columns[2 * half + 1][i]];
                     let delta = u16::from_le_bytes(pair);
-                    last[half] = last[half].wrapping_add((delta & 1).wrapping_neg() ^ delta >> 1);
-                    vertex[2 * half..2 * half + 2].copy_from_slice(&last[half].to_le_bytes());
+                    *last = last.wrapping_add((delta & 1).wrapping_neg() ^ delta >> 1);
+                    vertex[2 * half..2 * half + 2].copy_from_slice(&last.to_le_bytes());
                 }
             }
         }
