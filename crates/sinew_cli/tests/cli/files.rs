@@ -71,6 +71,8 @@ fn info_has_the_keys_that_scripts_rely_on() {
             "clips",
             "shapes",
             "bounds",
+            "materials",
+            "source",
             "extensions",
             "warnings"
         ]
@@ -87,7 +89,11 @@ fn info_has_the_keys_that_scripts_rely_on() {
             "uvs",
             "normals",
             "skinned",
+            "attributes",
             "max_influences",
+            "points_of_influences",
+            "materials",
+            "shape_weights",
             "shapes"
         ]
     );
@@ -97,6 +103,21 @@ fn info_has_the_keys_that_scripts_rely_on() {
     assert_eq!(info["joints"]["names"].as_array().unwrap().len(), 4);
     assert!(info["clips"][0]["duration_seconds"].as_f64().unwrap() > 0.0);
     assert_eq!(info["bounds"]["min"].as_array().unwrap().len(), 3);
+    let mesh = &info["meshes"][0];
+    assert_eq!(mesh["attributes"], serde_json::json!(["positions", "normals", "uvs", "weights"]));
+    let histogram = mesh["points_of_influences"].as_array().unwrap();
+    let total: u64 = histogram.iter().map(|points| points.as_u64().unwrap()).sum();
+    assert_eq!(Some(total), info["points"].as_u64());
+    assert_eq!(histogram.len() as u64 - 1, info["max_influences"].as_u64().unwrap());
+    let curves: u64 = info["clips"][0]["interpolations"]
+        .as_object()
+        .unwrap()
+        .values()
+        .filter_map(Value::as_u64)
+        .sum();
+    assert_eq!(Some(curves), info["clips"][0]["tracks"].as_u64());
+    assert_eq!(info["source"]["bytes"].as_u64(), Some(folder.read("box.glb").len() as u64));
+    assert_eq!(info["source"]["counts"]["skins"], 1);
 }
 
 #[test]
@@ -117,6 +138,20 @@ fn a_sound_sample_passes_the_check() {
     let report = run.json();
     assert_eq!(keys(&report), ["file", "errors", "warnings", "infos", "passed", "findings"]);
     assert_eq!((report["errors"].as_u64(), report["passed"].as_bool()), (Some(0), Some(true)));
+}
+
+#[test]
+fn the_check_names_points_over_the_limit_that_it_is_given() {
+    let folder = Folder::with_box();
+    let codes = |words: &str| -> Vec<String> {
+        let report = folder.ok(words).json();
+        let findings = report["findings"].as_array().unwrap();
+        findings.iter().map(|finding| finding["code"].as_str().unwrap().to_owned()).collect()
+    };
+    let code = "too-many-influences".to_owned();
+    assert!(codes("check box.glb --max-influences 1 --json").contains(&code));
+    assert!(!codes("check box.glb --json").contains(&code));
+    folder.fails("check box.glb --max-influences 0", 2);
 }
 
 /// Three triangles on one edge: no surface has that.

@@ -1,11 +1,16 @@
 //! `sinew info`: what is in a character file.
 
+mod source;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::Part;
+use sinew::material::Material;
 use sinew::mesh::Adjacency;
+use sinew::motion::{Channel, Clip, Interpolation};
 use sinew::skeleton::Skeleton;
 use sinew_io::{Loaded, Warning};
 
@@ -13,8 +18,9 @@ use crate::console::Console;
 use crate::exit::Failure;
 use crate::files;
 use crate::text::{Table, count, counted};
+use source::Source;
 
-/// Say what is in a file: meshes, points, triangles, joints, influences, clips, shapes, extensions
+/// Say what is in a file: meshes, points, joints, influences, clips, shapes, materials, extensions
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew info human.glb\n  \
@@ -33,10 +39,11 @@ pub(crate) fn run(args: &InfoArgs, console: &Console) -> Result<(), Failure> {
     let loaded = files::load(&args.file)?;
     let file = args.file.display().to_string();
     let meshes: Vec<MeshInfo<'_>> = loaded.character.parts.iter().map(MeshInfo::of).collect();
+    let source = Source::of(&args.file, &loaded);
     if args.json {
-        console.json(&as_json(&file, &loaded, &meshes))
+        console.json(&as_json(&file, &loaded, &meshes, &source))
     } else {
-        console.data(&as_text(&file, &loaded, &meshes))
+        console.data(&as_text(&file, &loaded, &meshes, &source))
     }
 }
 
@@ -44,7 +51,8 @@ pub(crate) fn run(args: &InfoArgs, console: &Console) -> Result<(), Failure> {
 struct MeshInfo<'a> {
     part: &'a Part,
     is_closed: bool,
-    max_influences: usize,
+    /// How many points have no, one, two … influences; empty without weights.
+    points_of_influences: Vec<usize>,
 }
 
 impl<'a> MeshInfo<'a> {
@@ -52,8 +60,22 @@ impl<'a> MeshInfo<'a> {
         Self {
             part,
             is_closed: !part.mesh.triangles().is_empty() && Adjacency::of(&part.mesh).is_closed(),
-            max_influences: part.weights.as_ref().map_or(0, |weights| weights.max_influences()),
+            points_of_influences: histogram(part),
         }
+    }
+
+    fn max_influences(&self) -> usize {
+        self.points_of_influences.len().saturating_sub(1)
+    }
+
+    /// The streams that its vertices have.
+    fn attributes(&self) -> Vec<&'static str> {
+        let mesh = &self.part.mesh;
+        let mut names = vec!["positions"];
+        names.extend((!mesh.vertex_normals().is_empty()).then_some("normals"));
+        names.extend((!mesh.vertex_uvs().is_empty()).then_some("uvs"));
+        names.extend(self.part.weights.is_some().then_some("weights"));
+        names
     }
 
     fn as_json(&self) -> Value {
@@ -68,10 +90,58 @@ impl<'a> MeshInfo<'a> {
             "uvs": !mesh.vertex_uvs().is_empty(),
             "normals": !mesh.vertex_normals().is_empty(),
             "skinned": self.part.weights.is_some(),
-            "max_influences": self.max_influences,
+            "attributes": self.attributes(),
+            "max_influences": self.max_influences(),
+            "points_of_influences": self.points_of_influences,
+            "materials": self.part.materials.iter().map(|run| run.material).collect::<BTreeSet<_>>(),
+            "shape_weights": self.part.shapes.iter().map(|shape| shape.rest_weight).collect::<Vec<_>>(),
             "shapes": self.part.shapes.iter().map(|shape| shape.name.as_str()).collect::<Vec<_>>(),
         })
     }
+}
+
+fn histogram(part: &Part) -> Vec<usize> {
+    let Some(weights) = &part.weights else { return Vec::new() };
+    let mut counts = vec![0; weights.max_influences() + 1];
+    for row in weights.rows() {
+        counts[row.len()] += 1;
+    }
+    counts
+}
+
+/// How many curves are steps, lines and splines: `[("step", 0), ("linear", 12), ("cubic", 0)]`.
+fn interpolations(clip: &Clip) -> [(&'static str, usize); 3] {
+    fn kind<T>(interpolation: &Interpolation<T>) -> usize {
+        match interpolation {
+            Interpolation::Step => 0,
+            Interpolation::Linear => 1,
+            Interpolation::Cubic(_) => 2,
+        }
+    }
+    let mut counts = [("step", 0), ("linear", 0), ("cubic", 0)];
+    for track in &clip.tracks {
+        counts[match &track.channel {
+            Channel::Translation(curve) | Channel::Scale(curve) => kind(&curve.interpolation),
+            Channel::Rotation(curve) => kind(&curve.interpolation),
+        }]
+        .1 += 1;
+    }
+    for track in &clip.shape_tracks {
+        counts[kind(&track.weights.interpolation)].1 += 1;
+    }
+    counts
+}
+
+fn material_as_json(material: &Material) -> Value {
+    json!({
+        "name": material.name,
+        "base_color": material.base_color,
+        "image": material.image.as_ref().map(|image| json!({
+            "name": image.name,
+            "media_type": image.media_type,
+            "bytes": image.bytes.len(),
+        })),
+    })
 }
 
 /// Joints from a root to the deepest leaf; zero without joints.
@@ -88,7 +158,7 @@ fn roots(skeleton: &Skeleton) -> Vec<&str> {
     roots.map(|joint| joint.name.as_str()).collect()
 }
 
-fn as_json(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>]) -> Value {
+fn as_json(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>], source: &Source) -> Value {
     let Loaded { character, report, extensions } = loaded;
     let skeleton = &character.skeleton;
     let bounds = character.bounds();
@@ -106,11 +176,12 @@ fn as_json(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>]) -> Value {
             "depth": depth(skeleton),
             "names": skeleton.joints().iter().map(|joint| joint.name.as_str()).collect::<Vec<_>>(),
         },
-        "max_influences": meshes.iter().map(|mesh| mesh.max_influences).max().unwrap_or(0),
+        "max_influences": meshes.iter().map(MeshInfo::max_influences).max().unwrap_or(0),
         "clips": character.clips.iter().map(|clip| json!({
             "name": clip.name,
             "duration_seconds": clip.duration_seconds(),
             "tracks": clip.tracks.len(),
+            "interpolations": interpolations(clip).into_iter().collect::<BTreeMap<_, _>>(),
             "shape_tracks": clip.shape_tracks.len(),
         })).collect::<Vec<_>>(),
         "shapes": total(|part| part.shapes.len()),
@@ -123,6 +194,8 @@ fn as_json(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>]) -> Value {
                 "diagonal": f64::from(bounds.diagonal()),
             })
         },
+        "materials": character.materials.iter().map(material_as_json).collect::<Vec<_>>(),
+        "source": source.as_json(),
         "extensions": extensions,
         "warnings": report.warnings.iter().map(|warning| json!({
             "severity": warning.severity.name(),
@@ -134,7 +207,7 @@ fn as_json(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>]) -> Value {
     })
 }
 
-fn as_text(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>]) -> String {
+fn as_text(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>], source: &Source) -> String {
     let Loaded { character, report, extensions } = loaded;
     let skeleton = &character.skeleton;
     let mut text = format!(
@@ -161,11 +234,22 @@ fn as_text(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>]) -> String {
                 count(mesh.points().len()),
                 count(mesh.num_vertices()),
                 count(mesh.triangles().len()),
-                if info.max_influences == 0 { "-".into() } else { count(info.max_influences) },
+                if info.max_influences() == 0 { "-".into() } else { count(info.max_influences()) },
                 has.join(", "),
             ]);
         }
         text.push_str(&table.to_string());
+        for info in meshes.iter().filter(|info| info.max_influences() > 0) {
+            let counts =
+                info.points_of_influences.iter().enumerate().filter(|(_, points)| **points > 0);
+            let words: Vec<String> =
+                counts.map(|(k, points)| format!("{k}: {}", count(*points))).collect();
+            text.push_str(&format!(
+                "influences of '{}'  {}\n",
+                info.part.mesh.name(),
+                words.join(", ")
+            ));
+        }
     }
     if !skeleton.is_empty() {
         let roots = roots(skeleton);
@@ -182,8 +266,34 @@ fn as_text(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>]) -> String {
         if !clip.shape_tracks.is_empty() {
             tracks = format!("{tracks}, {}", counted(clip.shape_tracks.len(), "shape track"));
         }
-        text.push_str(&format!("clip      {}, {seconds:.3} s, {tracks}\n", clip.name));
+        let kinds: Vec<&str> = interpolations(clip)
+            .into_iter()
+            .filter(|(_, n)| *n > 0)
+            .map(|(kind, _)| kind)
+            .collect();
+        let kinds = if kinds.is_empty() { "no curve".into() } else { kinds.join(" and ") };
+        text.push_str(&format!("clip      {}, {seconds:.3} s, {tracks}, {kinds}\n", clip.name));
     }
+    for part in &character.parts {
+        for shape in part.shapes.iter().filter(|shape| shape.rest_weight != 0.0) {
+            let (name, weight) = (&shape.name, shape.rest_weight);
+            text.push_str(&format!(
+                "shape     {name} of '{}' rests at {weight}\n",
+                part.mesh.name()
+            ));
+        }
+    }
+    for material in &character.materials {
+        let image = material.image.as_ref().map_or_else(String::new, |image| {
+            format!(", {} of {} bytes", image.media_type, count(image.bytes.len()))
+        });
+        let [r, g, b, a] = material.base_color;
+        text.push_str(&format!(
+            "material  {}, {r:.3} {g:.3} {b:.3} {a:.3}{image}\n",
+            material.name
+        ));
+    }
+    text.push_str(&source.as_text());
     let bounds = character.bounds();
     if !bounds.is_empty() {
         let size = bounds.size();
