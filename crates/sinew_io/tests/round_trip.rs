@@ -30,8 +30,13 @@ const TWIST_TOLERANCE: f64 = 1e-3;
 /// Texture coordinates in [0, 1] are flipped (1 − v) twice by OBJ and PLY.
 const UV_TOLERANCE: f32 = 2e-7;
 
+/// All influences: what is compared is the way through the file, not the fit to fewer.
+fn whole() -> WriteOptions {
+    WriteOptions { max_influences: None, ..WriteOptions::default() }
+}
+
 fn through_glb(character: &Character) -> Character {
-    let bytes = character_to_glb(character, &WriteOptions::default()).unwrap();
+    let bytes = character_to_glb(character, &whole()).unwrap();
     read_character_from_bytes(Format::Glb, "unnamed", &bytes).unwrap().character
 }
 

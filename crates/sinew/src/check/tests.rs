@@ -104,7 +104,12 @@ fn weights_of_another_mesh_are_an_error() {
 fn a_joint_that_the_skeleton_lacks_is_an_error_with_its_points() {
     let rows = vec![vec![(0, 1.0)], vec![(1, 1.0)], vec![(7, 1.0)], vec![(0, 1.0)]];
     let finding = find(&with_rows(rows, 8), "joint-out-of-range");
-    assert_eq!((finding.count, finding.place.as_str()), (1, "point 2 of mesh 'Body'"));
+    assert_eq!(finding.count, 1);
+    assert!(
+        finding.place.starts_with("point 2 of mesh 'Body' (the first at "),
+        "{}",
+        finding.place
+    );
 }
 
 #[test]
@@ -113,7 +118,12 @@ fn five_influences_are_too_many_and_four_are_not() {
     let four: Vec<(u32, f32)> = (0..4).map(|joint| (joint, 0.25)).collect();
     let character = with_rows(vec![five.clone(), four.clone(), five, four], 5);
     let finding = find(&character, "too-many-influences");
-    assert_eq!((finding.count, finding.place.as_str()), (2, "points 0, 2 of mesh 'Body'"));
+    assert_eq!(finding.count, 2);
+    assert!(
+        finding.place.starts_with("points 0, 2 of mesh 'Body' (the first at "),
+        "{}",
+        finding.place
+    );
 }
 
 #[test]
@@ -137,7 +147,12 @@ fn a_seam_with_differing_weights_tears_and_one_with_equal_weights_is_welded() {
     rows[4] = vec![(0, 1.0)];
     mesh.weights = Some(SkinWeights::from_rows(rows, 2).0);
     let finding = find(&with_mesh(mesh), "seam-weights-differ");
-    assert_eq!((finding.count, finding.place.as_str()), (1, "point 4 of mesh 'Body'"));
+    assert_eq!(finding.count, 1);
+    assert!(
+        finding.place.starts_with("point 4 of mesh 'Body' (the first at "),
+        "{}",
+        finding.place
+    );
 }
 
 #[test]

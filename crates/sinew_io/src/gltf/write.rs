@@ -202,7 +202,7 @@ pub(crate) fn character_document(
         hang_mesh(&mut writer, node, mesh, skin);
         writer.node_of_part.push(Some(node));
     }
-    skins.finish(&mut writer);
+    skins.finish(&mut writer)?;
     add_clips(&mut writer, character)?;
     writer.push("scenes", Scene { name: None, nodes: scene_nodes });
     writer.document.insert("scene".into(), json!(0));

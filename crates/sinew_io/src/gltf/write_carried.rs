@@ -129,7 +129,7 @@ impl Carrier<'_> {
         for skin in &skins.skins {
             give_common_root(&mut self.writer, &skin.nodes);
         }
-        skins.finish(&mut self.writer);
+        skins.finish(&mut self.writer)?;
         add_clips(&mut self.writer, self.character)?;
         self.carry_animations();
         self.copier.extensions(&mut self.writer);

@@ -127,8 +127,8 @@ impl Skins {
         }
     }
 
-    /// Writes them all.
-    pub(super) fn finish(mut self, writer: &mut Writer) {
+    /// Writes them all, unless one of their matrices is larger than a float can be.
+    pub(super) fn finish(mut self, writer: &mut Writer) -> Result<(), WriteError> {
         self.settle_copies(writer);
         writer.array("skins").clear();
         for skin in self.skins {
@@ -137,12 +137,18 @@ impl Skins {
                 .iter()
                 .map(|m| DMat4::from(*m).as_mat4().to_cols_array())
                 .collect();
+            if let Some(entry) = matrices.iter().position(|m| !m.iter().all(|x| x.is_finite())) {
+                let what =
+                    "its inverse bind matrix is larger than a float can be; scale the character";
+                return Err(WriteError::unwritable(format!("joint {entry} of a skin"), what));
+            }
             let accessor = writer.add_floats("MAT4", None, &matrices);
             let mut value = skin.base;
             value.insert("joints".into(), json!(skin.nodes));
             value.insert("inverseBindMatrices".into(), json!(accessor));
             writer.push("skins", value);
         }
+        Ok(())
     }
 }
 

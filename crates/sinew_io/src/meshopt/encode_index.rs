@@ -228,7 +228,7 @@ mod tests {
                 let first = at as u32 / 2;
                 corners.extend([first + a % 3, first + 1 + b % 5, first + 2 + c]);
             }
-            corners.extend(far.iter().flatten().map(|&v| 70_000 * u32::from(v)));
+            corners.extend(far.iter().flatten().map(|&v| 60_000 * u32::from(v)));
             // Begins again.
             corners.extend([0, 1, 2, 2, 1, 3]);
             assert_comes_back(&corners);
