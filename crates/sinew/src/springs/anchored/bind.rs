@@ -3,6 +3,7 @@
 use fearless_simd::Level;
 use glam::{DVec3, Vec3};
 
+use super::coarse::Coarse;
 use super::domains::Reach;
 use super::{AnchorSlice, Anchored, AnchoredInput, Forces, LinkRow, RestRow};
 use crate::mesh::{Aabb, Adjacency, Edge};
@@ -87,7 +88,12 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
         let slot = slot as usize;
         slot >= num_points || input.adjacency.ring(order.point_of_slot()[slot] as usize).is_empty()
     };
+    let coarse = match input.has_coarse_start {
+        true => Coarse::bind(input, &order)?,
+        false => None,
+    };
     Ok(Anchored {
+        coarse,
         reach: Reach::new(&rows),
         row_starts: rows.starts().to_vec(),
         links: rows.half_edges().iter().zip(rows.neighbours()).map(link).collect(),
