@@ -60,11 +60,12 @@ fn anchored_tables_have_every_half_edge_once() {
 
 #[test]
 fn the_coarse_level_has_seeds_of_the_mesh_and_every_slot_follows_some_of_them() {
-    let character = plus();
+    let options = SampleOptions { points: Some(5_000), ..SampleOptions::new(SampleKind::Cylinder) };
+    let character = build(&options).expect("samples build");
     let SpringTables::Anchored(tables) = tables(&character, SpringModel::Anchored) else {
         panic!("anchored springs have anchored tables")
     };
-    let (fine, coarse) = (&tables.level, tables.coarse.as_ref().expect("the plus is fine enough"));
+    let (fine, coarse) = (&tables.level, tables.coarse.as_ref().expect("it is fine enough"));
     assert!(4 * coarse.level.num_points <= fine.num_points, "{}", coarse.level.num_points);
     assert_eq!(coarse.seeds.len(), coarse.level.point_of_slot.len());
     let points = character.parts[0].mesh.points();

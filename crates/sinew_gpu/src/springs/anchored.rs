@@ -65,7 +65,7 @@ fn model_floats(tables: &AnchoredTables) -> [f32; 16] {
         tables.least_square,
         gains.step,
         HANDLE_STIFFNESS,
-        0.0,
+        tables.coarse.as_ref().map_or(0.0, |coarse| coarse.twist_softness),
         0.0,
     ]
 }

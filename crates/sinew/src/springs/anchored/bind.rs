@@ -88,8 +88,9 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
         let slot = slot as usize;
         slot >= num_points || input.adjacency.ring(order.point_of_slot()[slot] as usize).is_empty()
     };
+    let soft_anchor = soft_anchor(&anchor_of_point, input.adjacency);
     let coarse = match input.has_coarse_start {
-        true => Coarse::bind(input, &order)?,
+        true => Coarse::bind(input, &order, soft_anchor)?,
         false => None,
     };
     Ok(Anchored {
@@ -102,7 +103,7 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
         loose_slots: (0..order.num_slots() as u32).filter(is_loose).collect(),
         gains: *gains,
         forces,
-        rho: 1.0 - gains.spectrum * soft_anchor(&anchor_of_point, input.adjacency),
+        rho: 1.0 - gains.spectrum * soft_anchor,
         smallest_side: smallest_side(input.positions),
         level: Level::new(),
         order,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! E = Σ_edges k [ c_t/2·|e − d_e|² + 9c_s/2·max(0, |e| − ℓ_t)² + 12c_g/2·max(0, .8ℓ⁰ − e·d̂)² ]
-//!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² + 80c_l·max(0, .9 l|s⁰| − n·(x − a'))² ]
+//!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² + 88c_l·max(0, .9 l|s⁰| − n·(x − a'))² ]
 //! d̂ = norm((q_i+q_j) e⁰)   g = (ψ_i−ψ_j)²|s_i||s_j|   τ = g/(g + .05ℓ⁰²)   μ = .25 + .75τ
 //! d_e = (1−μ)ℓ⁰ d̂ + μ e*   e* = x*_j − x*_i   ℓ_t = 1.1(ℓ⁰ + τ clamp(|e*| − ℓ⁰, 0, .7√g))   n = norm(x* − a')
 //! k = min((A₁+A₂)/ℓ⁰², 3)   ε = min(1, (h/(.5|s⁰|))²)   h the mean edge at the point
@@ -81,7 +81,7 @@ impl Default for Gains {
             target_share: 0.25,
             twist_softness: 0.05,
             along_arm: 15.0,
-            length: 80.0,
+            length: 88.0,
             length_limit: 0.9,
             max_stiffness: 3.0,
             anchor_reach: 0.5,

@@ -53,7 +53,7 @@ pub struct LevelTables {
 
 /// The coarse level: the same springs between fewer points, and how the others follow them.
 ///
-/// Its stage is the seeds' part of the fine one. After its iterations a fine slot begins at `x* + Σ w (x_c − x*_c)`.
+/// Its stage is the seeds' part of the fine one. After its iterations a fine slot begins at `x* + Σ w t (x_c − x*_c)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoarseTables {
     /// Its points and springs.
@@ -66,6 +66,8 @@ pub struct CoarseTables {
     pub blend_weights: Vec<[f32; 4]>,
     /// How many iterations it runs.
     pub iterations: u32,
+    /// `t` is `this·H/(this·H + G)` with the sums of `k ℓ⁰²` and `k g` over a coarse slot's half-edges.
+    pub twist_softness: f32,
 }
 
 /// What is known of a slot.
@@ -99,6 +101,7 @@ impl Anchored {
                 blend_slots: coarse.blends.iter().map(|blend| blend.slots).collect(),
                 blend_weights: coarse.blends.iter().map(|blend| blend.weights).collect(),
                 iterations: coarse::ITERATIONS,
+                twist_softness: coarse::TWIST_SOFTNESS,
             }),
             first_stage,
             gains: self.gains,

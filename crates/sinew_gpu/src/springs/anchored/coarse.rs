@@ -7,29 +7,38 @@ use sinew::springs::tables::{AnchoredTables, CoarseTables, chebyshev_factors};
 
 use super::super::board::Board;
 use super::super::{FRAME_WGSL, GpuSpringFrame};
+use super::MODEL_WGSL;
 use super::level::Level;
 use crate::kernel::{Kernel, KernelSource, Slot};
 use crate::{Gpu, GpuError, MATHS};
 
 const GATHER: KernelSource = KernelSource {
     label: "anchored coarse gather",
-    wgsl: &[MATHS, FRAME_WGSL, include_str!("coarse.wgsl")],
+    wgsl: &[MATHS, FRAME_WGSL, MODEL_WGSL, include_str!("coarse.wgsl")],
     entry: "gather",
     slots: &[Slot::Uniform, Slot::Read, Slot::Read, Slot::Write],
+};
+
+const FIND_WAYS: KernelSource = KernelSource {
+    label: "anchored coarse ways",
+    entry: "find_ways",
+    slots: &[
+        Slot::Uniform,
+        Slot::Uniform,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Write,
+    ],
+    ..GATHER
 };
 
 const SPREAD: KernelSource = KernelSource {
     label: "anchored coarse spread",
     entry: "spread",
-    slots: &[
-        Slot::Uniform,
-        Slot::Read,
-        Slot::Read,
-        Slot::Write,
-        Slot::Read,
-        Slot::Read,
-        Slot::Write,
-    ],
+    slots: &[Slot::Uniform, Slot::Read, Slot::Read, Slot::Read, Slot::Write, Slot::Write],
     ..GATHER
 };
 
@@ -41,6 +50,7 @@ pub(super) struct GpuCoarse {
     iterations: u32,
     /// One for each of the stage's buffers.
     gather: (Kernel, [wgpu::BindGroup; 4]),
+    find_ways: (Kernel, wgpu::BindGroup),
     spread: (Kernel, wgpu::BindGroup),
 }
 
@@ -73,12 +83,24 @@ impl GpuCoarse {
 
         let slots = gpu.storage("anchored blend slots", &coarse.blend_slots)?;
         let weights = gpu.storage("anchored blend weights", &coarse.blend_weights)?;
+        let ways = gpu.rows("anchored coarse ways", board.num_slots)?;
         let relaxed = &board.rows[iterations as usize % 2];
+        let (starts, links, rests) = (&level.row_starts, &level.links, &level.rests);
+        let find_ways = gpu.kernel(&FIND_WAYS);
+        let buffers = [&board.frame, model, starts, links, rests, relaxed, target, &ways];
+        let ways_group = find_ways.bind(gpu, &buffers);
         let [even, odd] = &fine_board.rows;
         let spread = gpu.kernel(&SPREAD);
-        let buffers = [&fine_board.frame, &slots, &weights, even, relaxed, target, odd];
+        let buffers = [&fine_board.frame, &slots, &weights, &ways, even, odd];
         let group = spread.bind(gpu, &buffers);
-        Ok(Self { board, level, iterations, gather: (gather, groups), spread: (spread, group) })
+        Ok(Self {
+            board,
+            level,
+            iterations,
+            gather: (gather, groups),
+            find_ways: (find_ways, ways_group),
+            spread: (spread, group),
+        })
     }
 
     /// Follows the fine stage, before its edits are made.
@@ -91,6 +113,8 @@ impl GpuCoarse {
         let target = &self.level.stage.target;
         self.board.start(pass, target, target);
         self.level.iterate(pass, &self.board, self.iterations);
+        let (find_ways, group) = &self.find_ways;
+        find_ways.dispatch(pass, group, self.board.num_slots);
     }
 
     /// Moves the fine start; after the fine board's own, and before anything is held.

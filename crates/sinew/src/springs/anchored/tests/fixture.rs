@@ -234,7 +234,7 @@ impl Fixture {
         let tension = f64::from(g.tension * c.edge);
         let orientation = f64::from(g.orientation * c.compressed);
         let (bone, torque) = (f64::from(c.bone), f64::from(c.torque));
-        let (stiff, guard) = (15.0 * f64::from(c.length), 80.0 * f64::from(c.length));
+        let (stiff, guard) = (15.0 * f64::from(c.length), 88.0 * f64::from(c.length));
         let (mut x, mut before) = (start.to_vec(), start.to_vec());
         let mut diagonal = vec![0.0f64; num];
         let mut omega = 1.0;
