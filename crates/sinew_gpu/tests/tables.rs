@@ -35,10 +35,12 @@ fn anchored_tables_have_every_half_edge_once() {
     let SpringTables::Anchored(tables) = tables(&character, SpringModel::Anchored) else {
         panic!("anchored springs have anchored tables")
     };
+    let first_stage_outputs = tables.first_stage.num_outputs;
+    let tables = &tables.level;
     let mesh = &character.parts[0].mesh;
     let adjacency = Adjacency::of(mesh);
     assert_eq!(tables.anchors.len(), tables.point_of_slot.len());
-    assert_eq!(tables.first_stage.num_outputs, tables.point_of_slot.len());
+    assert_eq!(first_stage_outputs, tables.point_of_slot.len());
     for slot in 0..tables.num_points {
         let point = tables.point_of_slot[slot];
         let real = half_edges(&tables.row_starts, slot).filter(|&h| tables.stiffness[h] > 0.0);
@@ -54,6 +56,34 @@ fn anchored_tables_have_every_half_edge_once() {
         assert!(!anchor.is_loose && anchor.handle_diagonal >= anchor.diagonal, "{anchor:?}");
     }
     assert!(tables.anchors[tables.num_points..].iter().all(|anchor| anchor.is_loose));
+}
+
+#[test]
+fn the_coarse_level_has_seeds_of_the_mesh_and_every_slot_follows_some_of_them() {
+    let options = SampleOptions { points: Some(5_000), ..SampleOptions::new(SampleKind::Cylinder) };
+    let character = build(&options).expect("samples build");
+    let SpringTables::Anchored(tables) = tables(&character, SpringModel::Anchored) else {
+        panic!("anchored springs have anchored tables")
+    };
+    let (fine, coarse) = (&tables.level, tables.coarse.as_ref().expect("it is fine enough"));
+    assert!(4 * coarse.level.num_points <= fine.num_points, "{}", coarse.level.num_points);
+    assert_eq!(coarse.seeds.len(), coarse.level.point_of_slot.len());
+    let points = character.parts[0].mesh.points();
+    let place = |slot: usize| points[fine.point_of_slot[coarse.seeds[slot] as usize] as usize];
+    // Springs run between the places of the seeds.
+    for slot in 0..coarse.level.num_points {
+        for half_edge in half_edges(&coarse.level.row_starts, slot) {
+            if coarse.level.stiffness[half_edge] > 0.0 {
+                let edge = place(coarse.level.neighbours[half_edge] as usize) - place(slot);
+                assert_eq!(coarse.level.rest_edges[half_edge][..3], edge.to_array());
+            }
+        }
+    }
+    assert_eq!(coarse.blend_slots.len(), fine.point_of_slot.len());
+    for (slots, weights) in coarse.blend_slots.iter().zip(&coarse.blend_weights) {
+        assert!(slots.iter().all(|&slot| (slot as usize) < coarse.level.num_points), "{slots:?}");
+        assert!((weights.iter().sum::<f32>() - 1.0).abs() <= 1e-6, "{weights:?}");
+    }
 }
 
 #[test]

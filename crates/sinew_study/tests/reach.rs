@@ -112,6 +112,7 @@ fn sweeps_do_not_pop() {
         (procedural::cylinder("cylinder", 1_804).unwrap(), ["=bend 180", "=twist 720"]),
         (procedural::curled_box().unwrap(), ["=curl 60", "=curl 60"]),
         (procedural::human().unwrap(), ["=squat", "=high kick"]),
+        (procedural::human().unwrap(), ["=run", "=arms up"]),
     ];
     for (subject, poses) in cases {
         let (poppings, skipped) =

@@ -245,11 +245,9 @@ impl SpringRig {
                 PlanScratch::Anchored { stage, anchored: memory },
             ) => {
                 stage.update(layout, frame.palette);
-                anchored.raise(frame.edits, stage);
                 let (pins, edits) = (frame.pins, frame.edits);
-                let frame =
-                    AnchoredFrame { stage, start, pins, iterations, threshold, within, edits };
-                anchored.solve(&frame, memory, out)
+                let frame = AnchoredFrame { start, pins, iterations, threshold, within, edits };
+                anchored.solve(&frame, stage, memory, out)
             }
             (Plan::Paper(paper), PlanScratch::Paper { bones, paper: memory }) => {
                 posed_bones(frame.palette, bones);
@@ -320,6 +318,7 @@ fn bind_anchored(
         arm_length: &arm_length,
         coefficients: &settings.coefficients,
         gains: &Gains::default(),
+        has_coarse_start: settings.coarse_start,
     })?;
     let order = Order::Of(anchored.order().point_of_slot());
     let layout = Layout::new(&bones, order, &[], f64::from(settings.keep_volume));

@@ -6,7 +6,9 @@ use super::SpringRig;
 use super::rig::Plan;
 use crate::skin::Skin;
 
-pub use super::anchored::tables::{AnchorRow, AnchoredTables, chebyshev_factors};
+pub use super::anchored::tables::{
+    AnchorRow, AnchoredTables, CoarseTables, LevelTables, chebyshev_factors,
+};
 pub use super::delta_mush::tables::DeltaMushTables;
 pub use super::paper::tables::PaperTables;
 

@@ -10,6 +10,7 @@ use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::{Palette, Pose};
 use sinew::skin::SkinMethod;
+use sinew::springs::tables::SpringTables;
 use sinew::springs::{
     Coefficients, Pin, Region, ScaleEdit, SpringFrame, SpringInput, SpringModel, SpringRig,
     SpringSettings, SpringStats, Start, Within,
@@ -24,6 +25,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("delta_mush_is_the_cpus_on_every_sample", delta_mush_on_samples),
     ("deep_bends_and_many_turns_are_the_cpus", hard_poses),
     ("a_mesh_past_65535_points_is_whole", large_mesh),
+    ("a_coarse_start_is_the_cpus", coarse_start),
     ("every_first_stage_can_be_the_start", first_stages),
     ("the_rest_pose_stays", rest_pose),
     ("pins_hold_and_their_neighbours_follow", pins),
@@ -182,6 +184,38 @@ fn large_mesh(gpu: &Gpu) {
         let rig = bind(&character, &SpringSettings::new(model));
         let (difference, _) = compare(gpu, &character, &rig, &frame);
         assert!(difference <= SPRING_TOLERANCE, "{model:?}: {difference:.2e}");
+    }
+}
+
+/// After one iteration the start is still what shows.
+fn coarse_start(gpu: &Gpu) {
+    for (kind, bend, twist) in [
+        (SampleKind::Cylinder, 100.0, 0.0),
+        (SampleKind::Cylinder, 30.0, 200.0),
+        (SampleKind::Chibi, 25.0, 20.0),
+    ] {
+        let character = sample(kind, 6_000);
+        let palette = curled(&character, bend, twist);
+        let edits = [ScaleEdit { point: 1_000, length_factor: 1.4 }];
+        let pins = [Pin { point: 2_000, position: Vec3::ONE }];
+        for iterations in [1, 50] {
+            let settings = SpringSettings { iterations, ..SpringSettings::default() };
+            let rig = bind(&character, &settings);
+            let SpringTables::Anchored(tables) = rig.tables() else { panic!("it is anchored") };
+            assert!(tables.coarse.is_some(), "{} is fine enough", kind.name());
+            let case = format!("{}, {bend}° and {twist}°, {iterations} iterations", kind.name());
+            let plain = SpringFrame::new(&palette);
+            let held = SpringFrame { edits: &edits, pins: &pins, ..SpringFrame::new(&palette) };
+            for frame in [plain, held] {
+                let (difference, _) = compare(gpu, &character, &rig, &frame);
+                assert!(difference <= ANCHORED_SOFTWARE_TOLERANCE, "{case}: {difference:.2e}");
+            }
+            let without = bind(&character, &SpringSettings { coarse_start: false, ..settings });
+            let (from_stage, _) = on_card(gpu, &without, &plain);
+            let (from_coarse, _) = on_card(gpu, &rig, &plain);
+            let moved = largest_difference(&from_stage, &from_coarse) / diagonal(&character);
+            assert!(moved > 5.0 * ANCHORED_SOFTWARE_TOLERANCE, "{case}: it moves {moved:.2e}");
+        }
     }
 }
 

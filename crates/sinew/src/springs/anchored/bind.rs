@@ -3,6 +3,7 @@
 use fearless_simd::Level;
 use glam::{DVec3, Vec3};
 
+use super::coarse::Coarse;
 use super::domains::Reach;
 use super::{AnchorSlice, Anchored, AnchoredInput, Forces, LinkRow, RestRow};
 use crate::mesh::{Aabb, Adjacency, Edge};
@@ -87,7 +88,13 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
         let slot = slot as usize;
         slot >= num_points || input.adjacency.ring(order.point_of_slot()[slot] as usize).is_empty()
     };
+    let soft_anchor = soft_anchor(&anchor_of_point, input.adjacency);
+    let coarse = match input.has_coarse_start {
+        true => Coarse::bind(input, &order, soft_anchor)?,
+        false => None,
+    };
     Ok(Anchored {
+        coarse,
         reach: Reach::new(&rows),
         row_starts: rows.starts().to_vec(),
         links: rows.half_edges().iter().zip(rows.neighbours()).map(link).collect(),
@@ -96,7 +103,7 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
         loose_slots: (0..order.num_slots() as u32).filter(is_loose).collect(),
         gains: *gains,
         forces,
-        rho: 1.0 - gains.spectrum * soft_anchor(&anchor_of_point, input.adjacency),
+        rho: 1.0 - gains.spectrum * soft_anchor,
         smallest_side: smallest_side(input.positions),
         level: Level::new(),
         order,

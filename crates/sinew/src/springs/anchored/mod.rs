@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! E = Σ_edges k [ c_t/2·|e − d_e|² + 9c_s/2·max(0, |e| − ℓ_t)² + 12c_g/2·max(0, .8ℓ⁰ − e·d̂)² ]
-//!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² + 80c_l·max(0, .9 l|s⁰| − n·(x − a'))² ]
+//!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² + 88c_l·max(0, .9 l|s⁰| − n·(x − a'))² ]
 //! d̂ = norm((q_i+q_j) e⁰)   g = (ψ_i−ψ_j)²|s_i||s_j|   τ = g/(g + .05ℓ⁰²)   μ = .25 + .75τ
 //! d_e = (1−μ)ℓ⁰ d̂ + μ e*   e* = x*_j − x*_i   ℓ_t = 1.1(ℓ⁰ + τ clamp(|e*| − ℓ⁰, 0, .7√g))   n = norm(x* − a')
 //! k = min((A₁+A₂)/ℓ⁰², 3)   ε = min(1, (h/(.5|s⁰|))²)   h the mean edge at the point
@@ -10,9 +10,10 @@
 //!
 //! `x*`, `q`, `ψ`, `ŝ`, `a'` and `l` (below 1 where a stretched bone thins its limb) are the first stage's ([`Stage`]); the numbers are [`Gains`], the `c` are
 //! [`Coefficients`]. Each frame `prepare` turns the stage into what stays the same during the frame, and `iterate`
-//! runs the Chebyshev iterations over it. All of it works in the slots of [`Anchored::order`].
+//! runs the Chebyshev iterations over it, from where `coarse` has brought it. All of it works in the slots of [`Anchored::order`].
 
 mod bind;
+mod coarse;
 mod domains;
 mod edits;
 mod forces;
@@ -26,6 +27,7 @@ mod tests;
 use fearless_simd::Level;
 use glam::Vec3;
 
+use coarse::{Coarse, CoarseScratch};
 use domains::{Domain, Reach};
 
 use super::order::SlotOrder;
@@ -79,7 +81,7 @@ impl Default for Gains {
             target_share: 0.25,
             twist_softness: 0.05,
             along_arm: 15.0,
-            length: 80.0,
+            length: 88.0,
             length_limit: 0.9,
             max_stiffness: 3.0,
             anchor_reach: 0.5,
@@ -108,13 +110,13 @@ pub struct AnchoredInput<'a> {
     pub coefficients: &'a Coefficients,
     /// The model's numbers.
     pub gains: &'a Gains,
+    /// Frames from scratch begin with a coarse level, where the mesh is fine enough for one.
+    pub has_coarse_start: bool,
 }
 
 /// A frame's wishes.
 #[derive(Clone, Copy, Debug)]
 pub struct AnchoredFrame<'a> {
-    /// The first stage's result.
-    pub stage: &'a Stage,
     /// Where the iterations begin.
     pub start: Start<'a>,
     /// Points that are held.
@@ -126,7 +128,7 @@ pub struct AnchoredFrame<'a> {
     pub threshold: f32,
     /// What may move; `None` is everything.
     pub within: Option<Within<'a>>,
-    /// Handles with another length; their places in the stage have been moved (`raise`).
+    /// Handles with another length.
     pub edits: &'a [ScaleEdit],
 }
 
@@ -140,6 +142,8 @@ pub struct Anchored {
     rests: Vec<RestRow>,
     anchors: Vec<AnchorSlice>,
     reach: Reach,
+    /// Where frames from scratch begin.
+    coarse: Option<Box<Coarse>>,
     /// Slots of points without neighbours, and padding: they stay at their targets.
     loose_slots: Vec<u32>,
     gains: Gains,
@@ -231,6 +235,7 @@ pub struct AnchoredScratch {
     edges: Vec<EdgeRow>,
     points: Vec<PointSlice>,
     domains: Vec<Domain>,
+    coarse: Option<Box<CoarseScratch>>,
 }
 
 impl Anchored {
@@ -267,10 +272,11 @@ impl Anchored {
             edges: vec![edge; self.links.len()],
             points: vec![point; self.anchors.len()],
             domains: self.reach.domains(iterate::num_threads(slots), slots),
+            coarse: self.coarse.as_ref().map(|coarse| Box::new(coarse.scratch())),
         }
     }
 
-    /// Relaxes a frame into `out`, one position a point. Large meshes use as many of rayon's threads as there were when
+    /// Relaxes a frame into `out`, one position a point; `stage` is the first stage's result, in which edits move their handles. Large meshes use as many of rayon's threads as there were when
     /// the scratch was made; the bits are the same with any number of them.
     ///
     /// # Panics
@@ -278,13 +284,21 @@ impl Anchored {
     pub fn solve(
         &self,
         frame: &AnchoredFrame<'_>,
+        stage: &mut Stage,
         scratch: &mut AnchoredScratch,
         out: &mut [Vec3],
     ) -> SpringStats {
         assert_eq!(out.len(), self.order.num_points(), "one output a point");
-        let run = |scratch: &mut AnchoredScratch| {
-            self.prepare(frame.stage, frame.edits, scratch);
-            prepare::start(self, frame, scratch);
+        let mut run = |scratch: &mut AnchoredScratch| {
+            let is_from_scratch = matches!(frame.start, Start::FirstStage) && frame.iterations > 0;
+            if let (Some(coarse), Some(memory), true) =
+                (&self.coarse, &mut scratch.coarse, is_from_scratch)
+            {
+                coarse.run(stage, memory);
+            }
+            self.raise(frame.edits, stage);
+            self.prepare(stage, frame.edits, scratch);
+            prepare::start(self, frame, stage, scratch);
             iterate::iterate(self, frame, scratch)
         };
         // The pool is entered once a frame, not once a wave.

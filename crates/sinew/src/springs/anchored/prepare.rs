@@ -5,7 +5,7 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use super::domains::Domain;
-use super::{Anchored, AnchoredFrame, AnchoredScratch, EdgeRow, PointSlice};
+use super::{Anchored, AnchoredFrame, AnchoredScratch, CoarseScratch, EdgeRow, PointSlice};
 use crate::springs::Start;
 use crate::springs::lanes::{V, add_scaled, difference, dot, gather, load, load_rows, load3};
 use crate::springs::rows::{LANES, POSITION_FLOATS};
@@ -185,25 +185,46 @@ pub(super) fn block(floats: &[f32], slice: usize) -> &[f32; LANES * POSITION_FLO
 
 /// Fills the position buffers. A slot is held by an infinite fourth float, which stands for its diagonal: it takes no step, and
 /// needs no test.
-pub(super) fn start(plan: &Anchored, frame: &AnchoredFrame<'_>, scratch: &mut AnchoredScratch) {
+pub(super) fn start(
+    plan: &Anchored,
+    frame: &AnchoredFrame<'_>,
+    stage: &Stage,
+    scratch: &mut AnchoredScratch,
+) {
     if let Start::Previous(previous) = frame.start {
         assert_eq!(previous.len(), plan.order.num_points(), "one start a point");
     }
-    match &mut scratch.domains[..] {
-        [domain] => start_domain(plan, frame, domain),
-        domains => domains.par_iter_mut().for_each(|domain| start_domain(plan, frame, domain)),
+    let AnchoredScratch { domains, coarse, .. } = scratch;
+    let coarse = coarse.as_deref().filter(|_| frame.iterations > 0);
+    match &mut domains[..] {
+        [domain] => start_domain(plan, frame, (stage, coarse), domain),
+        domains => domains
+            .par_iter_mut()
+            .for_each(|domain| start_domain(plan, frame, (stage, coarse), domain)),
     }
 }
 
-fn start_domain(plan: &Anchored, frame: &AnchoredFrame<'_>, domain: &mut Domain) {
+fn start_domain(
+    plan: &Anchored,
+    frame: &AnchoredFrame<'_>,
+    (stage, coarse): (&Stage, Option<&CoarseScratch>),
+    domain: &mut Domain,
+) {
     let slots = domain.known_slots(plan);
     let [even, odd] = domain.rows_mut();
     let (rows, _) = even.as_chunks_mut::<POSITION_FLOATS>();
     match frame.start {
         Start::FirstStage => {
-            let targets = &frame.stage.target[slots.clone()];
+            let targets = &stage.target[slots.clone()];
             for (row, target) in rows[slots.clone()].iter_mut().zip(targets) {
                 *row = [target[0], target[1], target[2], 0.0];
+            }
+            if let (Some(level), Some(coarse)) = (&plan.coarse, coarse) {
+                let blends = &level.blends[slots.clone()];
+                for (row, blend) in rows[slots.clone()].iter_mut().zip(blends) {
+                    let [x, y, z] = coarse.way(blend);
+                    *row = [row[0] + x, row[1] + y, row[2] + z, 0.0];
+                }
             }
         }
         Start::Previous(previous) => {
@@ -216,7 +237,7 @@ fn start_domain(plan: &Anchored, frame: &AnchoredFrame<'_>, domain: &mut Domain)
     }
     for slot in plan.loose_slots.iter().map(|&slot| slot as usize) {
         if slots.contains(&slot) {
-            let [x, y, z, _] = frame.stage.target[slot];
+            let [x, y, z, _] = stage.target[slot];
             rows[slot] = [x, y, z, f32::INFINITY];
         }
     }
@@ -230,7 +251,7 @@ fn start_domain(plan: &Anchored, frame: &AnchoredFrame<'_>, domain: &mut Domain)
         for slot in slots.clone() {
             let point = plan.order.point_of_slot()[slot];
             if !within.region.is_free(point) {
-                let [x, y, z, _] = frame.stage.target[slot];
+                let [x, y, z, _] = stage.target[slot];
                 let staged = Vec3::new(x, y, z);
                 let at = within.base.map_or(staged, |base| base[point as usize]);
                 rows[slot] = [at.x, at.y, at.z, f32::INFINITY];

@@ -2,16 +2,35 @@
 
 use super::iterate::{CHECK_ITERATIONS, Omegas};
 use super::prepare::LEAST_SQUARE;
-use super::{Anchored, Forces, Gains};
+use super::{Anchored, Forces, Gains, coarse};
 use crate::skin::BoneSmoothTables;
 use crate::springs::rows::{LANES, POSITION_FLOATS};
 
-/// A mesh bound to the anchored model, by slot and by half-edge.
+/// A mesh bound to the anchored model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnchoredTables {
+    /// The mesh's own points and springs.
+    pub level: LevelTables,
+    /// Where frames from scratch begin, if not at the first stage.
+    pub coarse: Option<CoarseTables>,
+    /// Bone-smooth skinning into a [`Stage`](crate::springs::stage::Stage) of the level's slots.
+    pub first_stage: BoneSmoothTables,
+    /// The model's numbers.
+    pub gains: Gains,
+    /// Scales of the terms.
+    pub forces: Forces,
+    /// Squares below this have no direction.
+    pub least_square: f32,
+    /// The threshold is looked at after so many iterations.
+    pub check_iterations: u32,
+}
+
+/// Points and the springs between them, by slot and by half-edge.
 ///
 /// Half-edges are sliced-ELL rows ([`Rows`](crate::springs::rows::Rows)): that of slot `s` in row `r` of its slice
 /// `s / LANES` is number `(row_starts[s / LANES] + r) · LANES + s % LANES`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AnchoredTables {
+pub struct LevelTables {
     /// Number of points; there may be more slots.
     pub num_points: usize,
     /// The point of each slot; padding repeats the last one.
@@ -26,20 +45,29 @@ pub struct AnchoredTables {
     pub rest_edges: Vec<[f32; 4]>,
     /// Slots.
     pub anchors: Vec<AnchorRow>,
-    /// Bone-smooth skinning into a [`Stage`](crate::springs::stage::Stage) of these slots.
-    pub first_stage: BoneSmoothTables,
-    /// The model's numbers.
-    pub gains: Gains,
-    /// Scales of the terms.
-    pub forces: Forces,
     /// The bound on the iteration's spectrum that Chebyshev's factors come from.
     pub rho: f64,
     /// The unit of residuals.
     pub smallest_side: f32,
-    /// Squares below this have no direction.
-    pub least_square: f32,
-    /// The threshold is looked at after so many iterations.
-    pub check_iterations: u32,
+}
+
+/// The coarse level: the same springs between fewer points, and how the others follow them.
+///
+/// Its stage is the seeds' part of the fine one. After its iterations a fine slot begins at `x* + Σ w t (x_c − x*_c)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CoarseTables {
+    /// Its points and springs.
+    pub level: LevelTables,
+    /// The fine slot of each coarse one.
+    pub seeds: Vec<u32>,
+    /// By fine slot: the coarse ones that it follows.
+    pub blend_slots: Vec<[u32; 4]>,
+    /// By fine slot: how much, 1 in sum or all 0.
+    pub blend_weights: Vec<[f32; 4]>,
+    /// How many iterations it runs.
+    pub iterations: u32,
+    /// `t` is `this·H/(this·H + G)` with the sums of `k ℓ⁰²` and `k g` over a coarse slot's half-edges.
+    pub twist_softness: f32,
 }
 
 /// What is known of a slot.
@@ -57,14 +85,33 @@ pub struct AnchorRow {
     pub is_loose: bool,
 }
 
-/// `ω` of so many iterations, from [`AnchoredTables::rho`].
+/// `ω` of so many iterations, from [`LevelTables::rho`].
 pub fn chebyshev_factors(rho: f64, iterations: u32) -> Vec<f32> {
-    Omegas::new(rho).take(iterations as usize).collect()
+    Omegas::new(rho, iterations).take(iterations as usize).collect()
 }
 
 impl Anchored {
     /// What is bound, as plain arrays, with its first stage's.
     pub(crate) fn tables(&self, first_stage: BoneSmoothTables) -> AnchoredTables {
+        AnchoredTables {
+            level: self.level_tables(),
+            coarse: self.coarse.as_ref().map(|coarse| CoarseTables {
+                level: coarse.plan.level_tables(),
+                seeds: coarse.seeds.clone(),
+                blend_slots: coarse.blends.iter().map(|blend| blend.slots).collect(),
+                blend_weights: coarse.blends.iter().map(|blend| blend.weights).collect(),
+                iterations: coarse::ITERATIONS,
+                twist_softness: coarse::TWIST_SOFTNESS,
+            }),
+            first_stage,
+            gains: self.gains,
+            forces: self.forces,
+            least_square: LEAST_SQUARE,
+            check_iterations: CHECK_ITERATIONS,
+        }
+    }
+
+    fn level_tables(&self) -> LevelTables {
         let mut anchors: Vec<AnchorRow> = (0..self.order.num_slots())
             .map(|slot| {
                 let anchor = &self.anchors[slot / LANES];
@@ -85,7 +132,7 @@ impl Anchored {
             let [x, y, z] = row.edge;
             (0..LANES).map(move |lane| [x[lane], y[lane], z[lane], row.arms[lane]])
         });
-        AnchoredTables {
+        LevelTables {
             num_points: self.order.num_points(),
             point_of_slot: self.order.point_of_slot().to_vec(),
             row_starts: self.row_starts.clone(),
@@ -97,13 +144,8 @@ impl Anchored {
             stiffness: self.links.iter().flat_map(|row| row.stiffness).collect(),
             rest_edges: rest_edges.collect(),
             anchors,
-            first_stage,
-            gains: self.gains,
-            forces: self.forces,
             rho: self.rho,
             smallest_side: self.smallest_side,
-            least_square: LEAST_SQUARE,
-            check_iterations: CHECK_ITERATIONS,
         }
     }
 }

@@ -7,6 +7,7 @@ use super::*;
 use crate::sample::SampleKind;
 use crate::skeleton::Pose;
 
+mod coarse;
 mod fixture;
 
 /// Fast against plain after fifty iterations, over the smallest side: f32 rounding of positions, which the iterations do not
@@ -88,15 +89,21 @@ fn the_rest_pose_stays_where_it_is() {
         for (target, p) in fixture.stage.target.iter_mut().zip(&fixture.rest) {
             *target = [p.x, p.y, p.z, 0.0];
         }
-        let drift = fixture.difference(&fixture.solve(50, Start::FirstStage, &[]), &fixture.rest);
-        assert!(drift <= REST_TOLERANCE, "{}: {drift:e}", kind.name());
+        for has_coarse_start in [false, true] {
+            fixture.has_coarse_start = has_coarse_start;
+            let posed = fixture.solve(50, Start::FirstStage, &[]);
+            let drift = fixture.difference(&posed, &fixture.rest);
+            assert!(drift <= REST_TOLERANCE, "{}: {drift:e}", kind.name());
+        }
     }
 }
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    let fixture = Fixture::of_sample(SampleKind::Cylinder, 20_000, bent(100.0));
+    let mut fixture = Fixture::of_sample(SampleKind::Cylinder, 20_000, bent(100.0));
+    fixture.has_coarse_start = true;
     let plan = fixture.bind();
+    assert!(plan.coarse.is_some(), "it is fine enough");
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let pins = [Pin { point: 10_000, position: Vec3::ONE }];
@@ -145,7 +152,9 @@ fn the_start_does_not_matter() {
 
 #[test]
 fn pins_are_held_to_the_bit_and_pull_their_neighbours() {
-    let fixture = Fixture::of_sample(SampleKind::Cylinder, 1_800, bent(40.0));
+    let mut fixture = Fixture::of_sample(SampleKind::Cylinder, 4_000, bent(40.0));
+    fixture.has_coarse_start = true;
+    assert!(fixture.bind().coarse.is_some(), "it is fine enough");
     let free = fixture.solve(50, Start::FirstStage, &[]);
     let pins: Vec<Pin> = (700..720)
         .map(|point| Pin { point, position: free[point as usize] + Vec3::new(0.05, 0.1, -0.02) })
@@ -171,7 +180,7 @@ fn a_point_without_neighbours_keeps_its_target() {
 
 #[test]
 fn degenerate_input_stays_finite() {
-    let sample = Fixture::of_sample(SampleKind::Cylinder, 1_000, bent(90.0));
+    let sample = Fixture::of_sample(SampleKind::Cylinder, 3_000, bent(90.0));
     let degrade: [Degradation; 8] = [
         ("all points in one place", |f| f.rest.fill(Vec3::ONE)),
         ("a duplicate point", |f| f.rest[500] = f.rest[f.adjacency.ring(500)[0] as usize]),
@@ -213,8 +222,11 @@ fn degenerate_input_stays_finite() {
             ..Fixture::new(sample.rest.clone(), sample.triangles.clone())
         };
         degrade(&mut fixture);
-        let out = fixture.solve(50, Start::FirstStage, &[]);
-        assert!(out.iter().all(|p| p.is_finite()), "{name}");
+        for has_coarse_start in [false, true] {
+            fixture.has_coarse_start = has_coarse_start;
+            let out = fixture.solve(50, Start::FirstStage, &[]);
+            assert!(out.iter().all(|p| p.is_finite()), "{name}, coarse start {has_coarse_start}");
+        }
     }
 }
 
@@ -222,10 +234,9 @@ fn degenerate_input_stays_finite() {
 fn a_threshold_ends_the_iterations() {
     let fixture = Fixture::of_sample(SampleKind::Cylinder, 1_800, bent(60.0));
     let plan = fixture.bind();
-    let stage = fixture.stage_in(plan.order());
+    let mut stage = fixture.stage_in(plan.order());
     let mut out = vec![Vec3::ZERO; fixture.rest.len()];
     let frame = AnchoredFrame {
-        stage: &stage,
         start: Start::FirstStage,
         pins: &[],
         iterations: 5_000,
@@ -233,7 +244,7 @@ fn a_threshold_ends_the_iterations() {
         within: None,
         edits: &[],
     };
-    let stats = plan.solve(&frame, &mut plan.scratch(), &mut out);
+    let stats = plan.solve(&frame, &mut stage, &mut plan.scratch(), &mut out);
     assert!(stats.iterations < 1_000 && stats.residual < 1e-4, "{stats:?}");
 }
 

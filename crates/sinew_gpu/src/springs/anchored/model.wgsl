@@ -19,8 +19,9 @@ struct Anchored {
     step: f32,
     // Over the stiffest anchor of a point that is no handle.
     handle_stiffness: f32,
-    padding_a: f32,
-    padding_b: f32,
+    // Of the coarse level's way.
+    coarse_twist_softness: f32,
+    padding: f32,
 }
 
 // What stays the same during a frame: parts of `points`, each as long as there are slots.

@@ -20,6 +20,7 @@ pub(super) struct Fixture {
     pub(super) arm_length: Vec<f64>,
     pub(super) coefficients: Coefficients,
     pub(super) gains: Gains,
+    pub(super) has_coarse_start: bool,
     /// In the order of points.
     pub(super) stage: Stage,
 }
@@ -34,6 +35,7 @@ impl Fixture {
             arm_length: rest.iter().map(|p| f64::from(p.x.hypot(p.z))).collect(),
             coefficients: Coefficients::default(),
             gains: Gains::default(),
+            has_coarse_start: false,
             stage: Stage {
                 target: rest.iter().map(|p| [p.x, p.y, p.z, 0.0]).collect(),
                 rotation: vec![[0.0, 0.0, 0.0, 1.0]; num],
@@ -115,7 +117,11 @@ impl Fixture {
     }
 
     pub(super) fn try_bind(&self) -> Result<Anchored, CoefficientError> {
-        Anchored::bind(&AnchoredInput {
+        Anchored::bind(&self.input())
+    }
+
+    pub(super) fn input(&self) -> AnchoredInput<'_> {
+        AnchoredInput {
             positions: &self.rest,
             triangles: &self.triangles,
             adjacency: &self.adjacency,
@@ -124,7 +130,8 @@ impl Fixture {
             arm_length: &self.arm_length,
             coefficients: &self.coefficients,
             gains: &self.gains,
-        })
+            has_coarse_start: self.has_coarse_start,
+        }
     }
 
     pub(super) fn stage_in(&self, order: &SlotOrder) -> Stage {
@@ -149,18 +156,11 @@ impl Fixture {
         start: Start<'_>,
         pins: &[Pin],
     ) -> (Vec<Vec3>, SpringStats) {
-        let stage = self.stage_in(plan.order());
-        let frame = AnchoredFrame {
-            stage: &stage,
-            start,
-            pins,
-            iterations,
-            threshold: 0.0,
-            within: None,
-            edits: &[],
-        };
+        let mut stage = self.stage_in(plan.order());
+        let frame =
+            AnchoredFrame { start, pins, iterations, threshold: 0.0, within: None, edits: &[] };
         let mut out = vec![Vec3::NAN; self.rest.len()];
-        let stats = plan.solve(&frame, &mut plan.scratch(), &mut out);
+        let stats = plan.solve(&frame, &mut stage, &mut plan.scratch(), &mut out);
         (out, stats)
     }
 
@@ -175,8 +175,16 @@ impl Fixture {
         far.fold(0.0, f64::max) / self.smallest_side()
     }
 
-    /// The energy's gradient step, point by point in f64, as `springs.md` writes it.
+    /// [`Self::reference_from`] the first stage.
     pub(super) fn reference(&self, iterations: u32) -> Vec<Vec3> {
+        let targets = self.stage.target.iter();
+        let start: Vec<DVec3> =
+            targets.map(|t| DVec3::new(t[0].into(), t[1].into(), t[2].into())).collect();
+        self.reference_from(&start, iterations)
+    }
+
+    /// The energy's gradient step, point by point in f64, as `springs.md` writes it.
+    pub(super) fn reference_from(&self, start: &[DVec3], iterations: u32) -> Vec<Vec3> {
         let (g, c) = (&self.gains, &self.coefficients);
         let num = self.rest.len();
         let xyz = |row: &[f32; 4]| DVec3::new(row[0].into(), row[1].into(), row[2].into());
@@ -194,6 +202,7 @@ impl Fixture {
         let mut sorted = anchor.clone();
         sorted.sort_by(f64::total_cmp);
         let rho = 1.0 - 0.07 * sorted[num / 10];
+        let rho = rho.min(1.0 / (20f64.acosh() / f64::from(iterations.max(1))).cosh());
         let area = |t: u32| {
             let [a, b, c] = self.triangles[t as usize].map(|p| rest[p as usize]);
             0.5 * (b - a).cross(c - a).length()
@@ -225,8 +234,8 @@ impl Fixture {
         let tension = f64::from(g.tension * c.edge);
         let orientation = f64::from(g.orientation * c.compressed);
         let (bone, torque) = (f64::from(c.bone), f64::from(c.torque));
-        let (stiff, guard) = (15.0 * f64::from(c.length), 80.0 * f64::from(c.length));
-        let (mut x, mut before) = (target.clone(), target.clone());
+        let (stiff, guard) = (15.0 * f64::from(c.length), 88.0 * f64::from(c.length));
+        let (mut x, mut before) = (start.to_vec(), start.to_vec());
         let mut diagonal = vec![0.0f64; num];
         let mut omega = 1.0;
         for n in 0..iterations {

@@ -1,0 +1,210 @@
+//! Points and the springs between them, fine or coarse: what is bound, the first stage's part, a frame's preparation and its iterations.
+
+use sinew::springs::tables::LevelTables;
+
+use super::super::FRAME_WGSL;
+use super::super::board::Board;
+use super::MODEL_WGSL;
+use crate::kernel::{Kernel, KernelSource, Slot};
+use crate::{Gpu, GpuError, MATHS};
+
+const PREPARE_HALF_EDGES: KernelSource = KernelSource {
+    label: "anchored prepare half-edges",
+    wgsl: &[MATHS, FRAME_WGSL, MODEL_WGSL, include_str!("prepare.wgsl")],
+    entry: "prepare_half_edges",
+    slots: &[
+        Slot::Uniform,
+        Slot::Uniform,
+        Slot::Write,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Write,
+    ],
+};
+
+const PREPARE_POINTS: KernelSource = KernelSource {
+    label: "anchored prepare points",
+    entry: "prepare_points",
+    slots: &[
+        Slot::Uniform,
+        Slot::Uniform,
+        Slot::Write,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+    ],
+    ..PREPARE_HALF_EDGES
+};
+
+const ITERATE: KernelSource = KernelSource {
+    label: "anchored iterate",
+    wgsl: &[MATHS, FRAME_WGSL, MODEL_WGSL, include_str!("iterate.wgsl")],
+    entry: "iterate",
+    slots: &[
+        Slot::Uniform,
+        Slot::Uniform,
+        Slot::Step,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Read,
+        Slot::Write,
+        Slot::Write,
+    ],
+};
+
+/// What the first stage gives, by slot: `sinew::springs::stage::Stage`.
+#[derive(Debug)]
+pub(super) struct Stage {
+    pub target: wgpu::Buffer,
+    pub rotation: wgpu::Buffer,
+    pub direction: wgpu::Buffer,
+    pub attachment: wgpu::Buffer,
+}
+
+impl Stage {
+    fn new(gpu: &Gpu, num_slots: usize) -> Result<Self, GpuError> {
+        Ok(Self {
+            target: gpu.rows("stage targets", num_slots)?,
+            rotation: gpu.rows("stage rotations", num_slots)?,
+            direction: gpu.rows("stage directions", num_slots)?,
+            attachment: gpu.rows("stage attachments", num_slots)?,
+        })
+    }
+
+    pub(super) fn buffers(&self) -> [&wgpu::Buffer; 4] {
+        [&self.target, &self.rotation, &self.direction, &self.attachment]
+    }
+}
+
+/// One level's buffers and kernels; its positions are a [`Board`]'s.
+#[derive(Debug)]
+pub(super) struct Level {
+    pub rho: f64,
+    pub stage: Stage,
+    pub anchors: wgpu::Buffer,
+    pub points: wgpu::Buffer,
+    pub row_starts: wgpu::Buffer,
+    pub links: wgpu::Buffer,
+    pub rests: wgpu::Buffer,
+    edges: wgpu::Buffer,
+    prepare: [(Kernel, wgpu::BindGroup); 2],
+    iterate: (Kernel, [wgpu::BindGroup; 2]),
+}
+
+impl Level {
+    pub(super) fn new(
+        gpu: &Gpu,
+        board: &Board,
+        model: &wgpu::Buffer,
+        tables: &LevelTables,
+    ) -> Result<Self, GpuError> {
+        let row_starts = gpu.storage("anchored row starts", &tables.row_starts)?;
+        let links: Vec<[u32; 2]> = tables
+            .neighbours
+            .iter()
+            .zip(&tables.stiffness)
+            .map(|(&slot, stiffness)| [slot, stiffness.to_bits()])
+            .collect();
+        let links = gpu.storage("anchored half-edges", &links)?;
+        let rests = gpu.storage("anchored rest edges", &tables.rest_edges)?;
+        let anchors: Vec<[f32; 4]> = tables
+            .anchors
+            .iter()
+            .map(|a| [a.stiffness, a.least_length, a.diagonal, a.handle_diagonal])
+            .collect();
+        let anchors = gpu.storage("anchored anchors", &anchors)?;
+        let stage = Stage::new(gpu, board.num_slots)?;
+        let edges = gpu.rows("anchored edges", tables.neighbours.len())?;
+        let points = gpu.rows("anchored points", board.num_slots * 4)?;
+        let of_half_edges = [
+            &board.frame,
+            model,
+            &points,
+            &stage.target,
+            &stage.rotation,
+            &row_starts,
+            &links,
+            &rests,
+            &edges,
+        ];
+        let of_points = [
+            &board.frame,
+            model,
+            &points,
+            &stage.target,
+            &anchors,
+            &stage.direction,
+            &stage.attachment,
+        ];
+        let prepare_half_edges = gpu.kernel(&PREPARE_HALF_EDGES);
+        let prepare_points = gpu.kernel(&PREPARE_POINTS);
+        let half_edges_group = prepare_half_edges.bind(gpu, &of_half_edges);
+        let points_group = prepare_points.bind(gpu, &of_points);
+        let iterate = gpu.kernel(&ITERATE);
+        let iterate_groups =
+            bind_iterate(&iterate, board, [model, &row_starts, &links, &edges, &points]);
+        Ok(Self {
+            rho: tables.rho,
+            stage,
+            anchors,
+            points,
+            row_starts,
+            links,
+            rests,
+            edges,
+            prepare: [(prepare_half_edges, half_edges_group), (prepare_points, points_group)],
+            iterate: (iterate, iterate_groups),
+        })
+    }
+
+    /// After the board's buffers have grown.
+    pub(super) fn rebind(&mut self, board: &Board, model: &wgpu::Buffer) {
+        let own = [model, &self.row_starts, &self.links, &self.edges, &self.points];
+        self.iterate.1 = bind_iterate(&self.iterate.0, board, own);
+    }
+
+    /// From the stage to what stays the same during the iterations.
+    pub(super) fn prepare(&self, pass: &mut wgpu::ComputePass<'_>, board: &Board) {
+        for (prepare, group) in &self.prepare {
+            prepare.dispatch(pass, group, board.num_slots);
+        }
+    }
+
+    pub(super) fn iterate(&self, pass: &mut wgpu::ComputePass<'_>, board: &Board, iterations: u32) {
+        let (iterate, groups) = &self.iterate;
+        for step in 0..iterations {
+            let group = &groups[step as usize % 2];
+            iterate.dispatch_step(pass, group, board.num_slots, step);
+        }
+    }
+}
+
+/// From even to odd, and back.
+fn bind_iterate(
+    kernel: &Kernel,
+    board: &Board,
+    [model, row_starts, links, edges, points]: [&wgpu::Buffer; 5],
+) -> [wgpu::BindGroup; 2] {
+    let [even, odd] = &board.rows;
+    [[even, odd], [odd, even]].map(|[now, next]| {
+        let buffers = [
+            &board.frame,
+            model,
+            &board.steps,
+            row_starts,
+            links,
+            edges,
+            points,
+            now,
+            next,
+            &board.largest,
+        ];
+        kernel.bind(&board.gpu, &buffers)
+    })
+}
