@@ -5,6 +5,7 @@
 
 mod adjacency;
 mod bounds;
+mod near;
 mod normals;
 mod segment_tree;
 mod wedges;

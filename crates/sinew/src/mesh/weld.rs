@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use glam::{Vec2, Vec3};
 
+use super::near::EarlierNear;
 use super::{Aabb, Group, Mesh, MeshError};
 use crate::character::Part;
 use crate::shape::BlendShape;
@@ -19,10 +20,6 @@ const WELD_TOLERANCE_OVER_DIAGONAL: f32 = 1e-6;
 
 /// Weights this near are equal: both halves of a seam were rounded to the same 8 bits or computed apart.
 const EQUAL_WEIGHT_TOLERANCE: f32 = 1e-5;
-
-/// Points at one place that a vertex is compared with. Real seams have a handful; a file with thousands of different
-/// vertices at one place must not cost their square.
-const MAX_CANDIDATES: usize = 256;
 
 /// A shape target as a file has it: one displacement a *render vertex*.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -230,31 +227,28 @@ impl RawMesh {
 
     /// The point of each vertex, and for each point the first vertex on it.
     fn find_points(&self, tolerance: f32, report: &mut WeldReport) -> (Vec<u32>, Vec<u32>) {
-        let grid = Grid::new(tolerance);
-        let mut buckets = Buckets::new(self.positions.len());
+        let near = EarlierNear::new(&self.positions, tolerance);
+        let mut near = near.cursor();
         let mut vertex_of_point: Vec<u32> = Vec::with_capacity(self.positions.len());
-        let mut point_of_vertex = Vec::with_capacity(self.positions.len());
-
+        let mut point_of_vertex: Vec<u32> = Vec::with_capacity(self.positions.len());
         for (vertex, &position) in self.positions.iter().enumerate() {
             let vertex = vertex as u32;
             let mut differing_weights = false;
             let mut differing_shapes = false;
             let mut found: Option<u32> = None;
-            let (home, low, high) = grid.cells_near(position);
-            for cell in cells_between(low, high) {
-                for point in buckets.points(cell).take(MAX_CANDIDATES) {
-                    let other = vertex_of_point[point as usize];
-                    if self.positions[other as usize].distance(position) > tolerance {
-                        continue;
-                    }
-                    if !self.same_weights(vertex, other) {
-                        differing_weights = true;
-                    } else if !self.same_shapes(vertex, other, tolerance) {
-                        differing_shapes = true;
-                    } else {
-                        // Of several the first.
-                        found = Some(found.map_or(point, |earlier| earlier.min(point)));
-                    }
+            for earlier in near.earlier(vertex) {
+                let point = point_of_vertex[earlier as usize];
+                let first = vertex_of_point[point as usize];
+                if self.positions[first as usize].distance(position) > tolerance {
+                    continue;
+                }
+                if !self.same_weights(vertex, first) {
+                    differing_weights = true;
+                } else if !self.same_shapes(vertex, first, tolerance) {
+                    differing_shapes = true;
+                } else {
+                    // Of several the first.
+                    found = Some(found.map_or(point, |known| known.min(point)));
                 }
             }
             let point = found.unwrap_or_else(|| {
@@ -263,10 +257,8 @@ impl RawMesh {
                 } else if differing_shapes {
                     report.seams_with_differing_shapes.push(vertex);
                 }
-                let point = vertex_of_point.len() as u32;
                 vertex_of_point.push(vertex);
-                buckets.push(home, point);
-                point
+                vertex_of_point.len() as u32 - 1
             });
             point_of_vertex.push(point);
         }
@@ -283,88 +275,6 @@ impl RawMesh {
         self.shapes
             .iter()
             .all(|shape| shape.deltas[a as usize].distance(shape.deltas[b as usize]) <= tolerance)
-    }
-}
-
-/// Cells so many tolerances wide. What is near a position is mostly in its own cell then (at two tolerances it is always
-/// in eight), and still next to nothing else is.
-const CELL_OVER_TOLERANCE: f64 = 32.0;
-
-type Cell = [i64; 3];
-
-/// Where positions are looked up.
-struct Grid {
-    cells_per_metre: f64,
-    tolerance: f64,
-}
-
-impl Grid {
-    fn new(tolerance: f32) -> Self {
-        // A tolerance of zero still welds exact copies: any positive cell size finds those.
-        let tolerance = f64::from(tolerance);
-        let cell_size = if tolerance > 0.0 { CELL_OVER_TOLERANCE * tolerance } else { 1e-9 };
-        Self { cells_per_metre: 1.0 / cell_size, tolerance }
-    }
-
-    /// The cell of a position, and the lowest and highest of those that anything near it may be in.
-    fn cells_near(&self, position: Vec3) -> (Cell, Cell, Cell) {
-        let at = |shift: f64| {
-            let cell = |x: f32| ((f64::from(x) + shift) * self.cells_per_metre).floor() as i64;
-            position.to_array().map(cell)
-        };
-        (at(0.0), at(-self.tolerance), at(self.tolerance))
-    }
-}
-
-fn cells_between(low: Cell, high: Cell) -> impl Iterator<Item = Cell> {
-    let [xs, ys, zs] = [0, 1, 2].map(|axis| low[axis]..=high[axis]);
-    xs.flat_map(move |x| {
-        let zs = zs.clone();
-        ys.clone().flat_map(move |y| zs.clone().map(move |z| [x, y, z]))
-    })
-}
-
-/// Points by the cells that they are in: chains through two plain arrays, not a map of lists, for speed. A bucket may hold
-/// points of other cells too: who looks compares positions anyway. A hash of no secret is no danger either, since no
-/// chain is followed further than [`MAX_CANDIDATES`].
-struct Buckets {
-    /// The last point of each bucket.
-    last: Vec<u32>,
-    /// The point before, in the same bucket.
-    before: Vec<u32>,
-}
-
-impl Buckets {
-    const NONE: u32 = u32::MAX;
-
-    fn new(max_points: usize) -> Self {
-        let num_buckets = max_points.next_power_of_two().max(16);
-        Self { last: vec![Self::NONE; num_buckets], before: Vec::with_capacity(max_points) }
-    }
-
-    fn bucket(&self, [x, y, z]: Cell) -> usize {
-        // Odd constants with no pattern in their bits (SplitMix64's); the upper half of a product is the well-mixed one.
-        let mixed = (x as u64)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            .wrapping_add((y as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9))
-            .wrapping_add((z as u64).wrapping_mul(0x94d0_49bb_1331_11eb));
-        let mixed = (mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed >> 32) as usize & (self.last.len() - 1)
-    }
-
-    /// The latest first.
-    fn points(&self, cell: Cell) -> impl Iterator<Item = u32> {
-        let is_point = |point: &u32| *point != Self::NONE;
-        let last = Some(self.last[self.bucket(cell)]).filter(is_point);
-        std::iter::successors(last, move |&point| {
-            Some(self.before[point as usize]).filter(is_point)
-        })
-    }
-
-    /// Adds the next point.
-    fn push(&mut self, cell: Cell, point: u32) {
-        let bucket = self.bucket(cell);
-        self.before.push(std::mem::replace(&mut self.last[bucket], point));
     }
 }
 

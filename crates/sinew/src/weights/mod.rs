@@ -204,6 +204,13 @@ fn clean_row(
             row.push((joint, f64::from(weight)));
         }
     }
+    // Most files have each joint once and in order.
+    if row.is_sorted_by(|a, b| a.0 < b.0) {
+        report.negative += usize::from(negative);
+        report.not_finite += usize::from(not_finite);
+        report.joint_out_of_range += usize::from(out_of_range);
+        return;
+    }
     row.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     row.dedup_by(|later, earlier| {
         let same = later.0 == earlier.0;

@@ -254,12 +254,16 @@ impl<'a> MeshReader<'a> {
             let found = triangles(primitive, count, &place, self.accessors, report)?;
             let Some(found) = found else { continue };
             if let Some(streams) = streams {
-                gathered.append(&streams);
+                gathered.append(streams);
                 vertices_of_attributes.insert(key, (first, count));
             }
             let first_triangle = gathered.raw.triangles.len() as u32;
-            let shifted = found.iter().map(|t| t.map(|vertex| vertex + first as u32));
-            gathered.raw.triangles.extend(shifted);
+            if first_triangle == 0 && first == 0 {
+                gathered.raw.triangles = found;
+            } else {
+                let shifted = found.iter().map(|t| t.map(|vertex| vertex + first as u32));
+                gathered.raw.triangles.extend(shifted);
+            }
             let triangles = first_triangle..gathered.raw.triangles.len() as u32;
             gathered.primitives.push(Gathering {
                 primitive: index,
@@ -306,9 +310,21 @@ impl<'a> MeshReader<'a> {
 }
 
 impl Gathered {
-    fn append(&mut self, streams: &Streams) {
+    fn append(&mut self, streams: Streams) {
         let raw = &mut self.raw;
         let before = raw.positions.len();
+        let has_points = streams.points.len() == streams.positions.len();
+        // Most meshes have one set of vertices: it is taken, not copied.
+        if before == 0 && !streams.row_ends.is_empty() && streams.targets.is_empty() {
+            raw.positions = streams.positions;
+            raw.normals = streams.normals;
+            raw.uvs = streams.uvs;
+            self.influences = streams.influences;
+            self.row_ends = streams.row_ends;
+            self.has_points = has_points;
+            self.points = streams.points;
+            return;
+        }
         raw.positions.extend_from_slice(&streams.positions);
         let total = raw.positions.len();
         extend_stream(&mut raw.normals, &streams.normals, before, total);
@@ -326,8 +342,7 @@ impl Gathered {
             shape.deltas.extend_from_slice(deltas);
             shape.deltas.resize(total, Vec3::ZERO);
         }
-        self.has_points =
-            streams.points.len() == streams.positions.len() && (before == 0 || self.has_points);
+        self.has_points = has_points && (before == 0 || self.has_points);
         self.points.extend_from_slice(&streams.points);
     }
 

@@ -39,8 +39,10 @@ pub use write_material::PartMaterials;
 use std::path::Path;
 use std::sync::Arc;
 
-use sinew::Character;
 use sinew::carried::Blob;
+use sinew::motion::Clip;
+use sinew::skeleton::Skeleton;
+use sinew::{Character, Part};
 
 use crate::{Loaded, ReadError, Report};
 
@@ -73,21 +75,49 @@ pub(crate) fn read(
     if let Some(needed) = root.extensions_required.iter().find(|e| !is_harmless(e)) {
         return Err(ReadError::UnsupportedExtension { name: needed.clone() });
     }
-    let mut report = Report::default();
     let buffers = buffer::Buffers::load(&root.buffers, binary_chunk.map(Blob::bytes), folder);
-    validate::validate(json_bytes, &buffers, &mut report);
-    let accessors = accessor::Accessors::new(&root, &buffers, json_bytes.len());
-    let nodes = scene::Nodes::read(&root, &mut report)?;
-    let rig = skin::Rig::read(&root, &nodes, &accessors, &mut report)?;
-    validate::refuse_huge_joints(&rig.skeleton)?;
-    let (mut parts, part_of_node) = mesh::read_parts(&root, &nodes, &rig, &accessors, &mut report)?;
-    let targets = animation::Targets { rig: &rig, parts: &parts, part_of_node: &part_of_node };
-    let clips = animation::read_clips(&root, targets, &accessors, &mut report)?;
+    // Neither waits for the other: on a large file each of them takes milliseconds.
+    let (mut report, parts_read) = rayon::join(
+        || {
+            let mut report = Report::default();
+            validate::validate(json_bytes, &buffers, &mut report);
+            report
+        },
+        || Understood::read(&root, &buffers, json_bytes.len()),
+    );
+    let Understood { skeleton, mut parts, clips, report: found } = parts_read?;
+    report.warnings.extend(found.warnings);
     let materials = material::read_materials(&root, &buffers, folder, &mut parts, &mut report);
     let carried = source::keep(&root, json_bytes, binary_chunk, &buffers, folder).map(Arc::new);
 
     let written_name = root.asset.extras.get("sinew_name").and_then(|value| value.as_str());
     let name = written_name.unwrap_or(name).to_owned();
-    let character = Character { name, parts, skeleton: rig.skeleton, clips, materials, carried };
+    let character = Character { name, parts, skeleton, clips, materials, carried };
     Ok(Loaded { character, report, extensions: root.extensions_used })
+}
+
+/// What a character is made of.
+struct Understood {
+    skeleton: Skeleton,
+    parts: Vec<Part>,
+    clips: Vec<Clip>,
+    report: Report,
+}
+
+impl Understood {
+    fn read(
+        root: &json::Root,
+        buffers: &buffer::Buffers<'_>,
+        num_json_bytes: usize,
+    ) -> Result<Self, ReadError> {
+        let mut report = Report::default();
+        let accessors = accessor::Accessors::new(root, buffers, num_json_bytes);
+        let nodes = scene::Nodes::read(root, &mut report)?;
+        let rig = skin::Rig::read(root, &nodes, &accessors, &mut report)?;
+        validate::refuse_huge_joints(&rig.skeleton)?;
+        let (parts, part_of_node) = mesh::read_parts(root, &nodes, &rig, &accessors, &mut report)?;
+        let targets = animation::Targets { rig: &rig, parts: &parts, part_of_node: &part_of_node };
+        let clips = animation::read_clips(root, targets, &accessors, &mut report)?;
+        Ok(Self { skeleton: rig.skeleton, parts, clips, report })
+    }
 }
