@@ -63,7 +63,8 @@ impl<'a> Builder<'a> {
         report: &mut Report,
     ) -> Result<Part, ReadError> {
         let lonely = object.declared.clone().filter(|&v| !is_referenced[v]).map(|v| v as u32);
-        let (vertices, triangles) = gather(object.triangles.as_flattened(), lonely.collect());
+        let (vertices, triangles) =
+            gather(object.triangles.as_flattened(), &lonely.collect::<Vec<u32>>());
         let place = format!("object '{}'", object.name);
         let has_uvs = vertices.iter().any(|corner| corner[1] != NONE);
         let has_normals = vertices.iter().any(|corner| corner[2] != NONE);
@@ -100,7 +101,7 @@ impl<'a> Builder<'a> {
 }
 
 /// The distinct corners in order, with positions that no face names among them, and the triangles over them.
-fn gather(corners: &[Corner], lonely: Vec<u32>) -> (Vec<Corner>, Vec<[u32; 3]>) {
+fn gather(corners: &[Corner], lonely: &[u32]) -> (Vec<Corner>, Vec<[u32; 3]>) {
     let named = || corners.iter().map(|c| c[0]).chain(lonely.iter().copied());
     let Some((least, most)) = named().map(|p| (p, p)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
     else {
@@ -140,7 +141,7 @@ fn gather(corners: &[Corner], lonely: Vec<u32>) -> (Vec<Corner>, Vec<[u32; 3]>) 
             entries[*end as usize] = entry(k);
             *end += 1;
         }
-        for &position in &lonely {
+        for &position in lonely {
             ends[(position - least) as usize] += 1;
         }
         let mut start = 0;
@@ -170,17 +171,17 @@ mod tests {
         // The same corners with positions near each other and far apart.
         let near = [[3, 1, 0], [0, 0, 0], [1, NONE, NONE], [3, 0, 9], [0, 0, 0], [3, 1, 0]];
         let far = near.map(|[p, uv, n]| [p * 1_000_000, uv, n]);
-        let (vertices, triangles) = gather(&near, vec![2]);
+        let (vertices, triangles) = gather(&near, &[2]);
         assert_eq!(vertices, [[0, 0, 0], [1, NONE, NONE], [2, NONE, NONE], [3, 0, 9], [3, 1, 0]]);
         assert_eq!(triangles, [[4, 0, 1], [3, 0, 4]]);
-        let (sorted, same) = gather(&far, vec![2_000_000]);
+        let (sorted, same) = gather(&far, &[2_000_000]);
         assert_eq!(same, triangles);
         assert_eq!(sorted.iter().map(|c| c[0] / 1_000_000).collect::<Vec<_>>(), [0, 1, 2, 3, 3]);
     }
 
     #[test]
     fn no_corner_gives_no_vertex() {
-        assert!(gather(&[], vec![]).0.is_empty());
-        assert_eq!(gather(&[], vec![5]).0, [[5, NONE, NONE]]);
+        assert!(gather(&[], &[]).0.is_empty());
+        assert_eq!(gather(&[], &[5]).0, [[5, NONE, NONE]]);
     }
 }

@@ -55,7 +55,7 @@ pub(crate) fn bytes(bytes: &mut Vec<u8>, other: &[u8], random: &mut Random) {
             0 if !bytes.is_empty() => bytes[at] ^= 1 << random.below(8),
             1 if !bytes.is_empty() => {
                 bytes[at] =
-                    *random.pick(&[0, 0xff, 0x7f, 0x80, b'0', b'9', b'-', b' ', b'\n', b'{'])
+                    *random.pick(&[0, 0xff, 0x7f, 0x80, b'0', b'9', b'-', b' ', b'\n', b'{']);
             }
             2 if !bytes.is_empty() => bytes[at] = random.next() as u8,
             3 | 4 if bytes.len() >= 4 => {
@@ -116,7 +116,7 @@ pub(crate) fn lines(bytes: &mut Vec<u8>, random: &mut Random) {
             }
             1 => lines.insert(at, lines[other].clone()),
             2 => lines.swap(at, other),
-            3 => lines[at].push_str(*random.pick::<&str>(&["\\", " \\", "\r", " 1 2 3", " # no"])),
+            3 => lines[at].push_str(random.pick::<&str>(&["\\", " \\", "\r", " 1 2 3", " # no"])),
             _ => {
                 let mut words: Vec<&str> = lines[at].split(' ').collect();
                 let word = random.below(words.len());

@@ -120,7 +120,7 @@ fn check_fit(
     let component = component_size(found.component).unwrap_or(1);
     let offset = found.node.index_of("byteOffset").unwrap_or(0);
     let in_buffer = offset.saturating_add(view.index_of("byteOffset").unwrap_or(0));
-    if offset % component != 0 || in_buffer % component != 0 {
+    if !offset.is_multiple_of(component) || !in_buffer.is_multiple_of(component) {
         let what =
             format!("starts on byte {in_buffer}, no multiple of its components' {component} bytes");
         faults.add("misaligned-accessor", &place, what);

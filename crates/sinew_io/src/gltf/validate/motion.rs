@@ -191,7 +191,7 @@ fn check_animation(
         let width = if path == "weights" { morphs.max(1) } else { 1 };
         if seen.insert((sampler, path, width)) {
             let keys = num_keys[sampler];
-            check_output(document, samplers[sampler], path, width, keys, place, faults);
+            check_output(document, samplers[sampler], (path, width, keys), place, faults);
         }
     }
 }
@@ -244,9 +244,7 @@ fn check_sampler(
 fn check_output(
     document: &Document<'_>,
     sampler: Node<'_>,
-    path: &str,
-    width: usize,
-    num_keys: Option<usize>,
+    (path, width, num_keys): (&str, usize, Option<usize>),
     place: impl Fn() -> String,
     faults: &mut Faults<'_>,
 ) {
@@ -300,7 +298,7 @@ fn check_quaternions(
         // Tangents of a cubic curve have any length; the value is the middle one.
         if element % per_key == per_key / 2 {
             let length = q.iter().map(|x| x * x).sum::<f64>().sqrt() / scale;
-            if !((length - 1.0).abs() <= tolerance) {
+            if length.is_nan() || (length - 1.0).abs() > tolerance {
                 if num_bad == 0 {
                     first = element;
                 }
