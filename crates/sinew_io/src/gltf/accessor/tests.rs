@@ -74,7 +74,8 @@ fn columns_of_small_matrices_begin_at_multiples_of_four_bytes() {
 #[test]
 fn every_type_of_component_is_read_packed_and_with_a_stride() {
     let numbers = [1.0f32, 2.0, 100.0, 127.0, 3.0, 0.0];
-    let types: [(u32, fn(f32) -> Vec<u8>); 6] = [
+    type Encode = fn(f32) -> Vec<u8>;
+    let types: [(u32, Encode); 6] = [
         (5120, |x| vec![x as i8 as u8]),
         (5121, |x| vec![x as u8]),
         (5122, |x| (x as i16).to_le_bytes().to_vec()),
