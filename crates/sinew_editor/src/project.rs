@@ -24,7 +24,7 @@ use crate::names;
 use crate::source::{Source, SourceError};
 use crate::state::State;
 
-/// The form that is written. Older ones are brought forward by [`MIGRATIONS`].
+/// The form that is written. Older ones are brought forward when they are opened.
 pub const VERSION: u64 = 1;
 
 /// The n-th takes `project.json` from version n + 1 to n + 2. None yet: 1 is the first.
