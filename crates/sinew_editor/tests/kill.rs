@@ -116,6 +116,7 @@ fn a_hundred_kills_lose_nothing() {
         last = found;
     }
     println!("{num_recovered} recovered, {num_saved_on} after a save, {last} edits");
-    assert!(num_recovered > NUM_KILLS / 2, "{num_recovered} journals were offered");
-    assert!(num_saved_on > 0, "no save was hit");
+    // Saving takes most of the time on some disks, so that many kills find nothing after it; both must have been hit often enough to count.
+    assert!(num_recovered > NUM_KILLS / 10, "{num_recovered} journals were offered");
+    assert!(num_saved_on > NUM_KILLS / 10, "{num_saved_on} saves were hit");
 }

@@ -82,7 +82,8 @@ struct Sweep {
 impl Sweep {
     /// How many places a tolerance is, and what rounding to places takes off.
     fn window(&self, tolerance: f32) -> u64 {
-        (f64::from(tolerance) * DIRECTION.length() * self.places_per_metre) as u64 + 2
+        let places = f64::from(tolerance) * DIRECTION.length() * self.places_per_metre;
+        (places as u64).saturating_add(2)
     }
 }
 

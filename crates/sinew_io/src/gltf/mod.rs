@@ -76,16 +76,19 @@ pub(crate) fn read(
         return Err(ReadError::UnsupportedExtension { name: needed.clone() });
     }
     let buffers = buffer::Buffers::load(&root.buffers, binary_chunk.map(Blob::bytes), folder);
-    // Neither waits for the other: on a large file each of them takes milliseconds.
-    let (mut report, parts_read) = rayon::join(
-        || {
-            let mut report = Report::default();
-            validate::validate(json_bytes, &buffers, &mut report);
-            report
-        },
-        || Understood::read(&root, &buffers, json_bytes.len()),
-    );
-    let Understood { skeleton, mut parts, clips, report: found } = parts_read?;
+    let validated = || {
+        let mut report = Report::default();
+        validate::validate(json_bytes, &buffers, &mut report);
+        report
+    };
+    let understood = || Understood::read(&root, &buffers, json_bytes.len());
+    // Of much data each takes milliseconds, and neither waits for the other. Of much JSON each takes memory, and both would at once.
+    let (mut report, understood) = if buffers.total_bytes() > json_bytes.len() {
+        rayon::join(validated, understood)
+    } else {
+        (validated(), understood())
+    };
+    let Understood { skeleton, mut parts, clips, report: found } = understood?;
     report.warnings.extend(found.warnings);
     let materials = material::read_materials(&root, &buffers, folder, &mut parts, &mut report);
     let carried = source::keep(&root, json_bytes, binary_chunk, &buffers, folder).map(Arc::new);
