@@ -40,6 +40,9 @@ use crate::args::{Cli, Verb};
 use crate::console::Console;
 use crate::exit::Failure;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
