@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::Value;
+use sinew::Character;
 use sinew::progress::Progress as _;
 use sinew::skeleton::Palette;
 use sinew_editor::{Document, Edit, Editor, Source, project};
-use sinew_io::{Format, PartMaterials, PosedPart};
+use sinew_io::{Format, PosedPart};
 
 use crate::console::Console;
 use crate::deform::{
@@ -118,10 +119,15 @@ fn read_script(path: &Path) -> Result<Vec<Edit>, Failure> {
 }
 
 fn write_posed(path: &Path, document: &Document, console: &Console) -> Result<(), Failure> {
-    let character = &**document.character();
+    let mut character = Character::clone(document.character());
     if character.parts.is_empty() {
         return Err(Failure::Input("there is no mesh to pose; write a .sinew project".into()));
     }
+    // As `skin` does: shapes first, then joints.
+    for part in &mut character.parts {
+        *part = part.shaped(&part.rest_shape_weights());
+    }
+    let character = &character;
     let settings = document.deformation();
     let relaxation = settings.springs.as_ref().map(|springs| Relaxation {
         settings: springs.clone(),
@@ -141,16 +147,6 @@ fn write_posed(path: &Path, document: &Document, console: &Console) -> Result<()
             *normals = posed_normals((part, &character.skeleton), points, &palette, source, &bar)?;
         }
     }
-    let parts: Vec<PosedPart<'_>> = character
-        .parts
-        .iter()
-        .zip(of_mesh.iter().zip(&normals))
-        .map(|(part, (points, vertex_normals))| PosedPart {
-            mesh: &part.mesh,
-            points,
-            vertex_normals,
-            materials: PartMaterials { runs: &part.materials, materials: &character.materials },
-        })
-        .collect();
+    let parts = PosedPart::of_character(character, &of_mesh, &normals);
     files::write_posed(path, &character.name, &parts, false)
 }

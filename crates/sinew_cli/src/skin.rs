@@ -12,7 +12,7 @@ use sinew::skeleton::Palette;
 use sinew::skin::SkinMethod;
 use sinew::springs::SpringStats;
 use sinew_gpu::Gpu;
-use sinew_io::{Format, PartMaterials, PosedPart};
+use sinew_io::{Format, PosedPart};
 
 use crate::args::{DeformArgs, Device, Method, PoseArgs};
 use crate::console::Console;
@@ -173,17 +173,7 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     let method = args.method.map(|Method(method)| method);
     let deformation = args.deform.springs.deformation(&character, method, args.springs.0)?;
     let posed = pose_character(args, &character, &deformation, (frames, gpu.as_ref()), console)?;
-    let parts: Vec<PosedPart<'_>> = character
-        .parts
-        .iter()
-        .zip(posed.points.iter().zip(&posed.normals))
-        .map(|(part, (points, vertex_normals))| PosedPart {
-            mesh: &part.mesh,
-            points,
-            vertex_normals,
-            materials: PartMaterials { runs: &part.materials, materials: &character.materials },
-        })
-        .collect();
+    let parts = PosedPart::of_character(&character, &posed.points, &posed.normals);
     console.check_interrupted()?;
     files::write_posed(&args.output, &character.name, &parts, args.render_vertices)?;
 

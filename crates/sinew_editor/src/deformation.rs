@@ -21,12 +21,14 @@ pub struct Deformation {
     pub springs: Option<SpringSettings>,
 }
 
-impl Deformation {
+impl Default for Deformation {
     /// What a character opens with: linear, as everybody knows it.
-    pub fn default_for(_character: &Character) -> Self {
+    fn default() -> Self {
         Self { method: SkinMethod::Linear, springs: None }
     }
+}
 
+impl Deformation {
     /// What does not fit the character.
     pub fn fault(&self, character: &Character) -> Option<String> {
         let springs = self.springs.as_ref()?;

@@ -39,12 +39,11 @@ impl Document {
     /// A character as its source has it: at rest, with the default deformation.
     pub fn open(source: Source, folder: Option<&std::path::Path>) -> Result<Self, SourceError> {
         let character = source.load(folder)?.character;
-        let deformation = Deformation::default_for(&character);
         let pose = Pose::rest(&character.skeleton);
         Ok(Self {
             source: Arc::new(source),
             character: Arc::new(character),
-            deformation: Arc::new(deformation),
+            deformation: Arc::default(),
             pose: Arc::new(pose),
             stored_poses: Arc::default(),
         })

@@ -75,21 +75,11 @@ pub(crate) fn mirrored(skeleton: &Skeleton, pose: &Pose) -> Result<Pose, EditErr
         let moved = parent_rotation(from) * source.translation;
         let moved = DVec3::new(-moved.x, moved.y, moved.z);
         // A mirror turns screws around.
-        JointPose { twist_radians: -source.twist_radians, ..*source }
+        let translation = parent_rotation(index).inverse() * moved;
+        JointPose { twist_radians: -source.twist_radians, translation, ..*source }
             .with_rotation(rotation.normalize(), joints[index].bone_axis())
-            .with_translation(parent_rotation(index).inverse() * moved)
     };
     Ok(Pose { joints: (0..joints.len()).map(image).collect() })
-}
-
-trait WithTranslation {
-    fn with_translation(self, translation: DVec3) -> Self;
-}
-
-impl WithTranslation for JointPose {
-    fn with_translation(self, translation: DVec3) -> Self {
-        Self { translation, ..self }
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! A part as it is to be written: the mesh it has, and where its points are.
 
 use glam::Vec3;
-use sinew::Part;
 use sinew::mesh::Mesh;
+use sinew::{Character, Part};
 
 use crate::{PartMaterials, WriteError};
 
@@ -28,6 +28,23 @@ impl<'a> PosedPart<'a> {
             vertex_normals: part.mesh.vertex_normals(),
             materials: PartMaterials::default(),
         }
+    }
+
+    /// The parts of a character with where their points are, and their normals or empty lists of them.
+    pub fn of_character(
+        character: &'a Character,
+        points: &'a [Vec<Vec3>],
+        vertex_normals: &'a [Vec<Vec3>],
+    ) -> Vec<Self> {
+        let posed = points.iter().zip(vertex_normals);
+        let of_part =
+            |(part, (points, vertex_normals)): (&'a Part, (&'a Vec<Vec3>, &'a Vec<Vec3>))| Self {
+                mesh: &part.mesh,
+                points,
+                vertex_normals,
+                materials: PartMaterials { runs: &part.materials, materials: &character.materials },
+            };
+        character.parts.iter().zip(posed).map(of_part).collect()
     }
 
     /// The positions of the render vertices.

@@ -10,7 +10,7 @@
 mod common;
 mod raw;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use glam::{DVec3, Vec3};
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ use sinew::motion::Clip;
 use sinew::progress::Silent;
 use sinew::skeleton::{Palette, Pose};
 use sinew::skin::{Skin, SkinInput, SkinMethod};
-use sinew_io::{Format, WriteOptions, read_character, write_character};
+use sinew_io::{WriteOptions, read_character, write_character};
 
 /// Over the diagonal: positions, matrices and the skin itself are f32, and joints are taken apart into swing, twist and
 /// scale and put together again.
@@ -94,33 +94,11 @@ fn worst(path: &Path) -> (f64, String) {
     worst
 }
 
-fn files_under(folder: &str) -> Vec<PathBuf> {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let beside = project.join("../shared/data").join(folder);
-    // A worktree lies one folder deeper.
-    let above = project.join("../../shared/data").join(folder);
-    let mut folders: Vec<PathBuf> =
-        [beside, above].into_iter().filter(|f| f.is_dir()).take(1).collect();
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if Format::of_path(&path).is_some() {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
-
 #[test]
 fn real_files_pose_as_a_plain_evaluation_says() {
     let mut failures = Vec::new();
     let mut largest = 0.0_f64;
-    let files = files_under("gltf");
+    let files = common::real_files("gltf");
     for path in &files {
         let (distance, what) = worst(path);
         eprintln!("{:.1e}  {}  ({what})", distance, path.display());
@@ -295,7 +273,8 @@ fn cubic_curves_shapes_mirrored_joints_and_skins_without_matrices_pose_as_the_fi
 
 #[test]
 fn a_file_compressed_with_draco_poses_as_its_uncompressed_twin() {
-    let find = |name: &str| files_under("gltf").into_iter().find(|path| path.ends_with(name));
+    let find =
+        |name: &str| common::real_files("gltf").into_iter().find(|path| path.ends_with(name));
     for (plain, compressed) in [
         ("CesiumMan.glb", "CesiumMan_draco/CesiumMan.gltf"),
         ("RiggedSimple.glb", "RiggedSimple_draco/RiggedSimple.gltf"),

@@ -158,7 +158,7 @@ fn a_hundred_thousand_joints_are_read_quickly() {
     let loaded = read_character_from_bytes(Format::Gltf, "deep", json.as_bytes()).unwrap();
     assert_eq!(loaded.character.skeleton.len(), count);
     // A second on an idle machine; anything that grows with the square would take minutes.
-    assert!(start.elapsed() < 30 * QUICK);
+    assert!(start.elapsed() < 5 * QUICK);
 }
 
 #[test]
