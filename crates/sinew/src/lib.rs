@@ -45,6 +45,7 @@ pub mod carried;
 pub mod character;
 pub mod check;
 pub mod conformance;
+pub mod deform;
 mod linalg;
 pub mod material;
 pub mod measure;

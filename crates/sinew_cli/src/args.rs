@@ -11,7 +11,7 @@ use crate::joint_spec::{RotateSpec, StretchSpec};
 use crate::numbers::finite;
 use crate::shape::ShapeSpec;
 use crate::spring_args::SpringArgs;
-use crate::{bench, check, convert, demo, diff, edit, info, measure, render, sample, skin};
+use crate::{bench, check, convert, demo, diff, edit, info, measure, render, sample, skin, studio};
 
 /// Character skinning: build, inspect, pose, measure and compare skinned characters.
 #[derive(Debug, Parser)]
@@ -34,6 +34,7 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
+    Studio(studio::StudioArgs),
     Sample(sample::SampleArgs),
     Info(info::InfoArgs),
     Check(check::CheckArgs),

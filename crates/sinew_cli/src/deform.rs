@@ -1,14 +1,13 @@
 //! A character bound for a method and springs, posed: what `skin` writes and `measure` looks at.
 
 use glam::Vec3;
+use sinew::deform::{BoundCharacter, BoundPart, DeformBindError, DeformScratch, Mover};
+pub(crate) use sinew::deform::{Deformation, Relaxation};
 use sinew::mesh::SurfaceNormals;
 use sinew::progress::Progress;
 use sinew::skeleton::{Palette, Skeleton};
 use sinew::skin::{BindError, Skin, SkinInput, SkinMethod};
-use sinew::springs::{
-    DynamicsError, DynamicsSettings, SpringBindError, SpringDynamics, SpringFrame, SpringInput,
-    SpringRig, SpringScratch, SpringSettings, SpringStats,
-};
+use sinew::springs::{DynamicsError, DynamicsSettings, SpringDynamics, SpringFrame, SpringStats};
 use sinew::{Character, Part};
 use sinew_gpu::{Gpu, GpuFrame};
 
@@ -33,91 +32,19 @@ impl From<BindError> for Failure {
     }
 }
 
-/// How the meshes of a character are deformed.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Deformation {
-    /// The whole of it, or what the springs start from.
-    pub(crate) method: SkinMethod,
-    pub(crate) relaxation: Option<Relaxation>,
-}
-
-/// Springs on some of the meshes.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Relaxation {
-    pub(crate) settings: SpringSettings,
-    /// One a mesh; the others are deformed by the method alone.
-    pub(crate) is_relaxed: Vec<bool>,
-}
-
-impl Deformation {
-    /// The model's name, or `off`.
-    pub(crate) fn springs_name(&self) -> &'static str {
-        self.relaxation.as_ref().map_or("off", |relaxation| relaxation.settings.model.name())
-    }
-
-    /// For people: `linear`, or `bone-smooth + anchored springs`.
-    pub(crate) fn label(&self) -> String {
-        let method = self.method.name();
-        match self.relaxation {
-            None => method.to_owned(),
-            Some(_) => format!("{method} + {} springs", self.springs_name()),
-        }
+impl From<DeformBindError> for Failure {
+    fn from(error: DeformBindError) -> Self {
+        if error.is_cancelled() { Self::Interrupted } else { Self::Input(error.to_string()) }
     }
 }
 
-/// The welded points of every mesh, bound. A mesh that neither weights nor springs move stays where it rests.
+/// The welded points of every mesh, bound on the processor and deformed there or on a card.
 pub(crate) struct BoundPoints<'a> {
     character: &'a Character,
-    deformation: Deformation,
-    parts: Vec<BoundMesh>,
-}
-
-struct BoundMesh {
-    /// The points that were bound: the mesh's, or those of its shapes.
-    rest: Vec<Vec3>,
-    bound: BoundPart,
-}
-
-enum BoundPart {
-    AtRest,
-    Skin(Skin),
-    Springs(Box<(SpringRig, SpringScratch)>),
-    /// Bound here, deformed there.
-    OnCard(Box<GpuFrame>),
-}
-
-impl BoundPart {
-    /// A part of a character with its points at `rest`.
-    fn bind(
-        character: &Character,
-        deformation: &Deformation,
-        index: usize,
-        rest: &[Vec3],
-        progress: &dyn Progress,
-    ) -> Result<Self, Failure> {
-        let part = &character.parts[index];
-        let springs = deformation.relaxation.as_ref().filter(|r| r.is_relaxed[index]);
-        Ok(match (springs, &part.weights) {
-            (Some(relaxation), _) => {
-                let input = SpringInput { positions: rest, ..SpringInput::of(character, index) };
-                let rig = SpringRig::bind(&input, &relaxation.settings, progress)
-                    .map_err(|error| spring_failure(part, error))?;
-                let scratch = rig.scratch();
-                Self::Springs(Box::new((rig, scratch)))
-            }
-            (None, None) => Self::AtRest,
-            (None, Some(weights)) => {
-                let input = SkinInput {
-                    positions: rest,
-                    normals: &[],
-                    weights,
-                    triangles: part.mesh.point_triangles(),
-                    skeleton: &character.skeleton,
-                };
-                Self::Skin(Skin::bind(deformation.method, &input, progress)?)
-            }
-        })
-    }
+    bound: BoundCharacter,
+    scratch: DeformScratch,
+    /// One a mesh; `None` where the processor deforms it, or nothing does.
+    on_card: Vec<Option<GpuFrame>>,
 }
 
 /// What the card took for all meshes, in milliseconds.
@@ -138,27 +65,15 @@ pub(crate) struct PosedPoints {
     pub(crate) card: Option<CardTimes>,
 }
 
-impl PosedPoints {
-    fn add_springs(&mut self, stats: SpringStats) {
-        let worst = self.springs.get_or_insert_with(SpringStats::default);
-        worst.iterations = worst.iterations.max(stats.iterations);
-        worst.residual = worst.residual.max(stats.residual);
-    }
-}
-
 impl<'a> BoundPoints<'a> {
     pub(crate) fn bind(
         character: &'a Character,
         deformation: &Deformation,
         progress: &dyn Progress,
     ) -> Result<Self, Failure> {
-        let bind = |(index, part): (usize, &Part)| {
-            let rest = part.mesh.points().to_vec();
-            let bound = BoundPart::bind(character, deformation, index, &rest, progress)?;
-            Ok(BoundMesh { rest, bound })
-        };
-        let parts = character.parts.iter().enumerate().map(bind).collect::<Result<_, Failure>>()?;
-        Ok(Self { character, deformation: deformation.clone(), parts })
+        let bound = BoundCharacter::bind(character, deformation, progress)?;
+        let scratch = bound.scratch();
+        Ok(Self { character, bound, scratch, on_card: Vec::new() })
     }
 
     /// Puts shapes into the meshes, with the weights of each mesh's, and binds those anew that they change.
@@ -167,61 +82,43 @@ impl<'a> BoundPoints<'a> {
         weights: &[Vec<f32>],
         progress: &dyn Progress,
     ) -> Result<(), Failure> {
-        let parts = self.character.parts.iter().zip(&mut self.parts).zip(weights);
-        for (index, ((part, mesh), weights)) in parts.enumerate() {
-            let rest = part.shaped_points(weights);
-            if rest != mesh.rest {
-                let (character, deformation) = (self.character, &self.deformation);
-                let bound = BoundPart::bind(character, deformation, index, &rest, progress)?;
-                *mesh = BoundMesh { rest, bound };
-            }
-        }
+        self.bound.reshape(self.character, weights, progress)?;
+        self.scratch = self.bound.scratch();
+        self.on_card.clear();
         Ok(())
     }
 
     /// Moves what was bound to the card; frames are computed there from now on.
     pub(crate) fn upload(&mut self, gpu: &Gpu, skeleton: &Skeleton) -> Result<(), Failure> {
-        for BoundMesh { bound, .. } in &mut self.parts {
-            let frame = match bound {
-                BoundPart::AtRest | BoundPart::OnCard(_) => continue,
-                BoundPart::Skin(skin) => GpuFrame::new(gpu, skeleton, skin, None)?,
-                BoundPart::Springs(springs) => {
-                    GpuFrame::with_springs(gpu, skeleton, &springs.0, None)?
-                }
-            };
-            *bound = BoundPart::OnCard(Box::new(frame));
-        }
+        let upload = |part: &BoundPart| match &part.mover {
+            Mover::AtRest => Ok(None),
+            Mover::Skin(skin) => GpuFrame::new(gpu, skeleton, skin, None).map(Some),
+            Mover::Springs(rig) => GpuFrame::with_springs(gpu, skeleton, rig, None).map(Some),
+        };
+        self.on_card = self.bound.parts().iter().map(upload).collect::<Result<_, _>>()?;
         Ok(())
     }
 
     pub(crate) fn deform(&mut self, palette: &Palette) -> Result<PosedPoints, Failure> {
-        let of_mesh = Vec::with_capacity(self.parts.len());
-        let mut posed = PosedPoints { of_mesh, springs: None, card: None };
-        for BoundMesh { rest, bound } in &mut self.parts {
-            let mut points = rest.clone();
-            match bound {
-                BoundPart::AtRest => {}
-                BoundPart::Skin(skin) => skin.deform(palette, &mut points, &mut []),
-                BoundPart::Springs(springs) => {
-                    let (rig, scratch) = &mut **springs;
-                    posed.add_springs(rig.deform(&SpringFrame::new(palette), scratch, &mut points));
-                }
-                BoundPart::OnCard(frame) => {
-                    let times = frame.run(palette)?;
-                    let read_back_ms = frame.read(&mut points, &mut [])?;
-                    let all = posed.card.get_or_insert_with(CardTimes::default);
-                    all.dispatch_ms += times.dispatch_ms;
-                    all.compute_ms =
-                        times.compute_ms.map(|ms| all.compute_ms.unwrap_or_default() + ms);
-                    all.read_back_ms += read_back_ms;
-                    if let Some(springs) = frame.springs() {
-                        posed.add_springs(springs.read_stats()?);
-                    }
-                }
-            }
-            posed.of_mesh.push(points);
+        let mut of_mesh = self.bound.rest_points();
+        if self.on_card.is_empty() {
+            let springs = self.bound.deform(palette, &mut self.scratch, &mut of_mesh);
+            return Ok(PosedPoints { of_mesh, springs, card: None });
         }
-        Ok(posed)
+        let mut springs: Option<SpringStats> = None;
+        let mut card = CardTimes::default();
+        for (frame, points) in self.on_card.iter_mut().zip(&mut of_mesh) {
+            let Some(frame) = frame else { continue };
+            let times = frame.run(palette)?;
+            card.read_back_ms += frame.read(points, &mut [])?;
+            card.dispatch_ms += times.dispatch_ms;
+            card.compute_ms = times.compute_ms.map(|ms| card.compute_ms.unwrap_or_default() + ms);
+            if let Some(of_frame) = frame.springs() {
+                let stats = of_frame.read_stats()?;
+                springs = Some(springs.map_or(stats, |worst| worst.worse(stats)));
+            }
+        }
+        Ok(PosedPoints { of_mesh, springs, card: Some(card) })
     }
 
     /// As [`Self::deform`] at the last frame, but springs have inertia: they are at rest at time 0 and run through all
@@ -235,12 +132,11 @@ impl<'a> BoundPoints<'a> {
     ) -> Result<PosedPoints, Failure> {
         let first = palette_at(0.0)?;
         let settings = DynamicsSettings::default();
-        let mut of_mesh = Vec::with_capacity(self.parts.len());
+        let mut of_mesh = Vec::with_capacity(self.bound.parts().len());
         let mut moving = Vec::new();
-        for (index, BoundMesh { rest, bound }) in self.parts.iter().enumerate() {
+        for (index, BoundPart { rest, mover }) in self.bound.parts().iter().enumerate() {
             let mut points = rest.clone();
-            if let BoundPart::Springs(springs) = bound {
-                let rig = &springs.0;
+            if let Mover::Springs(rig) = mover {
                 let dynamics = SpringDynamics::bind(rig, &settings)?;
                 let motion = dynamics.start(rig, &first);
                 points = motion.positions(rig).collect();
@@ -275,18 +171,11 @@ impl<'a> BoundPoints<'a> {
 
     /// The meshes that have no springs.
     fn deform_skins(&self, palette: &Palette, of_mesh: &mut [Vec<Vec3>]) {
-        for (BoundMesh { bound, .. }, points) in self.parts.iter().zip(of_mesh) {
-            if let BoundPart::Skin(skin) = bound {
+        for (part, points) in self.bound.parts().iter().zip(of_mesh) {
+            if let Mover::Skin(skin) = &part.mover {
                 skin.deform(palette, points, &mut []);
             }
         }
-    }
-}
-
-fn spring_failure(part: &Part, error: SpringBindError) -> Failure {
-    match error {
-        SpringBindError::Cancelled => Failure::Interrupted,
-        error => Failure::Input(format!("mesh '{}': {error}", part.mesh.name())),
     }
 }
 
@@ -310,10 +199,7 @@ pub(crate) fn posed_normals(
     let mesh = &part.mesh;
     match (source, &part.weights) {
         (NormalSource::Recomputed { crease_radians }, _) => {
-            let surface = SurfaceNormals::bind(mesh, crease_radians);
-            let mut of_wedge = vec![Vec3::ZERO; surface.num_wedges()];
-            surface.compute(posed_points, &mut of_wedge);
-            Ok(surface.wedge_of_vertex().iter().map(|&wedge| of_wedge[wedge as usize]).collect())
+            Ok(SurfaceNormals::bind(mesh, crease_radians).of_vertices(posed_points))
         }
         (NormalSource::Transformed(_), _) if mesh.vertex_normals().is_empty() => Ok(Vec::new()),
         (NormalSource::Transformed(_), None) => Ok(mesh.vertex_normals().to_vec()),

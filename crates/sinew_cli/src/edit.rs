@@ -4,25 +4,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::Value;
-use sinew::Character;
-use sinew::progress::Progress as _;
-use sinew::skeleton::Palette;
-use sinew_editor::{Document, Edit, Editor, Source, project};
-use sinew_io::{Format, PosedPart};
+use sinew_editor::{Document, Edit, Editor, ExportError, Source, export_posed, project};
 
 use crate::console::Console;
-use crate::deform::{
-    BoundPoints, Deformation, NormalSource, PosedPoints, Relaxation, posed_normals,
-};
 use crate::exit::Failure;
 use crate::files;
 use crate::text::counted;
 
 /// The ending of project files.
 const PROJECT_EXTENSION: &str = "sinew";
-
-/// Edges of a character that are sharper than this are meant to be.
-const CREASE_DEGREES: f32 = 40.0;
 
 /// Replay edits on a character with no window
 ///
@@ -119,34 +109,9 @@ fn read_script(path: &Path) -> Result<Vec<Edit>, Failure> {
 }
 
 fn write_posed(path: &Path, document: &Document, console: &Console) -> Result<(), Failure> {
-    let mut character = Character::clone(document.character());
-    if character.parts.is_empty() {
-        return Err(Failure::Input("there is no mesh to pose; write a .sinew project".into()));
-    }
-    // As `skin` does: shapes first, then joints.
-    for part in &mut character.parts {
-        *part = part.shaped(&part.rest_shape_weights());
-    }
-    let character = &character;
-    let settings = document.deformation();
-    let relaxation = settings.springs.as_ref().map(|springs| Relaxation {
-        settings: springs.clone(),
-        is_relaxed: vec![!character.skeleton.is_empty(); character.parts.len()],
-    });
-    let method = settings.springs.as_ref().map_or(settings.method, |springs| springs.first_stage);
-    let deformation = Deformation { method, relaxation };
-    let bar = console.bar();
-    bar.report("binding", 0.0);
-    let palette = Palette::new(&character.skeleton, document.pose());
-    let mut bound = BoundPoints::bind(character, &deformation, &bar)?;
-    let PosedPoints { of_mesh, .. } = bound.deform(&palette)?;
-    let mut normals = vec![Vec::new(); character.parts.len()];
-    if matches!(Format::of_path(path), Some(Format::Glb | Format::Gltf)) {
-        let source = NormalSource::Recomputed { crease_radians: CREASE_DEGREES.to_radians() };
-        for ((part, points), normals) in character.parts.iter().zip(&of_mesh).zip(&mut normals) {
-            *normals = posed_normals((part, &character.skeleton), points, &palette, source, &bar)?;
-        }
-    }
-    let parts = PosedPart::of_character(character, &of_mesh, &normals);
-    files::write_posed(path, &character.name, &parts, false)
+    export_posed(document, path, &console.bar()).map_err(|error| match error {
+        ExportError::NoMesh => Failure::Input(error.to_string()),
+        ExportError::Bind(error) => error.into(),
+        ExportError::Write(error) => files::write_failure(&error),
+    })
 }

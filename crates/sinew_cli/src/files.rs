@@ -86,7 +86,7 @@ pub(crate) fn write_posed(
     sinew_io::write_posed(path, name, parts, &options).map_err(|error| write_failure(&error))
 }
 
-fn write_failure(error: &WriteError) -> Failure {
+pub(crate) fn write_failure(error: &WriteError) -> Failure {
     match error {
         // An ending that nothing is known of was typed, not met on the disk.
         WriteError::UnknownFormat { .. } => Failure::Usage(error.to_string()),

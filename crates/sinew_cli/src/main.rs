@@ -1,4 +1,4 @@
-//! The `sinew` command: a verb runs a command, no verb says hello.
+//! The `sinew` command: a verb runs a command, no verb opens the studio.
 //!
 //! Data on stdout, words and progress on stderr; exit codes in [`exit`]. `docs/guide/command.md` is the guide.
 
@@ -28,8 +28,8 @@ mod sample;
 mod shape;
 mod skin;
 mod spring_args;
+mod studio;
 mod text;
-mod welcome;
 
 use std::process::ExitCode;
 
@@ -39,6 +39,7 @@ use sinew_editor::names;
 use crate::args::{Cli, Verb};
 use crate::console::Console;
 use crate::exit::Failure;
+use crate::studio::StudioArgs;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -62,7 +63,8 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
     match &cli.verb {
-        None => console.data(welcome::WELCOME),
+        None => studio::run(&StudioArgs::default(), console),
+        Some(Verb::Studio(args)) => studio::run(args, console),
         Some(Verb::Sample(args)) => sample::run(args, console),
         Some(Verb::Info(args)) => info::run(args, console),
         Some(Verb::Check(args)) => check::run(args, console),

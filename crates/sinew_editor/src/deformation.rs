@@ -29,6 +29,14 @@ impl Default for Deformation {
 }
 
 impl Deformation {
+    /// What it comes to on a character: springs on every mesh that joints can move, in place of the method.
+    pub fn on(&self, character: &Character) -> sinew::deform::Deformation {
+        match &self.springs {
+            Some(springs) => sinew::deform::Deformation::relaxed(springs.clone(), character),
+            None => sinew::deform::Deformation::of(self.method),
+        }
+    }
+
     /// What does not fit the character.
     pub fn fault(&self, character: &Character) -> Option<String> {
         let springs = self.springs.as_ref()?;

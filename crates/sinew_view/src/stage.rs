@@ -87,13 +87,10 @@ impl Stage {
         assert_eq!(posed.len(), self.shapes.len(), "points of every part");
         let surface =
             |((shape, normals), points): ((&Arc<SurfaceShape>, &SurfaceNormals), &Vec<Vec3>)| {
-                let mut of_wedge = vec![Vec3::ZERO; normals.num_wedges()];
-                normals.compute(points, &mut of_wedge);
-                let of_vertex = |&wedge: &u32| of_wedge[wedge as usize];
                 Surface {
                     shape: Arc::clone(shape),
                     positions: points.clone(),
-                    normals: normals.wedge_of_vertex().iter().map(of_vertex).collect(),
+                    normals: normals.of_vertices(points),
                     paint: Paint::Material,
                     wireframe: None,
                 }

@@ -9,6 +9,7 @@
 //! degenerate shapes, and no figure is NaN.
 
 mod attachment;
+mod character;
 mod orientation;
 mod rotation;
 mod section;
@@ -18,6 +19,7 @@ mod sweep;
 mod tests;
 
 pub use attachment::Attachments;
+pub use character::CharacterMeasure;
 pub use sweep::Sweep;
 
 use glam::{DVec3, Vec3};

@@ -114,6 +114,13 @@ impl SurfaceNormals {
         self.num_wedges
     }
 
+    /// The normals of all render vertices, for who does not care about memory. [`Self::compute`] is for frames.
+    pub fn of_vertices(&self, positions: &[Vec3]) -> Vec<Vec3> {
+        let mut of_wedge = vec![Vec3::ZERO; self.num_wedges()];
+        self.compute(positions, &mut of_wedge);
+        self.wedge_of_vertex().iter().map(|&wedge| of_wedge[wedge as usize]).collect()
+    }
+
     /// The wedge of each render vertex.
     pub fn wedge_of_vertex(&self) -> &[u32] {
         &self.wedge_of_vertex

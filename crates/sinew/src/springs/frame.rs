@@ -54,3 +54,14 @@ pub struct SpringStats {
     /// The largest step of the last one over the smallest side of the rest bounds.
     pub residual: f32,
 }
+
+impl SpringStats {
+    /// The most of either: of several meshes in a frame.
+    #[must_use]
+    pub fn worse(self, other: Self) -> Self {
+        Self {
+            iterations: self.iterations.max(other.iterations),
+            residual: self.residual.max(other.residual),
+        }
+    }
+}

@@ -175,12 +175,17 @@ impl SpringRig {
     /// The same rig with another number of iterations a frame; `None` for delta mush, whose binding depends on it.
     #[must_use]
     pub fn with_iterations(mut self, iterations: u32) -> Option<Self> {
+        self.set_iterations(iterations).then_some(self)
+    }
+
+    /// Changes the iterations a frame. False, and nothing done, for delta mush, whose binding depends on them.
+    pub fn set_iterations(&mut self, iterations: u32) -> bool {
         match self.settings.model {
             SpringModel::Paper | SpringModel::Anchored => {
                 self.settings.iterations = iterations;
-                Some(self)
+                true
             }
-            SpringModel::DeltaMush => None,
+            SpringModel::DeltaMush => false,
         }
     }
 

@@ -24,6 +24,9 @@ use crate::exit::Failure;
 use crate::progress::Bar;
 use crate::render::{Artist, RenderDevice};
 
+/// In the folder where the command is run.
+const DEFAULT_FOLDER: &str = "sinew-demo";
+
 /// Build the samples, pose and measure them with every method, and write a page of pictures, plots and figures
 ///
 /// Open DIR/index.html in a browser. The figures are in DIR/figures.json, too.
@@ -33,7 +36,7 @@ use crate::render::{Artist, RenderDevice};
 )]
 pub(crate) struct DemoArgs {
     /// The folder to write to; its index.html is the page
-    #[arg(short, long, value_name = "DIR", default_value = "sinew-demo")]
+    #[arg(short, long, value_name = "DIR", default_value = DEFAULT_FOLDER)]
     output: PathBuf,
 
     /// Only these samples, with commas [default: all]
@@ -43,6 +46,13 @@ pub(crate) struct DemoArgs {
     /// What draws
     #[arg(long, value_enum, default_value = "auto")]
     device: RenderDevice,
+}
+
+impl DemoArgs {
+    /// As with nothing said.
+    pub(crate) fn standard() -> Self {
+        Self { output: DEFAULT_FOLDER.into(), samples: Vec::new(), device: RenderDevice::Auto }
+    }
 }
 
 /// What is written, by its name in the folder.

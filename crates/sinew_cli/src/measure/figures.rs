@@ -3,9 +3,8 @@
 use glam::Vec3;
 use serde_json::{Map, Value, json};
 use sinew::Character;
-use sinew::measure::{Attachments, Measure, Measures};
+use sinew::measure::{CharacterMeasure, Measures};
 use sinew::skeleton::Palette;
-use sinew::weights::SkinWeights;
 
 /// One row; keys in the order in which they are printed.
 pub(crate) type Row = Map<String, Value>;
@@ -38,48 +37,18 @@ pub(super) fn row_of(measures: &Measures) -> Row {
     figures.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-/// A character ready to be measured in any pose: all meshes as one surface, and where it holds on to the bones.
-pub(crate) struct RigMeasure {
-    measure: Measure,
-    attachments: Attachments,
-}
+/// A character ready to be measured in any pose.
+pub(crate) struct RigMeasure(CharacterMeasure);
 
 impl RigMeasure {
     pub(crate) fn bind(character: &Character) -> Self {
-        let mut points = Vec::new();
-        let mut triangles = Vec::new();
-        // A mesh that no joint moves has no bone to keep its distance from. Attachments pass over points that are
-        // not finite, so it is given as such to them, and only to them.
-        let mut skinned_points = Vec::new();
-        let mut rows: Vec<Vec<(u32, f32)>> = Vec::new();
-        for part in &character.parts {
-            let first = points.len() as u32;
-            points.extend_from_slice(part.mesh.points());
-            triangles.extend(part.mesh.point_triangles().iter().map(|t| t.map(|p| first + p)));
-            if let Some(weights) = &part.weights {
-                skinned_points.extend_from_slice(part.mesh.points());
-                let pairs = |row: &[sinew::weights::Influence]| {
-                    row.iter().map(|i| (i.joint, i.weight)).collect()
-                };
-                rows.extend(weights.rows().map(pairs));
-            } else {
-                skinned_points.extend(part.mesh.points().iter().map(|_| Vec3::NAN));
-                rows.extend(part.mesh.points().iter().map(|_| Vec::new()));
-            }
-        }
-        let skeleton = &character.skeleton;
-        let weights =
-            (!skeleton.is_empty()).then(|| SkinWeights::from_rows(rows, skeleton.len()).0);
-        Self {
-            measure: Measure::bind(&points, &triangles),
-            attachments: Attachments::bind(&skinned_points, &triangles, skeleton, weights.as_ref()),
-        }
+        Self(CharacterMeasure::bind(character))
     }
 
     /// The figures of a pose, those that need the skeleton last.
     pub(crate) fn row(&self, posed: &[Vec3], palette: &Palette) -> Row {
-        let mut row = row_of(&self.measure.evaluate(posed));
-        let rig = self.measure.evaluate_rig(posed, &self.attachments, palette);
+        let (measures, rig) = self.0.evaluate(posed, palette);
+        let mut row = row_of(&measures);
         row.insert("min_attachment_ratio".into(), json!(rig.min_attachment_ratio));
         row.insert("p001_stretch".into(), json!(rig.p001_stretch));
         row

@@ -2,24 +2,40 @@
 
 use crate::common::Folder;
 
-const VERBS: [&str; 10] =
-    ["sample", "info", "check", "convert", "skin", "measure", "diff", "render", "demo", "bench"];
+const VERBS: [&str; 12] = [
+    "studio", "sample", "info", "check", "convert", "skin", "measure", "diff", "edit", "render",
+    "demo", "bench",
+];
 
+#[cfg(unix)]
 #[test]
-fn without_a_verb_it_welcomes_and_names_three_commands() {
-    let run = Folder::new().ok("");
-    assert_eq!(run.stderr, "");
-    let commands = run.stdout.lines().filter(|line| line.starts_with("  sinew ")).count();
-    assert_eq!(commands, 3, "{}", run.stdout);
+fn without_a_verb_and_a_display_it_says_so_and_begins_the_demo() {
+    let folder = Folder::new();
+    for words in ["", "studio"] {
+        let child = folder.start(words);
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        let pid = child.id().to_string();
+        assert!(
+            std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success()
+        );
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.starts_with("there is no display to open the studio on"), "{stderr}");
+        assert!(stderr.contains("sinew demo"), "{stderr}");
+        assert_eq!(output.status.code(), Some(130), "{stderr}");
+    }
 }
 
 #[test]
-fn the_commands_of_the_welcome_work() {
+fn a_tour_needs_a_display_and_a_script_that_can_be_read() {
     let folder = Folder::new();
-    let welcome = folder.ok("").stdout;
-    for command in welcome.lines().filter_map(|line| line.strip_prefix("  sinew ")) {
-        folder.ok(command);
-    }
+    folder.write("tour.json", r#"[{"do": "command", "command": "frame-all"}]"#);
+    folder.write("typo.json", r#"[{"do": "command", "command": "frame-al"}]"#);
+    assert!(folder.fails("studio --script tour.json", 4).contains("no display"));
+    let words = folder.fails("studio --script typo.json", 3);
+    assert!(words.contains("typo.json") && words.contains("step 1"), "{words}");
+    assert!(folder.fails("studio missing.glb", 3).contains("missing.glb"));
+    folder.fails("studio --size 10,10", 2);
 }
 
 #[test]

@@ -56,6 +56,8 @@ impl Folder {
             .args(args)
             .current_dir(self.dir.path())
             .env_remove("CLICOLOR_FORCE")
+            .env_remove("DISPLAY")
+            .env_remove("WAYLAND_DISPLAY")
             .output()
             .unwrap();
         Run {
@@ -70,6 +72,8 @@ impl Folder {
         Command::new(env!("CARGO_BIN_EXE_sinew"))
             .args(words.split_whitespace())
             .current_dir(self.dir.path())
+            .env_remove("DISPLAY")
+            .env_remove("WAYLAND_DISPLAY")
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

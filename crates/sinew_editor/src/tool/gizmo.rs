@@ -48,13 +48,14 @@ impl Ring {
         Self { center, axis: axis.normalize_or(Vec3::Y), radius }
     }
 
-    fn points(&self) -> impl Iterator<Item = Vec3> + use<> {
+    pub(super) fn point(&self, radians: f32) -> Vec3 {
         let (u, v) = self.axis.any_orthonormal_pair();
-        let Self { center, radius, .. } = *self;
-        (0..=NUM_SEGMENTS).map(move |step| {
-            let angle = TAU * step as f32 / NUM_SEGMENTS as f32;
-            center + radius * (angle.cos() * u + angle.sin() * v)
-        })
+        self.center + self.radius * (radians.cos() * u + radians.sin() * v)
+    }
+
+    fn points(&self) -> impl Iterator<Item = Vec3> + use<> {
+        let ring = *self;
+        (0..=NUM_SEGMENTS).map(move |step| ring.point(TAU * step as f32 / NUM_SEGMENTS as f32))
     }
 
     /// How far a pixel is from the ring's nearer half; what is behind the joint cannot be taken hold of.

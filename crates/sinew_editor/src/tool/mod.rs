@@ -4,10 +4,15 @@ mod gizmo;
 mod reach;
 mod rotate;
 mod select;
+mod shift;
+mod stretch;
+mod typed;
 
 pub use reach::{ReachTool, reach};
-pub use rotate::RotateTool;
+pub use rotate::{RotateTool, ring_point};
 pub use select::SelectTool;
+pub use shift::MoveTool;
+pub use stretch::StretchTool;
 
 use glam::{DAffine3, Vec2, Vec3};
 use sinew::skeleton::Palette;
@@ -43,6 +48,11 @@ pub enum Event {
         at: Vec2,
         /// Held keys.
         modifiers: Modifiers,
+    },
+    /// The tool is to begin where the pointer is, with no button held; a click ends it.
+    Grabbed {
+        /// Where.
+        at: Vec2,
     },
     /// It was let go.
     Released {

@@ -103,6 +103,19 @@ impl Turns<'_> {
     }
 }
 
+/// A joint's pose after a turn along the axes of the model, its parents staying.
+pub(super) fn turned_in_model(
+    context: &Context<'_>,
+    (joint, start): (u32, JointPose),
+    model_turn: DQuat,
+) -> JointPose {
+    let skeleton = &context.document.character().skeleton;
+    let rotations = posed_rotations(skeleton, context.document.pose());
+    let mut pose = Pose::clone(context.document.pose());
+    pose.joints[joint as usize] = start;
+    Turns { skeleton, pose: &pose, rotations }.turned(joint, model_turn)
+}
+
 fn posed_rotations(skeleton: &Skeleton, pose: &Pose) -> Vec<DQuat> {
     let mut rotations: Vec<DQuat> = Vec::with_capacity(skeleton.len());
     for (joint, of_joint) in skeleton.joints().iter().zip(&pose.joints) {
@@ -149,7 +162,7 @@ impl Tool for ReachTool {
             }
             Event::Released { .. } => self.held.take().map(|_| Act::Commit).into_iter().collect(),
             Event::Key(Key::Escape) => self.held.take().map(|_| Act::Cancel).into_iter().collect(),
-            Event::Key(_) => Vec::new(),
+            Event::Grabbed { .. } | Event::Key(_) => Vec::new(),
         }
     }
 

@@ -1,11 +1,13 @@
 //! Turning joints: rings about the joint's own axes and its bone, or a number typed in.
 
-use glam::{DVec3, Vec2, Vec3};
+use glam::{DQuat, DVec3, Vec2, Vec3};
 use sinew::skeleton::JointPose;
 use sinew_view::scene::Marks;
 
 use super::gizmo::{Ring, Turning};
+use super::reach::turned_in_model;
 use super::select::{chosen_marks, clicked};
+use super::typed::Typed;
 use super::{Act, Context, Event, Key, Modifiers, Tool};
 use crate::axis::Axis;
 use crate::edit::Edit;
@@ -30,9 +32,18 @@ pub struct RotateTool {
     hovered: Option<Axis>,
 }
 
+/// What a drag turns about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum About {
+    /// An axis of the joint's own.
+    Own(Axis),
+    /// The line of sight, in the model.
+    Sight(DVec3),
+}
+
 #[derive(Clone, Debug)]
 struct Held {
-    axis: Axis,
+    about: About,
     /// Where each chosen joint started.
     starts: Vec<(u32, JointPose)>,
     by: By,
@@ -40,26 +51,36 @@ struct Held {
 
 #[derive(Clone, Debug)]
 enum By {
-    Pointer { turning: Turning, snaps: bool },
-    Typing(String),
+    /// Modal if no button is held: a click ends it.
+    Pointer {
+        turning: Turning,
+        snaps: bool,
+        is_modal: bool,
+    },
+    Typing(Typed),
 }
 
 impl Held {
     fn degrees(&self) -> f64 {
         match &self.by {
-            By::Pointer { turning, snaps: false } => turning.radians.to_degrees(),
-            By::Pointer { turning, snaps: true } => {
+            By::Pointer { turning, snaps: false, .. } => turning.radians.to_degrees(),
+            By::Pointer { turning, snaps: true, .. } => {
                 (turning.radians.to_degrees() / SNAP_DEGREES).round() * SNAP_DEGREES
             }
-            // "-" and "." are numbers about to be.
-            By::Typing(text) => text.parse().ok().filter(|d: &f64| d.is_finite()).unwrap_or(0.0),
+            By::Typing(typed) => typed.number().unwrap_or(0.0),
         }
     }
 
     fn edit(&self, context: &Context<'_>) -> Act {
         let joints = context.document.character().skeleton.joints();
         let turned = self.starts.iter().map(|&(joint, start)| {
-            let pose = self.axis.turn(start, &joints[joint as usize], self.degrees());
+            let pose = match self.about {
+                About::Own(axis) => axis.turn(start, &joints[joint as usize], self.degrees()),
+                About::Sight(axis) => {
+                    let turn = DQuat::from_axis_angle(axis, self.degrees().to_radians());
+                    turned_in_model(context, (joint, start), turn)
+                }
+            };
             (context.document.joint_ref(joint), pose)
         });
         Act::Replace(vec![Edit::PoseJoints { joints: turned.collect() }])
@@ -79,6 +100,12 @@ fn ring(axis: Axis, context: &Context<'_>) -> Option<Ring> {
     };
     let in_model: Vec3 = model_from_joint.transform_vector3(own).as_vec3();
     Some(Ring::new(model_from_joint.translation.as_vec3(), in_model, &context.view))
+}
+
+/// A point of the ring about one of the active joint's axes, at an angle from where the ring begins, in model space. Where there are
+/// two in sight of each other, the one nearer to the eye can be taken hold of.
+pub fn ring_point(context: &Context<'_>, axis: Axis, radians: f32) -> Option<Vec3> {
+    Some(ring(axis, context)?.point(radians))
 }
 
 /// The ring under a pixel.
@@ -102,9 +129,20 @@ impl RotateTool {
         let Some((axis, turning)) = taken else {
             return vec![Act::Select(clicked(at, modifiers.shift, context))];
         };
-        let by = By::Pointer { turning, snaps: modifiers.control };
-        self.held = Some(Held { axis, starts: Self::starts(context), by });
+        let by = By::Pointer { turning, snaps: modifiers.control, is_modal: false };
+        self.held = Some(Held { about: About::Own(axis), starts: Self::starts(context), by });
         vec![Act::Begin("Rotate".into())]
+    }
+
+    /// About the line of sight, from where the pointer is.
+    fn grab(&mut self, at: Vec2, context: &Context<'_>) -> Option<Act> {
+        let ring = ring(Axis::Twist, context)?;
+        let sight = (context.view.camera.eye() - ring.center).normalize_or(Vec3::Z);
+        let turning = Ring { axis: sight, ..ring }.begin(at, &context.view)?;
+        let by = By::Pointer { turning, snaps: false, is_modal: true };
+        let about = About::Sight(sight.as_dvec3());
+        self.held = Some(Held { about, starts: Self::starts(context), by });
+        Some(Act::Begin("Rotate".into()))
     }
 
     fn key(&mut self, key: Key, context: &Context<'_>) -> Vec<Act> {
@@ -119,10 +157,16 @@ impl RotateTool {
             if context.selection.is_empty() {
                 return Vec::new();
             }
+            if let Some(Held { about, by: By::Pointer { is_modal: true, .. }, .. }) = &mut self.held
+            {
+                *about = About::Own(axis);
+                return self.held.iter().map(|held| held.edit(context)).collect();
+            }
             let begins = self.held.is_none();
             // In the middle of it: the same from where it began, about another axis.
             let starts = self.held.take().map_or_else(|| Self::starts(context), |held| held.starts);
-            self.held = Some(Held { axis, starts, by: By::Typing(String::new()) });
+            let by = By::Typing(Typed::default());
+            self.held = Some(Held { about: About::Own(axis), starts, by });
             let begin = begins.then(|| Act::Begin("Rotate".into()));
             return begin.into_iter().chain([Act::Replace(Vec::new())]).collect();
         }
@@ -136,15 +180,16 @@ impl RotateTool {
                 self.held = None;
                 return vec![Act::Commit];
             }
-            Key::Char(c @ ('0'..='9' | '.' | '-')) => match &mut held.by {
-                By::Typing(text) => text.push(c),
-                By::Pointer { .. } => held.by = By::Typing(c.to_string()),
-            },
-            Key::Backspace => match &mut held.by {
-                By::Typing(text) => _ = text.pop(),
-                By::Pointer { .. } => return Vec::new(),
-            },
-            Key::Char(_) => return Vec::new(),
+            Key::Char(_) | Key::Backspace => {
+                let mut typed = match &held.by {
+                    By::Typing(typed) => typed.clone(),
+                    By::Pointer { .. } => Typed::default(),
+                };
+                if !typed.take(key) {
+                    return Vec::new();
+                }
+                held.by = By::Typing(typed);
+            }
         }
         vec![held.edit(context)]
     }
@@ -162,7 +207,7 @@ impl Tool for RotateTool {
                 let degrees = held.degrees();
                 let turns = degrees / 360.0;
                 let words = match &held.by {
-                    By::Typing(text) => format!("{text}_"),
+                    By::Typing(typed) => format!("{typed}°"),
                     By::Pointer { .. } if turns.abs() >= 1.0 => format!("{degrees:.1}° ({turns:.2} turns)"),
                     By::Pointer { .. } => format!("{degrees:.1}°"),
                 };
@@ -181,9 +226,12 @@ impl Tool for RotateTool {
                 self.held = None;
                 vec![Act::Commit]
             }
+            Event::Grabbed { at } => self.grab(at, context).into_iter().collect(),
             Event::Moved { at, modifiers } => match &mut self.held {
                 Some(held) => {
-                    let By::Pointer { turning, snaps } = &mut held.by else { return Vec::new() };
+                    let By::Pointer { turning, snaps, .. } = &mut held.by else {
+                        return Vec::new();
+                    };
                     turning.move_to(at);
                     *snaps = modifiers.control;
                     vec![held.edit(context)]
@@ -194,7 +242,7 @@ impl Tool for RotateTool {
                 }
             },
             Event::Released { .. } => match &self.held {
-                Some(Held { by: By::Pointer { .. }, .. }) => {
+                Some(Held { by: By::Pointer { is_modal: false, .. }, .. }) => {
                     self.held = None;
                     vec![Act::Commit]
                 }
@@ -206,13 +254,14 @@ impl Tool for RotateTool {
 
     fn marks(&self, context: &Context<'_>) -> Marks {
         let mut marks = chosen_marks(context);
-        let held = self.held.as_ref().map(|held| held.axis);
+        let held = self.held.as_ref().map(|held| held.about);
         for (axis, color) in AXES {
+            let about = About::Own(axis);
             // While one is held the others would only be in the way.
-            if held.is_some_and(|held| held != axis) {
+            if held.is_some_and(|held| held != about) {
                 continue;
             }
-            let is_strong = held == Some(axis) || self.hovered == Some(axis);
+            let is_strong = held == Some(about) || self.hovered == Some(axis);
             let width_px = if is_strong { HELD_WIDTH_PX } else { RING_WIDTH_PX };
             if let Some(ring) = ring(axis, context) {
                 marks.append(ring.marks(color, width_px));

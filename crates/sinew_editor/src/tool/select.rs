@@ -71,7 +71,10 @@ impl Tool for SelectTool {
             Event::Pressed { at, modifiers } => {
                 vec![Act::Select(clicked(at, modifiers.shift, context))]
             }
-            Event::Moved { .. } | Event::Released { .. } | Event::Key(_) => Vec::new(),
+            Event::Moved { .. }
+            | Event::Grabbed { .. }
+            | Event::Released { .. }
+            | Event::Key(_) => Vec::new(),
         }
     }
 

@@ -1,0 +1,138 @@
+//! Everything that a menu entry, a button or a key does. One list: menus, toolbar, shortcuts, scripts and tests read it.
+
+mod perform;
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! commands {
+    ($($(#[$doc:meta])* $name:ident, $menu:ident, $label:literal, $tip:literal;)*) => {
+        /// Something to do.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Command {
+            $(#[doc = $tip] $name,)*
+        }
+
+        impl Command {
+            /// All of them, in the order of the menus.
+            pub const ALL: [Self; [$(stringify!($name)),*].len()] = [$(Self::$name),*];
+
+            /// As menus and screen readers call it.
+            pub fn label(self) -> &'static str {
+                match self { $(Self::$name => $label,)* }
+            }
+
+            /// What it does, in a sentence.
+            pub fn tip(self) -> &'static str {
+                match self { $(Self::$name => $tip,)* }
+            }
+
+            /// The menu that it is in.
+            pub fn menu(self) -> Menu {
+                match self { $(Self::$name => Menu::$menu,)* }
+            }
+        }
+    };
+}
+
+/// The menus of the bar, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Menu {
+    /// Files.
+    File,
+    /// History and selection.
+    Edit,
+    /// The pose.
+    Pose,
+    /// Camera and what is shown.
+    View,
+    /// Viewports side by side.
+    Compare,
+    /// Motion.
+    Play,
+    /// Help.
+    Help,
+}
+
+impl Menu {
+    /// All of them.
+    pub const ALL: [Self; 7] =
+        [Self::File, Self::Edit, Self::Pose, Self::View, Self::Compare, Self::Play, Self::Help];
+
+    /// As the bar calls it.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::File => "File",
+            Self::Edit => "Edit",
+            Self::Pose => "Pose",
+            Self::View => "View",
+            Self::Compare => "Compare",
+            Self::Play => "Play",
+            Self::Help => "Help",
+        }
+    }
+}
+
+commands! {
+    Open, File, "Open…", "Open a character (.glb, .gltf, .obj, .ply) or a project (.sinew)";
+    Save, File, "Save", "Save the project; its file is written whole or not at all";
+    SaveAs, File, "Save As…", "Save the project under another name";
+    Export, File, "Export Posed Mesh…", "Write the skin as it stands to .glb, .gltf, .obj or .ply";
+    SavePicture, File, "Save Picture…", "Write what the viewport shows to a .png";
+    Quit, File, "Quit", "Close the studio; asks first if something is not saved";
+
+    Undo, Edit, "Undo", "Take the last step back";
+    Redo, Edit, "Redo", "Do the last undone step again";
+    SelectAll, Edit, "Select All Joints", "Choose every joint";
+    SelectNone, Edit, "Select None", "Choose no joint";
+    SelectParent, Edit, "Select Parent", "Choose the joint above";
+    SelectChild, Edit, "Select Child", "Choose the first joint below";
+    SelectTool, Edit, "Select Tool", "Click bones to choose joints";
+    MoveTool, Edit, "Move Tool", "Move joints by arrows";
+    RotateTool, Edit, "Rotate Tool", "Turn joints by rings; the yellow one turns about the bone, past 360° too";
+    StretchTool, Edit, "Stretch Tool", "Stretch bones by their ends";
+    ReachTool, Edit, "Reach Tool", "Drag a hand or a foot: the limb follows";
+
+    CopyPose, Pose, "Copy Pose", "Copy the chosen joints' pose, or everybody's if none is chosen";
+    PastePose, Pose, "Paste Pose", "Put copied joints into the pose that was copied";
+    MirrorPose, Pose, "Mirror Pose", "Left becomes right and right left, by the joints' names";
+    ResetJoints, Pose, "Reset Chosen Joints", "Bring the chosen joints back to rest";
+    ResetPose, Pose, "Reset Whole Pose", "Bring every joint back to rest";
+    StorePose, Pose, "Store Pose", "Keep this pose in the library under a new name";
+
+    FrameSelected, View, "Frame Selected", "Bring the chosen joints into view";
+    FrameAll, View, "Frame All", "Bring the whole character into view";
+    ViewFront, View, "Front", "Look at the character's front";
+    ViewBack, View, "Back", "Look at its back";
+    ViewLeft, View, "Left Side", "Look at its left side";
+    ViewRight, View, "Right Side", "Look at its right side";
+    ViewTop, View, "Top", "Look from above";
+    Orthographic, View, "Orthographic", "Parallel lines stay parallel, or perspective";
+    ShowBones, View, "Bones", "Show the skeleton in front of the skin";
+    ShowWireframe, View, "Wireframe", "Show the edges of triangles";
+    ShowMaterial, View, "Colour: Material", "Show the skin in its own colours";
+    ShowStretch, View, "Colour: Stretch", "Colour the skin by how far it is stretched or squeezed";
+    ShowWeights, View, "Colour: Weights", "Colour the skin by the weights of the chosen joint";
+    ShowDifference, View, "Colour: Difference", "Colour compared views by their distance from the first";
+    ThemeLight, View, "Light Theme", "Bright panels";
+    ThemeDark, View, "Dark Theme", "Dark panels";
+    KeysIndustry, View, "Keys: Industry", "Alt + mouse moves the camera; Q W E R are the tools";
+    KeysBlender, View, "Keys: Blender-like", "The middle button moves the camera; G R S grab, then an axis and a number";
+
+    CompareOne, Compare, "One View", "One viewport";
+    CompareTwo, Compare, "Two Views", "Two methods side by side";
+    CompareThree, Compare, "Three Views", "Three methods side by side";
+    CompareFour, Compare, "Four Views", "Four methods side by side";
+    CompareWipe, Compare, "Wipe", "Two methods over each other, with a slider between them";
+
+    PlayPause, Play, "Play or Pause", "Play the clip, or stop where it is";
+    StepBack, Play, "Step Back", "One frame back";
+    StepForward, Play, "Step Forward", "One frame forward";
+    ToStart, Play, "To Start", "Go to the start of the range";
+    ToEnd, Play, "To End", "Go to the end of the range";
+    Loop, Play, "Loop", "Begin again at the end";
+
+    FirstSteps, Help, "First Steps", "Five things to try";
+    Shortcuts, Help, "Keys and Buttons", "What every key does";
+    About, Help, "About Sinew", "Version and licence";
+}

@@ -1,0 +1,269 @@
+//! What commands do, when they can be done, and why not.
+
+use std::collections::BTreeMap;
+use std::f32::consts::{FRAC_PI_2, PI};
+
+use eframe::egui;
+use sinew::skeleton::JointPose;
+use sinew_editor::tool::{Event, MoveTool, ReachTool, RotateTool, SelectTool, StretchTool, Tool};
+use sinew_editor::{Edit, JointRef, Selection};
+
+use super::Command;
+use crate::keymap::Keymap;
+use crate::panels::timeline::FRAMES_PER_SECOND;
+use crate::settings::Theme;
+use crate::studio::{Next, Studio};
+use crate::viewport::paint::Coloring;
+use crate::viewport::pane::Layout;
+
+impl Studio {
+    /// Whether a command makes sense now.
+    pub(crate) fn can(&self, command: Command) -> bool {
+        self.why_not(command).is_empty()
+    }
+
+    /// Why a command makes no sense now; empty if it does.
+    pub(crate) fn why_not(&self, command: Command) -> &'static str {
+        use Command as C;
+        let history = self.workspace.editor().history();
+        let joints = self.document().character().skeleton.len();
+        let is_fulfilled = match command {
+            C::Undo => history.done().len() > 0 || self.workspace.editor().is_open(),
+            C::Redo => history.undone().len() > 0,
+            C::ResetJoints | C::SelectParent | C::SelectChild | C::SelectNone => {
+                !self.session.selection.is_empty()
+            }
+            C::SelectAll | C::MirrorPose | C::ResetPose | C::StorePose | C::CopyPose => joints > 0,
+            C::PastePose => self.copied_pose.is_some(),
+            C::PlayPause | C::StepBack | C::StepForward | C::ToStart | C::ToEnd => {
+                self.timeline.clip.is_some()
+            }
+            C::ShowDifference => self.panes.len() > 1,
+            _ => true,
+        };
+        if is_fulfilled {
+            return "";
+        }
+        match command {
+            C::Undo => "There is nothing to undo",
+            C::Redo => "There is nothing to redo",
+            C::PastePose => "No pose was copied yet",
+            C::PlayPause | C::StepBack | C::StepForward | C::ToStart | C::ToEnd => {
+                "Choose a clip first, at the left of the timeline"
+            }
+            C::ShowDifference => "Compare two views first",
+            C::ResetJoints | C::SelectParent | C::SelectChild | C::SelectNone => {
+                "Choose a joint first"
+            }
+            _ => "This character has no joints",
+        }
+    }
+
+    /// Of what is on or off, which.
+    pub(crate) fn is_on(&self, command: Command) -> Option<bool> {
+        use Command as C;
+        let tool = self.session.tool().name();
+        Some(match command {
+            C::SelectTool => tool == "Select",
+            C::MoveTool => tool == "Move",
+            C::RotateTool => tool == "Rotate",
+            C::StretchTool => tool == "Stretch",
+            C::ReachTool => tool == "Reach",
+            C::Orthographic => self.navigator.is_orthographic,
+            C::ShowBones => self.view.shows_bones,
+            C::ShowWireframe => self.view.shows_wireframe,
+            C::ShowMaterial => self.view.coloring == Coloring::Material,
+            C::ShowStretch => self.view.coloring == Coloring::Stretch,
+            C::ShowWeights => self.view.coloring == Coloring::Weights,
+            C::ShowDifference => self.view.coloring == Coloring::Difference,
+            C::ThemeLight => self.settings.theme == Theme::Light,
+            C::ThemeDark => self.settings.theme == Theme::Dark,
+            C::KeysIndustry => self.settings.keymap == Keymap::Industry,
+            C::KeysBlender => self.settings.keymap == Keymap::Blender,
+            C::CompareOne => self.panes.layout == Layout::Grid(1),
+            C::CompareTwo => self.panes.layout == Layout::Grid(2),
+            C::CompareThree => self.panes.layout == Layout::Grid(3),
+            C::CompareFour => self.panes.layout == Layout::Grid(4),
+            C::CompareWipe => self.panes.layout == Layout::Wipe,
+            C::Loop => self.timeline.loops,
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn perform(&mut self, command: Command, ctx: &egui::Context) {
+        use Command as C;
+        match command {
+            C::Open => self.files.ask_open(ctx),
+            C::Save => self.save(ctx),
+            C::SaveAs => self.save_as(ctx),
+            C::Export => self.files.ask_export(ctx, &self.title()),
+            C::SavePicture => self.files.ask_picture(ctx, &self.title()),
+            C::Quit => self.ask_then(Next::Quit, ctx),
+            C::Undo => self.undo(),
+            C::Redo => self.redo(),
+            C::SelectAll => {
+                let all = 0..self.document().character().skeleton.len() as u32;
+                let active = self.session.selection.active.or(Some(0));
+                self.session.selection = Selection { joints: all.collect(), active };
+            }
+            C::SelectNone => self.session.selection = Selection::default(),
+            C::SelectParent => self.select_relative(|joints, at| joints[at as usize].parent),
+            C::SelectChild => self.select_relative(|joints, at| {
+                joints.iter().position(|joint| joint.parent == Some(at)).map(|child| child as u32)
+            }),
+            C::SelectTool => self.take(Box::new(SelectTool)),
+            C::MoveTool => self.take(Box::new(MoveTool::default())),
+            C::RotateTool => self.take(Box::new(RotateTool::default())),
+            C::StretchTool => self.take(Box::new(StretchTool::default())),
+            C::ReachTool => self.take(Box::new(ReachTool::default())),
+            C::CopyPose => self.copy_pose(ctx),
+            C::PastePose => self.paste_pose(),
+            C::MirrorPose => self.apply(Edit::MirrorPose {}),
+            C::ResetJoints => {
+                let chosen = self.session.selection.joints.iter();
+                let joints = chosen.map(|&joint| self.document().joint_ref(joint)).collect();
+                self.apply(Edit::ResetPose { joints });
+            }
+            C::ResetPose => self.apply(Edit::ResetPose { joints: Vec::new() }),
+            C::StorePose => self.store_pose(),
+            C::FrameSelected => self.frame_selected(),
+            C::FrameAll => self.frame_all(),
+            C::ViewFront => self.navigator.look(0.0, 0.0),
+            C::ViewBack => self.navigator.look(PI, 0.0),
+            C::ViewLeft => self.navigator.look(FRAC_PI_2, 0.0),
+            C::ViewRight => self.navigator.look(-FRAC_PI_2, 0.0),
+            C::ViewTop => self.navigator.look(0.0, FRAC_PI_2),
+            C::Orthographic => self.navigator.is_orthographic ^= true,
+            C::ShowBones => self.view.shows_bones ^= true,
+            C::ShowWireframe => self.view.shows_wireframe ^= true,
+            C::ShowMaterial => self.view.coloring = Coloring::Material,
+            C::ShowStretch => self.view.coloring = Coloring::Stretch,
+            C::ShowWeights => self.view.coloring = Coloring::Weights,
+            C::ShowDifference => self.view.coloring = Coloring::Difference,
+            C::ThemeLight => self.set_theme(Theme::Light, ctx),
+            C::ThemeDark => self.set_theme(Theme::Dark, ctx),
+            C::KeysIndustry => self.set_keymap(Keymap::Industry),
+            C::KeysBlender => self.set_keymap(Keymap::Blender),
+            C::CompareOne => self.compare(Layout::Grid(1)),
+            C::CompareTwo => self.compare(Layout::Grid(2)),
+            C::CompareThree => self.compare(Layout::Grid(3)),
+            C::CompareFour => self.compare(Layout::Grid(4)),
+            C::CompareWipe => self.compare(Layout::Wipe),
+            C::PlayPause => {
+                if !self.timeline.is_playing && self.timeline.seconds >= self.timeline.range.1 {
+                    self.timeline.seconds = self.timeline.range.0;
+                }
+                self.timeline.is_playing ^= true;
+            }
+            C::StepBack => self.step(-1.0),
+            C::StepForward => self.step(1.0),
+            C::ToStart => self.go_to(self.timeline.range.0),
+            C::ToEnd => self.go_to(self.timeline.range.1),
+            C::Loop => self.timeline.loops ^= true,
+            C::FirstSteps => self.help.first_steps = true,
+            C::Shortcuts => self.help.shortcuts ^= true,
+            C::About => self.help.about = true,
+        }
+    }
+
+    fn set_keymap(&mut self, keymap: Keymap) {
+        self.settings.keymap = keymap;
+        self.remember();
+    }
+
+    /// Takes a tool; where keys grab, it begins at once.
+    fn take(&mut self, tool: Box<dyn Tool>) {
+        self.settle();
+        self.session.take_tool(tool, self.workspace.editor_mut());
+        if self.settings.keymap.grabs()
+            && let Some(at) = self.view.pointer
+        {
+            self.dispatch(&Event::Grabbed { at });
+        }
+    }
+
+    fn select_relative(
+        &mut self,
+        relative: impl Fn(&[sinew::skeleton::Joint], u32) -> Option<u32>,
+    ) {
+        let joints = self.document().character().skeleton.joints();
+        if let Some(found) = self.session.selection.active.and_then(|at| relative(joints, at)) {
+            self.session.selection = Selection::of(found);
+        }
+    }
+
+    fn compare(&mut self, layout: Layout) {
+        let deformation = self.document().deformation().clone();
+        self.panes.set_layout(layout, &deformation);
+        if layout == Layout::Grid(1) && self.view.coloring == Coloring::Difference {
+            self.view.coloring = Coloring::Material;
+        }
+    }
+
+    fn step(&mut self, frames: f64) {
+        self.timeline.is_playing = false;
+        let frame = (self.timeline.seconds * FRAMES_PER_SECOND + frames).round();
+        self.go_to(frame / FRAMES_PER_SECOND);
+    }
+
+    fn frame_all(&mut self) {
+        let aspect = self.session.view.size.aspect();
+        let points: Vec<_> = match self.shown_points() {
+            Some(points) => points.iter().flatten().copied().filter(|p| p.is_finite()).collect(),
+            None => Vec::new(),
+        };
+        self.navigator.frame(points, aspect);
+    }
+
+    fn frame_selected(&mut self) {
+        if self.session.selection.is_empty() {
+            self.frame_all();
+            return;
+        }
+        let joints: Vec<u32> = self.chosen_joints();
+        let mut points: Vec<_> = joints.iter().flat_map(|&joint| self.bone_ends(joint)).collect();
+        // A single bone would fill the view: some flesh around it.
+        let bounds = sinew::mesh::Aabb::around(points.iter().copied());
+        let air =
+            (0.6 * bounds.diagonal()).max(0.05 * self.document().character().bounds().diagonal());
+        points.push(bounds.min - sinew::glam::Vec3::splat(air));
+        points.push(bounds.max + sinew::glam::Vec3::splat(air));
+        let aspect = self.session.view.size.aspect();
+        self.navigator.frame(points, aspect);
+    }
+
+    /// As text, which other windows and programs can paste, too.
+    fn copy_pose(&mut self, ctx: &egui::Context) {
+        let document = self.document();
+        let num_joints = document.character().skeleton.len() as u32;
+        let chosen: Vec<u32> = match self.session.selection.is_empty() {
+            true => (0..num_joints).collect(),
+            false => self.chosen_joints(),
+        };
+        let pose = document.pose();
+        let joints: BTreeMap<JointRef, JointPose> = (chosen.iter())
+            .map(|&joint| (document.joint_ref(joint), pose.joints[joint as usize]))
+            .collect();
+        let Ok(text) = serde_json::to_string(&Edit::PoseJoints { joints }) else { return };
+        self.toasts.done(format!("Copied the pose of {} joints", chosen.len()));
+        ctx.copy_text(text.clone());
+        self.copied_pose = Some(text);
+    }
+
+    fn paste_pose(&mut self) {
+        let Some(text) = &self.copied_pose else { return };
+        match serde_json::from_str(text) {
+            Ok(edit @ Edit::PoseJoints { .. }) => self.apply_all("Paste pose", vec![edit]),
+            _ => self.toasts.failed("What was copied is no pose; copy one with Pose, Copy Pose"),
+        }
+    }
+
+    fn store_pose(&mut self) {
+        let mut name = std::mem::take(&mut self.new_pose_name).trim().to_owned();
+        if name.is_empty() {
+            let taken = |name: &str| self.document().stored_poses().iter().any(|p| p.name == name);
+            name = (1..).map(|n| format!("Pose {n}")).find(|name| !taken(name)).unwrap_or_default();
+        }
+        self.apply(Edit::StorePose { name });
+    }
+}

@@ -1,0 +1,323 @@
+//! Opening, saving, exporting: dialogs of the desktop, dropped files, and what follows from them.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
+
+use eframe::egui;
+use sinew::progress::Silent;
+use sinew::sample::SampleKind;
+use sinew_editor::{Document, Opened, Source, Workspace, export_posed};
+use sinew_view::encode;
+
+use crate::studio::{Next, Question, Studio};
+
+/// The ending of project files.
+const PROJECT_EXTENSION: &str = "sinew";
+
+/// What a dialog was opened for.
+#[derive(Clone, Debug, PartialEq)]
+enum Purpose {
+    Open,
+    Save(Option<Next>),
+    Export,
+    Picture,
+}
+
+/// Dialogs that are open, and what waits for the next frame.
+#[derive(Default)]
+pub(crate) struct Files {
+    waiting: Vec<(Purpose, Receiver<Option<PathBuf>>)>,
+    later: Vec<Next>,
+    save_then: Option<Next>,
+    /// For tests: what dialogs answer, without a desktop.
+    pub(crate) scripted_answer: Option<PathBuf>,
+}
+
+impl Files {
+    /// True while a dialog is open.
+    pub(crate) fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty() || !self.later.is_empty() || self.save_then.is_some()
+    }
+
+    pub(crate) fn ask_open(&mut self, ctx: &egui::Context) {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title("Open a character or a project")
+            .add_filter(
+                "Characters and projects",
+                &["glb", "gltf", "vrm", "obj", "ply", PROJECT_EXTENSION],
+            )
+            .add_filter("All files", &["*"]);
+        self.ask(ctx, Purpose::Open, async move { dialog.pick_file().await });
+    }
+
+    fn ask_save(&mut self, ctx: &egui::Context, name: &str, next: Option<Next>) {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title("Save the project")
+            .set_file_name(with_ending(name, PROJECT_EXTENSION))
+            .add_filter("Sinew project", &[PROJECT_EXTENSION]);
+        self.ask(ctx, Purpose::Save(next), async move { dialog.save_file().await });
+    }
+
+    pub(crate) fn ask_export(&mut self, ctx: &egui::Context, name: &str) {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title("Export the posed mesh")
+            .set_file_name(with_ending(name, "glb"))
+            .add_filter("glTF", &["glb", "gltf"])
+            .add_filter("Wavefront", &["obj"])
+            .add_filter("PLY", &["ply"]);
+        self.ask(ctx, Purpose::Export, async move { dialog.save_file().await });
+    }
+
+    pub(crate) fn ask_picture(&mut self, ctx: &egui::Context, name: &str) {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title("Save the picture")
+            .set_file_name(with_ending(name, "png"))
+            .add_filter("PNG", &["png"]);
+        self.ask(ctx, Purpose::Picture, async move { dialog.save_file().await });
+    }
+
+    /// Waits on a thread of its own: the window goes on.
+    fn ask(
+        &mut self,
+        ctx: &egui::Context,
+        purpose: Purpose,
+        dialog: impl Future<Output = Option<rfd::FileHandle>> + Send + 'static,
+    ) {
+        let (sender, receiver) = channel();
+        self.waiting.push((purpose, receiver));
+        if let Some(path) = self.scripted_answer.take() {
+            _ = sender.send(Some(path));
+            ctx.request_repaint();
+            return;
+        }
+        let ctx = ctx.clone();
+        std::thread::spawn(move || {
+            let chosen = pollster::block_on(dialog).map(|file| file.path().to_owned());
+            _ = sender.send(chosen);
+            ctx.request_repaint();
+        });
+    }
+
+    /// Saves first, then goes on.
+    pub(crate) fn after_saving(&mut self, _path: Option<&Path>, next: Next) {
+        self.save_then = Some(next);
+    }
+
+    pub(crate) fn go_on(&mut self, next: Next) {
+        self.later.push(next);
+    }
+}
+
+fn with_ending(name: &str, ending: &str) -> String {
+    let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    format!("{stem}.{ending}")
+}
+
+fn is_project(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(PROJECT_EXTENSION))
+}
+
+impl Studio {
+    /// Takes what dialogs answered and what was dropped.
+    pub(crate) fn take_files(&mut self, ctx: &egui::Context) {
+        let dropped = ctx.input(|i| i.raw.dropped_files.clone());
+        if let Some(file) = dropped.first() {
+            let path = file.path().to_owned();
+            self.ask_then(Next::Open(path), ctx);
+        }
+        if let Some(next) = self.files.save_then.take() {
+            self.save_and(Some(next), ctx);
+        }
+        for next in std::mem::take(&mut self.files.later) {
+            self.go_on(next, ctx);
+        }
+        let waiting = std::mem::take(&mut self.files.waiting);
+        for (purpose, receiver) in waiting {
+            match receiver.try_recv() {
+                Ok(Some(path)) => self.chosen(purpose, &path, ctx),
+                Ok(None) | Err(std::sync::mpsc::TryRecvError::Disconnected) => {}
+                Err(std::sync::mpsc::TryRecvError::Empty) => {
+                    self.files.waiting.push((purpose, receiver));
+                }
+            }
+        }
+    }
+
+    fn chosen(&mut self, purpose: Purpose, path: &Path, ctx: &egui::Context) {
+        match purpose {
+            Purpose::Open => self.ask_then(Next::Open(path.to_owned()), ctx),
+            Purpose::Save(next) => {
+                let path = match is_project(path) {
+                    true => path.to_owned(),
+                    false => path.with_extension(PROJECT_EXTENSION),
+                };
+                self.save_to(&path, next, ctx);
+            }
+            Purpose::Export => self.export(path),
+            Purpose::Picture => self.picture(path, ctx),
+        }
+    }
+
+    pub(crate) fn open_later(&mut self, path: &Path) {
+        let path = path.to_owned();
+        self.ask_or_later(Next::Open(path));
+    }
+
+    pub(crate) fn open_sample_later(&mut self, kind: SampleKind) {
+        self.ask_or_later(Next::Sample(kind));
+    }
+
+    fn ask_or_later(&mut self, next: Next) {
+        self.settle();
+        if self.workspace.editor().is_modified() {
+            self.questions.push(Question::Unsaved(next));
+        } else {
+            self.files.go_on(next);
+        }
+    }
+
+    /// Opens a character or a project in place of this one. On an error nothing changes.
+    pub fn open(&mut self, path: &Path) {
+        if is_project(path) {
+            match Workspace::open(path) {
+                Ok(opened) if opened.recovery.is_some() => {
+                    self.questions.insert(0, Question::Recover(Box::new(opened)));
+                }
+                Ok(opened) => self.switch_to(opened.workspace),
+                Err(error) => {
+                    self.toasts.failed(format!("cannot open '{}': {error}", path.display()));
+                    return;
+                }
+            }
+        } else {
+            let document = Source::embed(path).and_then(|source| Document::open(source, None));
+            match document {
+                Ok(document) => {
+                    self.switch_to(Workspace::unguarded(document));
+                    self.guard();
+                }
+                Err(error) => {
+                    self.toasts.failed(format!("cannot open: {error}"));
+                    return;
+                }
+            }
+        }
+        self.settings.remember(path);
+        self.remember();
+    }
+
+    pub(crate) fn open_sample(&mut self, kind: SampleKind) {
+        match Document::open(Source::sample(kind), None) {
+            Ok(document) => {
+                self.switch_to(Workspace::unguarded(document));
+                self.guard();
+            }
+            Err(error) => self.toasts.failed(error.to_string()),
+        }
+    }
+
+    /// Puts another document in place of this one, which is closed.
+    fn switch_to(&mut self, workspace: Workspace) {
+        std::mem::replace(&mut self.workspace, workspace).close();
+        self.session.selection = sinew_editor::Selection::default();
+        self.timeline = crate::panels::timeline::Timeline::default();
+        let bounds = self.document().character().bounds();
+        let aspect = self.session.view.size.aspect();
+        self.navigator.meet(&bounds, aspect);
+    }
+
+    pub(crate) fn recover(&mut self, lost: Opened) {
+        let Opened { mut workspace, recovery } = lost;
+        if let Some(recovery) = recovery
+            && let Err(error) = workspace.recover(&recovery)
+        {
+            self.toasts.failed(format!("recovered up to an edit that cannot be done: {error}"));
+        }
+        self.switch_to(workspace);
+        self.toasts.done("Recovered. Save to keep it");
+    }
+
+    pub(crate) fn discard(&mut self, lost: Opened) {
+        let Opened { mut workspace, .. } = lost;
+        if workspace.path().is_some() {
+            workspace.decline_recovery();
+            self.switch_to(workspace);
+        } else {
+            workspace.close();
+        }
+    }
+
+    pub(crate) fn save(&mut self, ctx: &egui::Context) {
+        self.save_and(None, ctx);
+    }
+
+    fn save_and(&mut self, next: Option<Next>, ctx: &egui::Context) {
+        self.settle();
+        match self.workspace.path().map(Path::to_owned) {
+            Some(path) => self.save_to(&path, next, ctx),
+            None => {
+                let name = self.title();
+                self.files.ask_save(ctx, &name, next);
+            }
+        }
+    }
+
+    pub(crate) fn save_as(&mut self, ctx: &egui::Context) {
+        let name = self.title();
+        self.files.ask_save(ctx, &name, None);
+    }
+
+    fn save_to(&mut self, path: &Path, next: Option<Next>, ctx: &egui::Context) {
+        self.settle();
+        match self.workspace.save_as(path) {
+            Ok(()) => {
+                self.toasts.done(format!("Saved {}", path.display()));
+                self.settings.remember(path);
+                self.remember();
+                if let Some(next) = next {
+                    self.go_on(next, ctx);
+                }
+            }
+            Err(error) => self.toasts.failed(format!("not saved: {error}")),
+        }
+    }
+
+    fn export(&mut self, path: &Path) {
+        self.settle();
+        match export_posed(self.document(), path, &Silent) {
+            Ok(()) => self.toasts.done(format!("Exported {}", path.display())),
+            Err(error) => self.toasts.failed(format!("not exported: {error}")),
+        }
+    }
+
+    /// What the first view shows, at twice its size.
+    fn picture(&mut self, path: &Path, ctx: &egui::Context) {
+        let is_dark = ctx.global_style().visuals.dark_mode;
+        let outcome = self.still(is_dark).and_then(|picture| {
+            let png = encode::png(&picture).map_err(|error| error.to_string())?;
+            sinew_io::write_atomically(path, |file| std::io::Write::write_all(file, &png))
+                .map_err(|error| error.to_string())
+        });
+        match outcome {
+            Ok(()) => self.toasts.done(format!("Saved {}", path.display())),
+            Err(words) => self.toasts.failed(format!("no picture: {words}")),
+        }
+    }
+
+    fn still(&mut self, is_dark: bool) -> Result<sinew_view::picture::Picture, String> {
+        let answer = self.panes.answer(0).ok_or("there is nothing to see yet")?;
+        let coloring = self.view.coloring;
+        let (surfaces, _) =
+            self.view.painter.paint(answer, coloring, self.session.selection.active, None);
+        let scene = sinew_view::scene::Scene {
+            camera: self.navigator.camera(),
+            look: crate::theme::look(is_dark),
+            surfaces,
+            overlay: sinew_view::scene::Overlay::default(),
+            ground: Some(answer.ground),
+        };
+        let size = self.session.view.size;
+        let size = sinew_view::camera::Size { width: 2 * size.width, height: 2 * size.height };
+        Ok(sinew_view::raster::draw(&scene, size))
+    }
+}

@@ -1,0 +1,58 @@
+//! The line over and under a view: which method it shows, and its figures.
+
+use eframe::egui;
+use sinew::springs::SpringSettings;
+use sinew_editor::Deformation;
+
+use super::deformation::{METHODS, MODELS, deformation_name, method_name, model_name};
+use super::named;
+use crate::studio::Studio;
+
+/// The method of a view; the first one's is the document's.
+pub(crate) fn header(studio: &mut Studio, ui: &mut egui::Ui, pane: usize) {
+    let document = studio.document().clone();
+    let chosen = studio.panes.deformation(pane).unwrap_or_else(|| document.deformation().clone());
+    ui.horizontal(|ui| {
+        if pane == 0 {
+            ui.strong(deformation_name(&chosen))
+                .on_hover_text("The document's own, set at the right");
+            return;
+        }
+        let list = egui::ComboBox::from_id_salt(("compare", pane))
+            .selected_text(deformation_name(&chosen))
+            .width(170.0);
+        let shown = list.show_ui(ui, |ui| {
+            for method in METHODS {
+                let is_chosen = chosen.springs.is_none() && chosen.method == method;
+                if ui.selectable_label(is_chosen, method_name(method)).clicked() {
+                    studio.panes.set_deformation(pane, Deformation { method, springs: None });
+                }
+            }
+            ui.separator();
+            for model in MODELS {
+                let is_chosen = chosen.springs.as_ref().is_some_and(|s| s.model == model);
+                if ui.selectable_label(is_chosen, model_name(model)).clicked() {
+                    let springs = Some(SpringSettings::new(model));
+                    let method = chosen.method;
+                    studio.panes.set_deformation(pane, Deformation { method, springs });
+                }
+            }
+        });
+        named(&shown.response, &format!("Method of view {}", pane + 1));
+        shown.response.on_hover_text("What this view is skinned with; the document stays");
+        let keep = ui.small_button("Use").on_hover_text("Make this the document's method");
+        named(&keep, &format!("Use method of view {}", pane + 1));
+        if keep.clicked() {
+            studio.use_deformation(&chosen);
+        }
+    });
+}
+
+/// The figures of a view.
+pub(crate) fn footer(studio: &Studio, ui: &mut egui::Ui, pane: usize) {
+    let answer = studio.panes.answer(pane);
+    let words = super::figures::line(answer.and_then(|answer| answer.measures.as_ref()));
+    let time = answer.map_or_else(String::new, |answer| format!("   {:.1} ms", answer.deform_ms));
+    ui.add(egui::Label::new(egui::RichText::new(words + &time).small()).truncate())
+        .on_hover_text("Posed over rest: volume, 99.9 % of stretch, smallest distance to the bone kept; inverted triangles; time of a frame");
+}

@@ -1,0 +1,115 @@
+//! Which method moves the skin, and which springs relax it.
+
+use eframe::egui;
+use sinew::skin::SkinMethod;
+use sinew::springs::{SpringModel, SpringSettings};
+use sinew_editor::{Deformation, Edit};
+
+use super::named;
+use crate::studio::Studio;
+
+/// What a choice is called, in the words of who animates.
+pub(crate) fn method_name(method: SkinMethod) -> &'static str {
+    match method {
+        SkinMethod::Rigid => "Rigid",
+        SkinMethod::Linear => "Linear blend",
+        SkinMethod::DualQuat => "Dual quaternion",
+        SkinMethod::CenterOfRotation => "Centres of rotation",
+        SkinMethod::BoneSmooth => "Bone-smooth",
+    }
+}
+
+/// What a choice is good for.
+fn method_tip(method: SkinMethod) -> &'static str {
+    match method {
+        SkinMethod::Rigid => "Every point follows one bone",
+        SkinMethod::Linear => "What every engine plays; collapses in twists",
+        SkinMethod::DualQuat => "Keeps twisted limbs full; bulges at bends",
+        SkinMethod::CenterOfRotation => "As dual quaternions without the bulges; binds longer",
+        SkinMethod::BoneSmooth => "From the bones alone, with twists past any number of turns",
+    }
+}
+
+pub(crate) fn model_name(model: SpringModel) -> &'static str {
+    match model {
+        SpringModel::Anchored => "Anchored springs",
+        SpringModel::Paper => "Paper's springs",
+        SpringModel::DeltaMush => "Delta mush",
+    }
+}
+
+fn model_tip(model: SpringModel) -> &'static str {
+    match model {
+        SpringModel::Anchored => "The best shape: keeps volume, lengths and twists",
+        SpringModel::Paper => "The published springs, as printed",
+        SpringModel::DeltaMush => "What other tools have: smooths, then puts detail back",
+    }
+}
+
+/// For people.
+pub(crate) fn deformation_name(deformation: &Deformation) -> &'static str {
+    match &deformation.springs {
+        Some(springs) => model_name(springs.model),
+        None => method_name(deformation.method),
+    }
+}
+
+pub(crate) const METHODS: [SkinMethod; 5] = [
+    SkinMethod::Linear,
+    SkinMethod::DualQuat,
+    SkinMethod::CenterOfRotation,
+    SkinMethod::BoneSmooth,
+    SkinMethod::Rigid,
+];
+
+pub(crate) const MODELS: [SpringModel; 3] =
+    [SpringModel::Anchored, SpringModel::DeltaMush, SpringModel::Paper];
+
+pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
+    let deformation = studio.document().deformation().clone();
+    let chosen = deformation_name(&deformation);
+    ui.horizontal(|ui| {
+        ui.label("Method");
+        let list = egui::ComboBox::from_id_salt("method").selected_text(chosen).width(180.0);
+        let shown = list.show_ui(ui, |ui| {
+            for method in METHODS {
+                let is_chosen = deformation.springs.is_none() && deformation.method == method;
+                let row = ui.selectable_label(is_chosen, method_name(method));
+                if row.on_hover_text(method_tip(method)).clicked() {
+                    choose(studio, Some(method), None);
+                }
+            }
+            ui.separator();
+            for model in MODELS {
+                let is_chosen = deformation.springs.as_ref().is_some_and(|s| s.model == model);
+                let row = ui.selectable_label(is_chosen, model_name(model));
+                if row.on_hover_text(model_tip(model)).clicked() {
+                    choose(studio, None, Some(model));
+                }
+            }
+        });
+        named(&shown.response, "Method");
+        shown.response.on_hover_text("What moves the skin with the bones");
+    });
+    let tip = match &deformation.springs {
+        Some(springs) => model_tip(springs.model),
+        None => method_tip(deformation.method),
+    };
+    ui.weak(tip);
+    if let Some(springs) = &deformation.springs {
+        super::springs::show(studio, ui, springs);
+    }
+}
+
+/// A method alone, or springs on their own first stage: two edits, one step.
+fn choose(studio: &mut Studio, method: Option<SkinMethod>, model: Option<SpringModel>) {
+    let mut edits = Vec::new();
+    edits.extend(method.map(|method| Edit::SetMethod { method }));
+    edits.push(Edit::SetSprings { springs: model.map(SpringSettings::new) });
+    let label = match (method, model) {
+        (_, Some(model)) => format!("Skin with {}", model.name()),
+        (Some(method), None) => format!("Skin with {}", method.name()),
+        (None, None) => return,
+    };
+    studio.apply_all(&label, edits);
+}

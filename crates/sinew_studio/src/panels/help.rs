@@ -1,0 +1,80 @@
+//! First steps, keys, and who made this.
+
+use eframe::egui;
+
+use crate::command::{Command, Menu};
+use crate::studio::Studio;
+
+/// Which of the windows are open.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Help {
+    pub(crate) first_steps: bool,
+    pub(crate) shortcuts: bool,
+    pub(crate) about: bool,
+}
+
+pub(crate) fn show(studio: &mut Studio, ctx: &egui::Context) {
+    let mut help = studio.help;
+    first_steps(studio, ctx, &mut help.first_steps);
+    let keymap = studio.settings.keymap;
+    egui::Window::new("Keys and buttons").open(&mut help.shortcuts).default_width(430.0).default_height(460.0).show(ctx, |ui| {
+        ui.strong(keymap.name());
+        ui.label("Wheel: nearer and farther. Middle or right drag: orbit; with Shift: pan. Drag beside the character: orbit.");
+        ui.label("Industry keys also have Alt + left: orbit, Alt + middle: pan, Alt + right: nearer and farther.");
+        ui.separator();
+        egui::ScrollArea::vertical().show(ui, |ui| {
+            for menu in Menu::ALL {
+                let of_menu = Command::ALL.into_iter().filter(|c| c.menu() == menu);
+                let keys: Vec<_> = of_menu.filter_map(|c| Some((c, keymap.shortcut(c)?))).collect();
+                if keys.is_empty() {
+                    continue;
+                }
+                ui.strong(menu.label());
+                egui::Grid::new(menu.label()).num_columns(2).striped(true).show(ui, |ui| {
+                    for (command, keys) in keys {
+                        ui.label(command.label()).on_hover_text(command.tip());
+                        ui.monospace(ui.ctx().format_shortcut(&keys));
+                        ui.end_row();
+                    }
+                });
+            }
+        });
+    });
+    egui::Window::new("About Sinew").open(&mut help.about).resizable(false).show(ctx, |ui| {
+        ui.heading("Sinew");
+        ui.label(concat!("Version ", env!("CARGO_PKG_VERSION")));
+        ui.label("Skinning and deformation of characters. Free software: MIT or Apache-2.0.");
+        ui.label(format!("Pictures by {}", studio.canvas_name()));
+    });
+    if studio.help.first_steps && !help.first_steps {
+        studio.settings.knows_first_steps = true;
+        studio.remember();
+    }
+    studio.help = help;
+}
+
+fn first_steps(studio: &Studio, ctx: &egui::Context, is_open: &mut bool) {
+    _ = studio;
+    egui::Window::new("First steps")
+        .open(is_open)
+        .resizable(false)
+        .default_pos(egui::pos2(290.0, 110.0))
+        .default_width(300.0)
+        .show(ctx, |ui| {
+            for (number, (what, how)) in STEPS.iter().enumerate() {
+                ui.horizontal_wrapped(|ui| {
+                    ui.strong(format!("{}. {what}", number + 1));
+                    ui.label(*how);
+                });
+            }
+        });
+}
+
+const STEPS: [(&str, &str); 6] = [
+    ("Open", "Drop a .glb on the window, or stay with this one."),
+    ("Pose", "Click a bone, then drag a ring. The yellow one twists."),
+    ("Switch", "At the right, Method: Anchored springs. See the folds go."),
+    ("Compare", "Press 2 at the upper right, and the same pose shows both ways."),
+    ("Save", "Ctrl+S keeps everything in one .sinew file."),
+    ("Export", "File, Export Posed Mesh: a .glb or .obj for elsewhere."),
+];

@@ -1,0 +1,161 @@
+//! The chosen joint in numbers, and everything that can be set about the skin.
+
+use eframe::egui::{self, DragValue};
+use sinew::glam::{DQuat, DVec3, EulerRot};
+use sinew::skeleton::JointPose;
+use sinew_editor::Edit;
+
+use super::named;
+use crate::studio::Studio;
+
+pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
+    egui::ScrollArea::vertical().id_salt("inspector").auto_shrink(false).show(ui, |ui| {
+        super::section(ui, "Skin", true, |ui| super::deformation::show(studio, ui));
+        super::section(ui, "Joint", true, |ui| joint(studio, ui));
+        super::section(ui, "Poses", true, |ui| super::poses::show(studio, ui));
+        super::section(ui, "Figures", false, |ui| super::figures::show(studio, ui));
+        super::section(ui, "History", false, |ui| super::history::show(studio, ui));
+    });
+}
+
+fn joint(studio: &mut Studio, ui: &mut egui::Ui) {
+    let Some(active) = studio.session.selection.active else {
+        ui.weak("Choose a joint in the view or in the list");
+        return;
+    };
+    let character = studio.document().character().clone();
+    let Some(joint) = character.skeleton.joints().get(active as usize) else { return };
+    let others = studio.session.selection.joints.len() - 1;
+    ui.horizontal(|ui| {
+        ui.strong(&joint.name);
+        if others > 0 {
+            ui.weak(format!("and {others} more"));
+        }
+    });
+    let pose = studio.document().pose().joints[active as usize];
+    let mut row = Row { studio, active, pose };
+    egui::Grid::new("joint").num_columns(4).spacing([6.0, 4.0]).show(ui, |ui| {
+        let bone_axis = joint.bone_axis();
+        row.twist(ui);
+        row.swing(ui);
+        row.vector(ui, ("Move", 0.002, " m"), pose.translation, |pose, v| JointPose {
+            translation: v,
+            ..pose
+        });
+        row.vector(ui, ("Scale", 0.005, ""), pose.scale, |pose, v| JointPose { scale: v, ..pose });
+        row.stretch(ui);
+        _ = bone_axis;
+    });
+}
+
+/// A line of the inspector that changes the active joint's pose.
+struct Row<'a> {
+    studio: &'a mut Studio,
+    active: u32,
+    pose: JointPose,
+}
+
+impl Row<'_> {
+    fn number(
+        &mut self,
+        ui: &mut egui::Ui,
+        name: &str,
+        tip: &str,
+        field: DragValue<'_>,
+    ) -> egui::Response {
+        _ = self;
+        let response = ui.add(field).on_hover_text(format!("{tip}. Drag, or click to type"));
+        named(&response, name);
+        response
+    }
+
+    fn set(&mut self, response: &egui::Response, what: &str, pose: JointPose) {
+        let joint = self.studio.document().joint_ref(self.active);
+        let edit = Edit::PoseJoints { joints: [(joint, pose)].into() };
+        self.studio.scrub(response, what, vec![edit]);
+    }
+
+    fn twist(&mut self, ui: &mut egui::Ui) {
+        ui.label("Twist");
+        let mut degrees = self.pose.twist_radians.to_degrees();
+        let field = DragValue::new(&mut degrees).speed(1.0).suffix("°").max_decimals(1);
+        let response =
+            self.number(ui, "Twist degrees", "Turn about the bone, any number of turns", field);
+        let turns = self.pose.twist_radians / std::f64::consts::TAU;
+        if turns.abs() >= 1.0 {
+            ui.weak(format!("{turns:.2} turns"));
+        }
+        ui.end_row();
+        if response.changed() || response.drag_stopped() {
+            let pose = JointPose { twist_radians: degrees.to_radians(), ..self.pose };
+            self.set(&response, "Twist", pose);
+        }
+    }
+
+    fn swing(&mut self, ui: &mut egui::Ui) {
+        ui.label("Swing");
+        let skeleton = &self.studio.document().character().skeleton;
+        let bone_axis = skeleton.joints()[self.active as usize].bone_axis();
+        let (x, y, z) = self.pose.swing.to_euler(EulerRot::XYZ);
+        let before = [x, y, z];
+        let mut degrees = before.map(f64::to_degrees);
+        let mut responses = Vec::new();
+        for (value, axis) in degrees.iter_mut().zip(["X", "Y", "Z"]) {
+            let field = DragValue::new(value).speed(1.0).suffix("°").max_decimals(1);
+            let name = format!("Swing {axis} degrees");
+            responses.push(self.number(
+                ui,
+                &name,
+                &format!("Swing about the joint's {axis}"),
+                field,
+            ));
+        }
+        ui.end_row();
+        for response in responses {
+            if response.changed() || response.drag_stopped() {
+                let [x, y, z] = degrees.map(f64::to_radians);
+                let rotation = DQuat::from_euler(EulerRot::XYZ, x, y, z)
+                    * DQuat::from_axis_angle(bone_axis, self.pose.twist_radians);
+                self.set(&response, "Swing", self.pose.with_rotation(rotation, bone_axis));
+            }
+        }
+    }
+
+    fn vector(
+        &mut self,
+        ui: &mut egui::Ui,
+        (what, speed, suffix): (&str, f64, &str),
+        mut vector: DVec3,
+        with: impl Fn(JointPose, DVec3) -> JointPose,
+    ) {
+        ui.label(what);
+        let mut responses = Vec::new();
+        for (value, axis) in vector.as_mut().iter_mut().zip(["X", "Y", "Z"]) {
+            let field = DragValue::new(value).speed(speed).suffix(suffix).max_decimals(4);
+            let name = format!("{what} {axis}");
+            responses.push(self.number(ui, &name, &format!("{what} along {axis}"), field));
+        }
+        ui.end_row();
+        for response in responses {
+            if response.changed() || response.drag_stopped() {
+                self.set(&response, what, with(self.pose, vector));
+            }
+        }
+    }
+
+    fn stretch(&mut self, ui: &mut egui::Ui) {
+        ui.label("Stretch");
+        let mut stretch = self.pose.stretch;
+        let field = DragValue::new(&mut stretch)
+            .speed(0.005)
+            .suffix(" ×")
+            .max_decimals(3)
+            .range(0.01..=100.0);
+        let response =
+            self.number(ui, "Stretch factor", "The bone's length over its length at rest", field);
+        ui.end_row();
+        if response.changed() || response.drag_stopped() {
+            self.set(&response, "Stretch", JointPose { stretch, ..self.pose });
+        }
+    }
+}

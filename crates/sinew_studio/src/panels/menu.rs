@@ -1,0 +1,115 @@
+//! The bar of menus.
+
+use eframe::egui;
+
+use crate::command::{Command, Menu};
+use crate::studio::Studio;
+use sinew::sample::SampleKind;
+
+pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
+    egui::MenuBar::new().ui(ui, |ui| {
+        for menu in Menu::ALL {
+            let button = ui.menu_button(menu.label(), |ui| {
+                ui.set_min_width(220.0);
+                entries(studio, ui, menu);
+            });
+            button.response.on_hover_text(format!("{} menu", menu.label()));
+        }
+    });
+}
+
+fn entries(studio: &mut Studio, ui: &mut egui::Ui, menu: Menu) {
+    for command in Command::ALL.into_iter().filter(|command| command.menu() == menu) {
+        if is_first_of_group(command) {
+            ui.separator();
+        }
+        entry(studio, ui, command);
+        if command == Command::Open {
+            recent(studio, ui);
+            samples(studio, ui);
+        }
+    }
+}
+
+/// Lines between what belongs together.
+fn is_first_of_group(command: Command) -> bool {
+    use Command as C;
+    matches!(
+        command,
+        C::Save
+            | C::Export
+            | C::Quit
+            | C::SelectAll
+            | C::SelectTool
+            | C::MirrorPose
+            | C::StorePose
+            | C::ViewFront
+            | C::Orthographic
+            | C::ShowMaterial
+            | C::ThemeLight
+            | C::KeysIndustry
+            | C::StepBack
+            | C::Loop
+            | C::About
+    )
+}
+
+fn entry(studio: &mut Studio, ui: &mut egui::Ui, command: Command) {
+    let shortcut = studio.settings.keymap.shortcut(command);
+    let keys = shortcut.map(|keys| ui.ctx().format_shortcut(&keys)).unwrap_or_default();
+    let response = match studio.is_on(command) {
+        Some(mut is_on) => {
+            ui.add_enabled_ui(studio.can(command), |ui| {
+                let spaced = if keys.is_empty() { String::new() } else { format!("    {keys}") };
+                let words = format!("{}{spaced}", command.label());
+                let response = ui.checkbox(&mut is_on, words);
+                super::named(&response, command.label());
+                response
+            })
+            .inner
+        }
+        None => {
+            let button = egui::Button::new(command.label()).shortcut_text(keys);
+            let response = ui.add_enabled(studio.can(command), button);
+            super::named(&response, command.label());
+            response
+        }
+    };
+    let response =
+        response.on_hover_text(command.tip()).on_disabled_hover_text(studio.why_not(command));
+    if response.clicked() {
+        studio.queue(command);
+        ui.close();
+    }
+}
+
+fn recent(studio: &mut Studio, ui: &mut egui::Ui) {
+    let recent = studio.settings.recent.clone();
+    let menu = ui.menu_button("Open Recent", |ui| {
+        if recent.is_empty() {
+            ui.label("Nothing yet");
+        }
+        for path in &recent {
+            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+            let button = ui.button(&*name).on_hover_text(path.display().to_string());
+            if button.clicked() {
+                studio.open_later(path);
+                ui.close();
+            }
+        }
+    });
+    menu.response.on_hover_text("Files that were opened or saved last");
+}
+
+fn samples(studio: &mut Studio, ui: &mut egui::Ui) {
+    let menu = ui.menu_button("New from Sample", |ui| {
+        for kind in SampleKind::ALL {
+            let tip = format!("Start on the built-in character '{}'", kind.name());
+            if ui.button(kind.name()).on_hover_text(tip).clicked() {
+                studio.open_sample_later(kind);
+                ui.close();
+            }
+        }
+    });
+    menu.response.on_hover_text("Start on a built-in character");
+}

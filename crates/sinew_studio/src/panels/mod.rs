@@ -1,0 +1,41 @@
+//! The panels around the viewport. Each shows a part of the studio and asks for what the user wants; none changes a document by itself.
+
+pub(crate) mod compare;
+pub(crate) mod deformation;
+pub(crate) mod figures;
+pub(crate) mod help;
+pub(crate) mod history;
+pub(crate) mod inspector;
+pub(crate) mod menu;
+pub(crate) mod outliner;
+pub(crate) mod poses;
+pub(crate) mod questions;
+pub(crate) mod springs;
+pub(crate) mod status;
+pub(crate) mod timeline;
+pub(crate) mod toolbar;
+
+use eframe::egui;
+
+/// Gives a widget the name that a screen reader says and the tests click; its role and its value stay.
+pub(crate) fn named(response: &egui::Response, name: &str) {
+    response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
+}
+
+/// Gives something that we draw ourselves a role and a name.
+pub(crate) fn introduced(response: &egui::Response, role: egui::Role, name: &str) {
+    let is_enabled = response.enabled();
+    response.widget_info(|| egui::WidgetInfo::labeled(role, is_enabled, name));
+}
+
+/// A section that can be folded.
+pub(crate) fn section(
+    ui: &mut egui::Ui,
+    title: &str,
+    is_open: bool,
+    contents: impl FnOnce(&mut egui::Ui),
+) {
+    let heading = egui::CollapsingHeader::new(egui::RichText::new(title).strong());
+    let shown = heading.default_open(is_open).show(ui, contents);
+    shown.header_response.on_hover_text(format!("Show or hide: {title}"));
+}

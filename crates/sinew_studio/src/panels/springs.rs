@@ -1,0 +1,175 @@
+//! Every setting of the springs, live: the solver restarts as they move.
+
+use eframe::egui::{self, DragValue, Slider};
+use sinew::attach::Candidates;
+use sinew::springs::{SpringModel, SpringSettings};
+use sinew_editor::Edit;
+
+use super::deformation::{METHODS, method_name};
+use super::named;
+use crate::studio::Studio;
+
+pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui, now: &SpringSettings) {
+    let mut fields = Fields { studio, now, next: now.clone() };
+    egui::Grid::new("springs").num_columns(2).spacing([8.0, 4.0]).show(ui, |ui| {
+        fields.first_stage(ui);
+        fields.iterations(ui);
+        fields.stiffness(ui);
+        if now.model == SpringModel::Anchored {
+            fields.anchored(ui);
+        }
+        fields.threshold(ui);
+    });
+    let attach = egui::CollapsingHeader::new("Where points hold on").show(ui, |ui| {
+        egui::Grid::new("attach").num_columns(2).show(ui, |ui| fields.attach(ui));
+    });
+    attach
+        .header_response
+        .on_hover_text("Which bones a point may choose, and how the choice is smoothed");
+    let reset = ui.button("Defaults").on_hover_text("All settings of these springs as they come");
+    named(&reset, "Spring defaults");
+    if reset.clicked() {
+        let springs = Some(SpringSettings::new(now.model));
+        studio.apply_all("Spring defaults", vec![Edit::SetSprings { springs }]);
+    }
+}
+
+struct Fields<'a> {
+    studio: &'a mut Studio,
+    now: &'a SpringSettings,
+    next: SpringSettings,
+}
+
+impl Fields<'_> {
+    /// Takes what a field has done to the settings.
+    fn finish(&mut self, response: &egui::Response, name: &str) {
+        if self.next != *self.now || response.drag_stopped() {
+            let edit = Edit::SetSprings { springs: Some(self.next.clone()) };
+            self.studio.scrub(response, name, vec![edit]);
+            self.next.clone_from(self.now);
+        }
+    }
+
+    fn slider(
+        &mut self,
+        ui: &mut egui::Ui,
+        (name, tip): (&str, &str),
+        range: std::ops::RangeInclusive<f32>,
+        field: impl Fn(&mut SpringSettings) -> &mut f32,
+    ) {
+        ui.label(name).on_hover_text(tip);
+        let slider = Slider::new(field(&mut self.next), range).max_decimals(3);
+        let response = ui.add(slider).on_hover_text(tip);
+        named(&response, name);
+        ui.end_row();
+        self.finish(&response, name);
+    }
+
+    fn count(
+        &mut self,
+        ui: &mut egui::Ui,
+        (name, tip): (&str, &str),
+        range: std::ops::RangeInclusive<u32>,
+        field: impl Fn(&mut SpringSettings) -> &mut u32,
+    ) {
+        ui.label(name).on_hover_text(tip);
+        let response = ui.add(DragValue::new(field(&mut self.next)).range(range).speed(0.5));
+        let response = response.on_hover_text(tip);
+        named(&response, name);
+        ui.end_row();
+        self.finish(&response, name);
+    }
+
+    fn check(
+        &mut self,
+        ui: &mut egui::Ui,
+        (name, tip): (&str, &str),
+        field: impl Fn(&mut SpringSettings) -> &mut bool,
+    ) {
+        ui.label("");
+        let response = ui.checkbox(field(&mut self.next), name).on_hover_text(tip);
+        ui.end_row();
+        self.finish(&response, name);
+    }
+
+    fn first_stage(&mut self, ui: &mut egui::Ui) {
+        ui.label("First stage").on_hover_text("The skin that the springs start from");
+        let chosen = method_name(self.now.first_stage);
+        let list = egui::ComboBox::from_id_salt("first stage").selected_text(chosen);
+        let shown = list.show_ui(ui, |ui| {
+            for method in METHODS {
+                ui.selectable_value(&mut self.next.first_stage, method, method_name(method));
+            }
+        });
+        named(&shown.response, "First stage");
+        let response = shown.response.on_hover_text("The skin that the springs start from");
+        ui.end_row();
+        self.finish(&response, "First stage");
+    }
+
+    fn iterations(&mut self, ui: &mut egui::Ui) {
+        let tip = "Steps of relaxation a frame: more are nearer to rest, and take longer";
+        self.count(ui, ("Iterations", tip), 0..=1000, |s| &mut s.iterations);
+    }
+
+    fn stiffness(&mut self, ui: &mut egui::Ui) {
+        if self.now.model == SpringModel::DeltaMush {
+            return;
+        }
+        let most = 0.0..=4.0;
+        let c = "Stiffness: ";
+        let tip = format!("{c}edges keep the direction that their surroundings have");
+        self.slider(ui, ("Torque", &tip), most.clone(), |s| &mut s.coefficients.torque);
+        let tip = format!("{c}points stay where the bones put them");
+        self.slider(ui, ("Bone", &tip), most.clone(), |s| &mut s.coefficients.bone);
+        let tip = format!("{c}edges keep their length");
+        self.slider(ui, ("Edge", &tip), most.clone(), |s| &mut s.coefficients.edge);
+        let tip = format!("{c}points keep their distance to the bone");
+        self.slider(ui, ("Length", &tip), most.clone(), |s| &mut s.coefficients.length);
+        let tip = "Times the stiffness where an edge is shorter than at rest";
+        self.slider(ui, ("Compressed", tip), most.clone(), |s| &mut s.coefficients.compressed);
+        let tip = "Times the stiffness between points on different bones";
+        self.slider(ui, ("Across bones", tip), most, |s| &mut s.coefficients.across_bones);
+    }
+
+    fn anchored(&mut self, ui: &mut egui::Ui) {
+        let tip =
+            "A stretched bone's limb: 1 thins so that it keeps its volume, 0 keeps its section";
+        self.slider(ui, ("Keep volume", tip), 0.0..=1.0, |s| &mut s.keep_volume);
+        let tip = "Begin with a tenth of the points: nearer to rest after as many iterations";
+        self.check(ui, ("Coarse start", tip), |s| &mut s.coarse_start);
+    }
+
+    fn threshold(&mut self, ui: &mut egui::Ui) {
+        let tip =
+            "End a frame's iterations once no point moves further than this; 0 runs all of them";
+        self.slider(ui, ("Threshold", tip), 0.0..=0.01, |s| &mut s.threshold);
+    }
+
+    fn attach(&mut self, ui: &mut egui::Ui) {
+        let tip = "Which bones a point may choose";
+        ui.label("Candidates").on_hover_text(tip);
+        let name = |candidates| match candidates {
+            Candidates::All => "Closest of all bones",
+            Candidates::Weighted => "Bones of its weights",
+            Candidates::Dominant => "Bone of its largest weight",
+        };
+        let list = egui::ComboBox::from_id_salt("candidates")
+            .selected_text(name(self.now.attach.candidates));
+        let shown = list.show_ui(ui, |ui| {
+            for kind in [Candidates::Weighted, Candidates::All, Candidates::Dominant] {
+                ui.selectable_value(&mut self.next.attach.candidates, kind, name(kind));
+            }
+        });
+        named(&shown.response, "Candidates");
+        let response = shown.response.on_hover_text(tip);
+        ui.end_row();
+        self.finish(&response, "Candidates");
+        let tip = "Rounds in which neighbours even out where they hold on";
+        self.count(ui, ("Smoothings", tip), 0..=30, |s| &mut s.attach.smoothings);
+        let tip = "Rounds of shrinking the mesh before points choose a bone";
+        self.count(ui, ("Contractions", tip), 0..=30, |s| &mut s.attach.contractions);
+        let tip = "A bone behind the surface is not chosen while one in sight is there";
+        self.check(ui, ("Only in sight", tip), |s| &mut s.attach.visibility);
+    }
+}

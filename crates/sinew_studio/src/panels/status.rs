@@ -1,0 +1,71 @@
+//! The line at the bottom: what the tool can do now, and how fast everything is.
+
+use eframe::egui::{self, Align, Layout};
+use sinew_editor::solver::Status;
+
+use super::named;
+use crate::studio::Studio;
+
+pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
+    ui.horizontal(|ui| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            speed(studio, ui);
+            ui.separator();
+            progress(studio, ui);
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let hint = studio.session.tool().hint();
+                ui.add(egui::Label::new(hint).truncate());
+            });
+        });
+    });
+}
+
+fn speed(studio: &Studio, ui: &mut egui::Ui) {
+    let Some(answer) = studio.panes.first().answer() else {
+        ui.weak("…");
+        return;
+    };
+    let mut words = Vec::new();
+    if let Some(springs) = answer.springs {
+        words.push(format!("{} iterations, residual {:.1e}", springs.iterations, springs.residual));
+    }
+    words.push(format!("skin {:.1} ms", answer.deform_ms));
+    words.push(format!("draw {:.1} ms", studio.panes.draw_ms()));
+    if studio.timeline.is_playing {
+        words.push(format!("{:.0} fps", studio.panes.frames_per_second()));
+    }
+    let tip = format!(
+        "Skin: time that a frame of the method and springs takes. Draw: time that the picture takes, by {}. Bound in {:.0} ms",
+        studio.canvas_name(),
+        answer.bind_ms
+    );
+    ui.label(words.join("   ")).on_hover_text(tip);
+}
+
+fn progress(studio: &mut Studio, ui: &mut egui::Ui) {
+    let statuses: Vec<(usize, Status)> = studio.panes.statuses();
+    for (pane, status) in statuses {
+        match status {
+            Status::Binding { what, fraction } => {
+                let cancel =
+                    ui.small_button("Cancel").on_hover_text("Stop binding; the last shape stays");
+                named(&cancel, "Cancel binding");
+                if cancel.clicked() {
+                    studio.panes.cancel(pane);
+                }
+                let bar = egui::ProgressBar::new(fraction).desired_width(120.0).text(what);
+                ui.add(bar).on_hover_text("Binding: done once, before the first frame");
+            }
+            Status::Failed(words) => {
+                let again = ui.small_button("Rebind").on_hover_text("Try once more");
+                named(&again, "Rebind");
+                if again.clicked() {
+                    studio.panes.retry(pane);
+                }
+                let color = ui.visuals().error_fg_color;
+                ui.colored_label(color, words);
+            }
+            Status::Idle | Status::Deforming => {}
+        }
+    }
+}

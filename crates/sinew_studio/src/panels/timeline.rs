@@ -1,0 +1,195 @@
+//! Clips of the file: play, scrub, loop, range, speed, frames.
+
+use std::time::Instant;
+
+use eframe::egui::{self, DragValue, Sense};
+
+use super::named;
+use crate::command::Command;
+use crate::studio::Studio;
+
+/// Frames a second of the ruler where a file does not say.
+pub(crate) const FRAMES_PER_SECOND: f64 = 30.0;
+
+/// Where the motion is.
+#[derive(Debug)]
+pub(crate) struct Timeline {
+    /// Of the character's clips; `None` shows the pose.
+    pub(crate) clip: Option<usize>,
+    pub(crate) seconds: f64,
+    pub(crate) is_playing: bool,
+    pub(crate) loops: bool,
+    /// Times real time.
+    pub(crate) speed: f64,
+    /// Seconds that are played.
+    pub(crate) range: (f64, f64),
+    /// When the last frame was advanced.
+    pub(crate) last: Instant,
+}
+
+impl Default for Timeline {
+    fn default() -> Self {
+        Self {
+            clip: None,
+            seconds: 0.0,
+            is_playing: false,
+            loops: true,
+            speed: 1.0,
+            range: (0.0, 0.0),
+            last: Instant::now(),
+        }
+    }
+}
+
+impl Timeline {
+    /// Goes on by the time that has passed; false if it stands still.
+    pub(crate) fn advance(&mut self) -> bool {
+        let passed = self.last.elapsed().as_secs_f64();
+        self.last = Instant::now();
+        if !self.is_playing {
+            return false;
+        }
+        let (start, end) = self.range;
+        let length = (end - start).max(1e-6);
+        let mut next = self.seconds + passed * self.speed;
+        if self.loops {
+            next = start + (next - start).rem_euclid(length);
+        } else if next >= end {
+            next = end;
+            self.is_playing = false;
+        }
+        self.seconds = next;
+        true
+    }
+}
+
+pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
+    ui.horizontal(|ui| {
+        clip_list(studio, ui);
+        ui.separator();
+        let play = if studio.timeline.is_playing { "⏸" } else { "▶" };
+        for (command, text) in [
+            (Command::ToStart, "⏮"),
+            (Command::StepBack, "◀"),
+            (Command::PlayPause, play),
+            (Command::StepForward, "▶|"),
+            (Command::ToEnd, "⏭"),
+        ] {
+            let button = ui.add_enabled(studio.can(command), egui::Button::new(text));
+            named(&button, &format!("Timeline: {}", command.label()));
+            let button =
+                button.on_hover_text(command.tip()).on_disabled_hover_text(studio.why_not(command));
+            if button.clicked() {
+                studio.queue(command);
+            }
+        }
+        ui.add_enabled_ui(studio.timeline.clip.is_some(), |ui| numbers(studio, ui));
+    });
+    ruler(studio, ui);
+}
+
+fn clip_list(studio: &mut Studio, ui: &mut egui::Ui) {
+    let character = studio.document().character().clone();
+    let name = |clip: Option<usize>| match clip.and_then(|clip| character.clips.get(clip)) {
+        Some(clip) => clip.name.clone(),
+        None => "Pose".to_owned(),
+    };
+    let list = egui::ComboBox::from_id_salt("clips")
+        .selected_text(name(studio.timeline.clip))
+        .width(150.0);
+    let shown = list.show_ui(ui, |ui| {
+        for clip in std::iter::once(None).chain((0..character.clips.len()).map(Some)) {
+            if ui.selectable_label(studio.timeline.clip == clip, name(clip)).clicked() {
+                studio.choose_clip(clip);
+            }
+        }
+    });
+    named(&shown.response, "Clip");
+    shown.response.on_hover_text("A clip of the file, or the pose that you make");
+}
+
+fn numbers(studio: &mut Studio, ui: &mut egui::Ui) {
+    let end = studio.clip_seconds();
+    let mut frame = studio.timeline.seconds * FRAMES_PER_SECOND;
+    let field =
+        DragValue::new(&mut frame).speed(0.25).range(0.0..=end * FRAMES_PER_SECOND).max_decimals(1);
+    let field = ui
+        .add(field.prefix("frame "))
+        .on_hover_text("Frame, at 30 a second. Drag, or click to type");
+    named(&field, "Frame");
+    if field.changed() {
+        studio.go_to(frame / FRAMES_PER_SECOND);
+    }
+    let (mut from, mut to) = studio.timeline.range;
+    let field =
+        ui.add(DragValue::new(&mut from).speed(0.01).range(0.0..=to).suffix(" s").max_decimals(2));
+    named(&field.on_hover_text("Start of the range that is played"), "Range start");
+    let field =
+        ui.add(DragValue::new(&mut to).speed(0.01).range(from..=end).suffix(" s").max_decimals(2));
+    named(&field.on_hover_text("End of the range that is played"), "Range end");
+    studio.timeline.range = (from, to);
+    let field =
+        DragValue::new(&mut studio.timeline.speed).speed(0.01).range(0.05..=4.0).suffix(" ×");
+    let field = ui.add(field.max_decimals(2)).on_hover_text("Times real time");
+    named(&field, "Speed");
+    let mut loops = studio.timeline.loops;
+    let field = ui.checkbox(&mut loops, "Loop").on_hover_text(Command::Loop.tip());
+    if field.changed() {
+        studio.timeline.loops = loops;
+    }
+}
+
+/// Where it is in the clip, to be dragged.
+fn ruler(studio: &mut Studio, ui: &mut egui::Ui) {
+    let size = egui::vec2(ui.available_width(), 22.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
+    super::introduced(&response, egui::Role::Slider, "Time ruler");
+    let response = response.on_hover_text("Drag to go through the clip");
+    let visuals = ui.visuals().clone();
+    let painter = ui.painter_at(rect);
+    painter.rect_filled(rect, 4.0, visuals.extreme_bg_color);
+    let end = studio.clip_seconds();
+    if studio.timeline.clip.is_none() || end <= 0.0 {
+        let words = "Choose a clip to play it; posing needs none";
+        let font = egui::TextStyle::Small.resolve(ui.style());
+        painter.text(
+            rect.center(),
+            egui::Align2::CENTER_CENTER,
+            words,
+            font,
+            visuals.weak_text_color(),
+        );
+        return;
+    }
+    let inner = rect.shrink2(egui::vec2(8.0, 0.0));
+    let x_of = |seconds: f64| inner.left() + inner.width() * (seconds / end) as f32;
+    let (from, to) = studio.timeline.range;
+    let range = egui::Rect::from_x_y_ranges(x_of(from)..=x_of(to), rect.y_range());
+    painter.rect_filled(range, 2.0, visuals.faint_bg_color);
+    let num_frames = (end * FRAMES_PER_SECOND).round() as usize;
+    // As many marks as can be told apart.
+    let step = [1, 5, 10, 30, 60, 300, 600, 3000]
+        .into_iter()
+        .find(|step| inner.width() / (num_frames.max(1) as f32 / *step as f32) >= 40.0)
+        .unwrap_or(30_000);
+    for frame in (0..=num_frames).step_by(step) {
+        let x = x_of(frame as f64 / FRAMES_PER_SECOND);
+        let stroke = egui::Stroke::new(1.0, visuals.weak_text_color());
+        painter.vline(x, rect.bottom() - 6.0..=rect.bottom(), stroke);
+        let font = egui::TextStyle::Small.resolve(ui.style());
+        let at = egui::pos2(x, rect.top() + 1.0);
+        painter.text(
+            at,
+            egui::Align2::CENTER_TOP,
+            frame.to_string(),
+            font,
+            visuals.weak_text_color(),
+        );
+    }
+    let x = x_of(studio.timeline.seconds.clamp(0.0, end));
+    painter.vline(x, rect.y_range(), egui::Stroke::new(2.0, visuals.selection.stroke.color));
+    if let Some(pointer) = response.interact_pointer_pos() {
+        let share = f64::from((pointer.x - inner.left()) / inner.width().max(1.0));
+        studio.go_to(share.clamp(0.0, 1.0) * end);
+    }
+}

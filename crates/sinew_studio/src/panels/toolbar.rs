@@ -1,0 +1,64 @@
+//! Tools, and what is reached for most.
+
+use eframe::egui::{self, Align, Layout};
+
+use crate::command::Command;
+use crate::studio::Studio;
+
+/// Tools, at the left.
+const TOOLS: [(Command, &str); 5] = [
+    (Command::SelectTool, "Select"),
+    (Command::MoveTool, "Move"),
+    (Command::RotateTool, "Rotate"),
+    (Command::StretchTool, "Stretch"),
+    (Command::ReachTool, "Reach"),
+];
+
+/// Views, at the right, from there to the left.
+const VIEWS: [(Command, &str); 5] = [
+    (Command::CompareWipe, "Wipe"),
+    (Command::CompareFour, "4"),
+    (Command::CompareThree, "3"),
+    (Command::CompareTwo, "2"),
+    (Command::CompareOne, "1"),
+];
+
+pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
+    ui.horizontal(|ui| {
+        for (command, text) in TOOLS {
+            button(studio, ui, command, text);
+        }
+        ui.separator();
+        for (command, text) in [
+            (Command::Undo, "⟲ Undo"),
+            (Command::Redo, "⟳ Redo"),
+            (Command::MirrorPose, "Mirror"),
+            (Command::ResetPose, "Reset"),
+        ] {
+            button(studio, ui, command, text);
+        }
+        ui.separator();
+        for (command, text) in [(Command::FrameAll, "Frame"), (Command::ShowBones, "Bones")] {
+            button(studio, ui, command, text);
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            for (command, text) in VIEWS {
+                button(studio, ui, command, text);
+            }
+            ui.weak("Compare");
+        });
+    });
+}
+
+fn button(studio: &mut Studio, ui: &mut egui::Ui, command: Command, text: &str) {
+    let is_on = studio.is_on(command).unwrap_or(false);
+    let response = ui.add_enabled(studio.can(command), egui::Button::new(text).selected(is_on));
+    super::named(&response, &format!("Toolbar: {}", command.label()));
+    let keys = studio.settings.keymap.shortcut(command);
+    let keys = keys.map(|keys| format!(" ({})", ui.ctx().format_shortcut(&keys)));
+    let tip = format!("{}{}", command.tip(), keys.unwrap_or_default());
+    let response = response.on_hover_text(tip).on_disabled_hover_text(studio.why_not(command));
+    if response.clicked() {
+        studio.queue(command);
+    }
+}

@@ -1,0 +1,184 @@
+//! A scripted tour: events replayed in the real window, with screenshots. The tests and the documentation use it.
+//!
+//! A script is JSON, a list of steps or an object with one under `steps`; each is done once everything before it is on the screen:
+//!
+//! ```json
+//! [
+//!   {"do": "drag", "from": "elbow_l", "to": [0.7, 0.4]},
+//!   {"do": "command", "command": "compare-two"},
+//!   {"do": "screenshot", "file": "compare.png"}
+//! ]
+//! ```
+
+mod player;
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use sinew_editor::Edit;
+
+use crate::command::Command;
+
+pub(crate) use player::Player;
+
+/// A place in the first view: shares of its width and height from its upper left corner, or the middle of a joint's bone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Place {
+    /// Shares of the view.
+    Share([f32; 2]),
+    /// A joint's name.
+    Joint(String),
+    /// A ring of the rotation gizmo: the active joint's, about one of its axes.
+    Ring {
+        /// `x`, `y`, `z` or `twist`.
+        ring: sinew_editor::Axis,
+        /// Where on it, in degrees.
+        #[serde(default)]
+        at_degrees: f32,
+    },
+}
+
+/// A step of a tour.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Step {
+    /// Opens a file, as if it was dropped.
+    Open {
+        /// From the folder that the studio was started in.
+        file: PathBuf,
+    },
+    /// Does what a menu entry does.
+    Command {
+        /// Which.
+        command: Command,
+    },
+    /// Answers the next file dialog.
+    Answer {
+        /// With this.
+        file: PathBuf,
+    },
+    /// Does an edit.
+    Edit {
+        /// As in `docs/edits.md`.
+        edit: Edit,
+    },
+    /// Chooses a joint.
+    Select {
+        /// Its name.
+        joint: String,
+    },
+    /// Moves the pointer somewhere.
+    Hover {
+        /// Where.
+        at: Place,
+    },
+    /// Clicks with the first button.
+    Click {
+        /// Where.
+        at: Place,
+    },
+    /// Drags with the first button.
+    Drag {
+        /// From there.
+        from: Place,
+        /// To there.
+        to: Place,
+        /// In so many moves.
+        #[serde(default = "twelve")]
+        moves: u32,
+        /// With Alt held.
+        #[serde(default)]
+        alt: bool,
+    },
+    /// Strikes a key.
+    Key {
+        /// Its name, as `F` or `Escape`.
+        key: String,
+        /// With Control (Command on a Mac) held.
+        #[serde(default)]
+        command: bool,
+        /// With Shift held.
+        #[serde(default)]
+        shift: bool,
+    },
+    /// Lets time pass.
+    Wait {
+        /// So much.
+        seconds: f64,
+    },
+    /// Sets the method of a compared view.
+    Compare {
+        /// Counted from 1.
+        view: usize,
+        /// As in `docs/edits.md`.
+        deformation: sinew_editor::Deformation,
+    },
+    /// Where the slider of a wipe is.
+    Wipe {
+        /// From 0 to 1.
+        at: f32,
+    },
+    /// Chooses a clip and a time of it.
+    Clip {
+        /// Its name.
+        clip: String,
+        /// Where in it.
+        #[serde(default)]
+        seconds: f64,
+    },
+    /// Saves a picture of the whole window.
+    Screenshot {
+        /// A .png.
+        file: PathBuf,
+    },
+    /// Writes how fast frames were made while the last `play` ran, as JSON.
+    Times {
+        /// A .json.
+        file: PathBuf,
+    },
+    /// Closes the studio, without asking.
+    Quit,
+}
+
+fn twelve() -> u32 {
+    12
+}
+
+/// Why a script could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ScriptError {
+    /// No such file, or not readable.
+    #[error("cannot read the script '{}': {source}", path.display())]
+    Io {
+        /// The script.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// Not a list of steps.
+    #[error("'{}': {fault}; a script is a list of steps, as in [{{\"do\": \"command\", \"command\": \"frame-all\"}}]", path.display())]
+    Syntax {
+        /// The script.
+        path: PathBuf,
+        /// Where and what.
+        fault: String,
+    },
+}
+
+/// Reads a script: a list of steps, or an object with one under `steps`.
+pub fn read_script(path: &std::path::Path) -> Result<Vec<Step>, ScriptError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| ScriptError::Io { path: path.to_owned(), source })?;
+    let syntax = |fault: String| ScriptError::Syntax { path: path.to_owned(), fault };
+    let mut value: serde_json::Value =
+        serde_json::from_str(&text).map_err(|error| syntax(error.to_string()))?;
+    if let Some(steps) = value.get_mut("steps") {
+        value = steps.take();
+    }
+    let serde_json::Value::Array(steps) = value else { return Err(syntax("not a list".into())) };
+    let parse = |(index, step)| {
+        serde_json::from_value(step).map_err(|error| syntax(format!("step {}: {error}", index + 1)))
+    };
+    steps.into_iter().enumerate().map(parse).collect()
+}

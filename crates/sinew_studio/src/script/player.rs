@@ -1,0 +1,296 @@
+//! Plays a script: pointer and key events go the way that the window's own go.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use eframe::egui::{self, Event, Modifiers, PointerButton, Pos2};
+use sinew_view::camera::Size;
+use sinew_view::encode;
+use sinew_view::picture::Picture;
+
+use super::{Place, Step};
+use crate::studio::Studio;
+
+/// Frames in which nothing may change before a step counts as done: panels measure themselves in one and lay out in the next.
+const QUIET_FRAMES: u32 = 4;
+/// A tour that hangs is a bug: it says where, and ends.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A script on its way.
+pub(crate) struct Player {
+    steps: std::vec::IntoIter<Step>,
+    /// Events for the next frames, one a frame.
+    events: std::collections::VecDeque<(Vec<Event>, Modifiers)>,
+    quiet_frames: u32,
+    waits_until: Option<Instant>,
+    screenshot: Option<(PathBuf, Receiver<Picture>)>,
+    since: Instant,
+    modifiers: Modifiers,
+    /// What went wrong, to be told at the end.
+    failure: Option<String>,
+    skin_ms: Vec<f64>,
+    draw_ms: Vec<f64>,
+    frames: Vec<Instant>,
+    last_answers: u64,
+}
+
+impl Player {
+    pub(crate) fn new(steps: Vec<Step>) -> Self {
+        Self {
+            steps: steps.into_iter(),
+            events: std::collections::VecDeque::new(),
+            quiet_frames: 0,
+            waits_until: None,
+            screenshot: None,
+            since: Instant::now(),
+            modifiers: Modifiers::NONE,
+            failure: None,
+            skin_ms: Vec::new(),
+            draw_ms: Vec::new(),
+            frames: Vec::new(),
+            last_answers: 0,
+        }
+    }
+
+    /// Before a frame: what the user would do in it.
+    pub(crate) fn feed(
+        &mut self,
+        studio: &Studio,
+        ctx: &egui::Context,
+        input: &mut egui::RawInput,
+    ) {
+        _ = (studio, ctx);
+        if let Some((events, modifiers)) = self.events.pop_front() {
+            if modifiers != self.modifiers {
+                self.modifiers = modifiers;
+                input.events.push(Event::ModifiersChanged(modifiers));
+            }
+            input.events.extend(events);
+        }
+    }
+
+    /// After a frame: the next step, once the last is on the screen.
+    pub(crate) fn act(&mut self, studio: &mut Studio, ctx: &egui::Context) {
+        ctx.request_repaint();
+        self.note_times(studio);
+        self.take_screenshot(studio);
+        let waits = self.waits_until.is_some_and(|until| Instant::now() < until);
+        let is_still = self.events.is_empty() && self.screenshot.is_none() && !waits;
+        let is_playing = studio.timeline.is_playing;
+        if !is_still || (!is_playing && studio.is_busy()) {
+            self.quiet_frames = 0;
+            if self.since.elapsed() > PATIENCE {
+                self.fail(studio, ctx, "a step took longer than two minutes");
+            }
+            return;
+        }
+        self.quiet_frames += 1;
+        if self.quiet_frames < QUIET_FRAMES {
+            return;
+        }
+        self.quiet_frames = 0;
+        self.waits_until = None;
+        self.since = Instant::now();
+        match self.steps.next() {
+            Some(step) => {
+                if let Err(words) = self.begin(step, studio, ctx) {
+                    self.fail(studio, ctx, &words);
+                }
+            }
+            None => Self::close(ctx),
+        }
+    }
+
+    fn fail(&mut self, studio: &mut Studio, ctx: &egui::Context, words: &str) {
+        studio.script_failure.get_or_insert_with(|| words.to_owned());
+        self.failure = Some(words.to_owned());
+        self.steps = Vec::new().into_iter();
+        Self::close(ctx);
+    }
+
+    fn close(ctx: &egui::Context) {
+        ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+    }
+
+    fn begin(
+        &mut self,
+        step: Step,
+        studio: &mut Studio,
+        ctx: &egui::Context,
+    ) -> Result<(), String> {
+        match step {
+            Step::Open { file } => studio.open(&file),
+            Step::Command { command } if !studio.can(command) => {
+                return Err(format!("'{}': {}", command.label(), studio.why_not(command)));
+            }
+            Step::Command { command } => studio.queue(command),
+            Step::Answer { file } => studio.files.scripted_answer = Some(file),
+            Step::Edit { edit } => studio.apply(edit),
+            Step::Select { joint } => {
+                let joint = find_joint(studio, &joint)?;
+                studio.session.selection = sinew_editor::Selection::of(joint);
+            }
+            Step::Hover { at } => {
+                let at = place(studio, ctx, &at)?;
+                self.push(vec![Event::PointerMoved(at)], Modifiers::NONE);
+            }
+            Step::Click { at } => {
+                let at = place(studio, ctx, &at)?;
+                self.push(vec![Event::PointerMoved(at)], Modifiers::NONE);
+                self.push(vec![button(at, true, Modifiers::NONE)], Modifiers::NONE);
+                self.push(vec![button(at, false, Modifiers::NONE)], Modifiers::NONE);
+            }
+            Step::Drag { from, to, moves, alt } => {
+                let modifiers = if alt { Modifiers::ALT } else { Modifiers::NONE };
+                let (from, to) = (place(studio, ctx, &from)?, place(studio, ctx, &to)?);
+                self.push(vec![Event::PointerMoved(from)], modifiers);
+                self.push(vec![button(from, true, modifiers)], modifiers);
+                for step in 1..=moves.max(1) {
+                    let at = from + (to - from) * (step as f32 / moves.max(1) as f32);
+                    self.push(vec![Event::PointerMoved(at)], modifiers);
+                }
+                self.push(vec![button(to, false, modifiers)], modifiers);
+                self.push(Vec::new(), Modifiers::NONE);
+            }
+            Step::Key { key, command, shift } => {
+                let known = egui::Key::from_name(&key);
+                let key = known.ok_or_else(|| format!("there is no key '{key}'"))?;
+                let mut modifiers = if command { Modifiers::COMMAND } else { Modifiers::NONE };
+                modifiers.ctrl = command && !cfg!(target_os = "macos");
+                modifiers.shift = shift;
+                for pressed in [true, false] {
+                    let event =
+                        Event::Key { key, physical_key: None, pressed, repeat: false, modifiers };
+                    self.push(vec![event], modifiers);
+                }
+                self.push(Vec::new(), Modifiers::NONE);
+            }
+            Step::Wait { seconds } => {
+                self.clear_times();
+                self.waits_until =
+                    Some(Instant::now() + Duration::from_secs_f64(seconds.clamp(0.0, 60.0)));
+            }
+            Step::Compare { view, deformation } => {
+                studio.panes.set_deformation(view.saturating_sub(1), deformation);
+            }
+            Step::Wipe { at } => studio.panes.wipe = at.clamp(0.02, 0.98),
+            Step::Clip { clip, seconds } => {
+                let clips = &studio.document().character().clips;
+                let found = clips.iter().position(|known| known.name == clip);
+                studio
+                    .choose_clip(Some(found.ok_or_else(|| format!("there is no clip '{clip}'"))?));
+                studio.go_to(seconds);
+            }
+            Step::Screenshot { file } => self.ask_screenshot(file, ctx),
+            Step::Times { file } => self.write_times(&file)?,
+            Step::Quit => {
+                self.steps = Vec::new().into_iter();
+                Self::close(ctx);
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, events: Vec<Event>, modifiers: Modifiers) {
+        self.events.push_back((events, modifiers));
+    }
+
+    fn ask_screenshot(&mut self, file: PathBuf, ctx: &egui::Context) {
+        let (sender, receiver) = channel();
+        let callback =
+            egui::ScreenshotCallback::new(move |image: std::sync::Arc<egui::ColorImage>| {
+                let [width, height] = image.size;
+                let size = Size { width: width as u32, height: height as u32 };
+                let pixels = image.pixels.iter().map(|c| [c.r(), c.g(), c.b(), 255]).collect();
+                _ = sender.send(Picture::from_pixels(size, pixels));
+            });
+        ctx.send_viewport_cmd(egui::ViewportCommand::Screenshot(callback));
+        self.screenshot = Some((file, receiver));
+    }
+
+    fn take_screenshot(&mut self, studio: &mut Studio) {
+        let Some((file, receiver)) = &self.screenshot else { return };
+        let Ok(picture) = receiver.try_recv() else { return };
+        let written = encode::png(&picture).map_err(|error| error.to_string()).and_then(|png| {
+            sinew_io::write_atomically(file, |out| std::io::Write::write_all(out, &png))
+                .map_err(|error| error.to_string())
+        });
+        if let Err(words) = written {
+            studio.script_failure.get_or_insert(format!("'{}': {words}", file.display()));
+        }
+        self.screenshot = None;
+    }
+
+    fn clear_times(&mut self) {
+        self.skin_ms.clear();
+        self.draw_ms.clear();
+        self.frames.clear();
+    }
+
+    fn note_times(&mut self, studio: &Studio) {
+        self.frames.push(Instant::now());
+        let first = studio.panes.first();
+        if first.num_answers != self.last_answers
+            && let Some(answer) = first.answer()
+        {
+            self.last_answers = first.num_answers;
+            self.skin_ms.push(answer.deform_ms);
+            self.draw_ms.push(studio.panes.draw_ms());
+        }
+    }
+
+    fn write_times(&self, file: &Path) -> Result<(), String> {
+        let median = |values: &[f64]| {
+            let mut sorted = values.to_vec();
+            sorted.sort_by(f64::total_cmp);
+            sorted.get(sorted.len() / 2).copied()
+        };
+        let gaps: Vec<f64> =
+            self.frames.windows(2).map(|pair| 1e3 * (pair[1] - pair[0]).as_secs_f64()).collect();
+        let seconds = self.frames.first().zip(self.frames.last());
+        let seconds = seconds.map_or(0.0, |(first, last)| (*last - *first).as_secs_f64());
+        let report = serde_json::json!({
+            "skins": self.skin_ms.len(),
+            "skins_per_second": self.skin_ms.len() as f64 / seconds.max(1e-9),
+            "median_skin_ms": median(&self.skin_ms),
+            "median_draw_ms": median(&self.draw_ms),
+            "window_frames": self.frames.len(),
+            "median_window_frame_ms": median(&gaps),
+            "longest_window_frame_ms": gaps.iter().copied().max_by(f64::total_cmp),
+        });
+        let text = format!("{report:#}\n");
+        sinew_io::write_atomically(file, |out| std::io::Write::write_all(out, text.as_bytes()))
+            .map_err(|error| format!("'{}': {error}", file.display()))
+    }
+}
+
+fn button(pos: Pos2, pressed: bool, modifiers: Modifiers) -> Event {
+    Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers }
+}
+
+fn find_joint(studio: &Studio, name: &str) -> Result<u32, String> {
+    let joints = studio.document().character().skeleton.joints();
+    let found = joints.iter().position(|joint| joint.name == name);
+    found.map(|joint| joint as u32).ok_or_else(|| {
+        sinew_editor::names::unknown("joint", name, joints.iter().map(|joint| &*joint.name))
+    })
+}
+
+fn place(studio: &Studio, ctx: &egui::Context, place: &Place) -> Result<Pos2, String> {
+    let rect = studio.first_view_rect();
+    let out_of_view = || "out of the view".to_owned();
+    match place {
+        Place::Share([x, y]) => Ok(rect.min + egui::vec2(x * rect.width(), y * rect.height())),
+        Place::Joint(name) => {
+            let [head, tail] = studio.bone_ends(find_joint(studio, name)?);
+            studio.place_in_window(ctx, head.midpoint(tail)).ok_or_else(out_of_view)
+        }
+        Place::Ring { ring, at_degrees } => {
+            let context = studio.session.context(studio.workspace.editor());
+            let point = sinew_editor::tool::ring_point(&context, *ring, at_degrees.to_radians());
+            let point = point.ok_or("no joint is chosen")?;
+            studio.place_in_window(ctx, point).ok_or_else(out_of_view)
+        }
+    }
+}

@@ -1,0 +1,579 @@
+//! The window's state, and what happens in a frame of it.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use eframe::egui::{self, CentralPanel, Panel};
+use sinew::sample::SampleKind;
+use sinew_editor::solver::Status;
+use sinew_editor::tool::{Event, RotateTool};
+use sinew_editor::{Deformation, Document, Edit, Opened, Session, Source, View, Workspace};
+use sinew_view::camera::Size;
+use sinew_view::legend::Legend;
+
+use crate::command::Command;
+use crate::files::Files;
+use crate::panels::help::Help;
+use crate::panels::outliner::Outliner;
+use crate::panels::questions::Answer;
+use crate::panels::timeline::Timeline;
+use crate::panels::{self};
+use crate::script::Player;
+use crate::settings::{Settings, Theme};
+use crate::toasts::Toasts;
+use crate::viewport::canvas::Canvas;
+use crate::viewport::navigate::Navigator;
+use crate::viewport::pane::Panes;
+use crate::viewport::{self, ViewState};
+use crate::{StudioOptions, theme};
+
+/// What the studio opens on where nobody says.
+pub(crate) const FIRST_CHARACTER: SampleKind = SampleKind::Chibi;
+/// The journal reaches the disk this often, against power cuts; the system has it at once.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// What to go on with once unsaved work is dealt with.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Next {
+    Quit,
+    Open(PathBuf),
+    Sample(SampleKind),
+}
+
+/// Something that the user must decide.
+#[derive(Debug)]
+pub(crate) enum Question {
+    Unsaved(Next),
+    Recover(Box<Opened>),
+}
+
+/// The interactive application.
+pub struct Studio {
+    pub(crate) workspace: Workspace,
+    pub(crate) session: Session,
+    pub(crate) panes: Panes,
+    pub(crate) navigator: Navigator,
+    pub(crate) canvas: Canvas,
+    pub(crate) view: ViewState,
+    pub(crate) timeline: Timeline,
+    /// True while the open transaction is the timeline's.
+    scrubs_time: bool,
+    pub(crate) settings: Settings,
+    pub(crate) toasts: Toasts,
+    pub(crate) questions: Vec<Question>,
+    pub(crate) outliner: Outliner,
+    pub(crate) help: Help,
+    pub(crate) new_pose_name: String,
+    pub(crate) copied_pose: Option<String>,
+    pub(crate) wants_figures: bool,
+    pub(crate) legends: Vec<(egui::Rect, Legend)>,
+    pub(crate) files: Files,
+    pub(crate) script: Option<Player>,
+    /// Where settings and lost work are kept; `None` keeps none.
+    pub(crate) home: Option<PathBuf>,
+    queued: Vec<Command>,
+    last_sync: Instant,
+    last_failure: Vec<String>,
+    is_closing: bool,
+    title: String,
+    /// What went wrong in a script, and who wants to know.
+    pub(crate) script_failure: Option<String>,
+    tells: Option<Arc<Mutex<Option<String>>>>,
+}
+
+impl Studio {
+    /// Opens on a file, or on the built-in character.
+    pub fn new(cc: &eframe::CreationContext<'_>, options: StudioOptions) -> Self {
+        let ctx = &cc.egui_ctx;
+        theme::install(ctx);
+        let home = options.home;
+        let mut settings = Settings::load(home.as_deref());
+        if let Some(theme) = options.theme {
+            settings.theme = theme;
+        }
+        theme::apply(ctx, settings.theme);
+        let document = first_document();
+        let bounds = document.character().bounds();
+        let size = Size { width: 800, height: 600 };
+        let navigator = Navigator::around(&bounds, size.aspect());
+        let view = View { camera: navigator.camera(), size };
+        let help = Help { first_steps: !settings.knows_first_steps, ..Help::default() };
+        let mut studio = Self {
+            workspace: Workspace::unguarded(document),
+            session: Session::new(view, Box::new(RotateTool::default())),
+            panes: Panes::new(ctx),
+            navigator,
+            canvas: Canvas::new(cc.wgpu_render_state.as_ref()),
+            view: ViewState::default(),
+            timeline: Timeline::default(),
+            scrubs_time: false,
+            settings,
+            toasts: Toasts::default(),
+            questions: Vec::new(),
+            outliner: Outliner::default(),
+            help,
+            new_pose_name: String::new(),
+            copied_pose: None,
+            wants_figures: false,
+            legends: Vec::new(),
+            files: Files::default(),
+            script: options.script.map(Player::new),
+            home,
+            queued: Vec::new(),
+            last_sync: Instant::now(),
+            last_failure: Vec::new(),
+            is_closing: false,
+            title: String::new(),
+            script_failure: None,
+            tells: None,
+        };
+        studio.guard();
+        studio.find_lost();
+        if let Some(path) = options.file {
+            studio.open(&path);
+        }
+        studio
+    }
+
+    /// What is edited.
+    pub fn document(&self) -> &Document {
+        self.workspace.editor().document()
+    }
+
+    /// True while something is under way that will change the picture.
+    pub fn is_busy(&self) -> bool {
+        self.panes.is_busy() || self.files.is_waiting()
+    }
+
+    /// The last thing that went wrong.
+    pub fn last_failure(&self) -> Option<&str> {
+        self.toasts.last_failure()
+    }
+
+    /// The posed points of every mesh, as the first view shows them.
+    pub fn shown_points(&self) -> Option<&[Vec<sinew::glam::Vec3>]> {
+        Some(&self.panes.first().answer()?.points)
+    }
+
+    /// The joints that are chosen.
+    pub fn chosen_joints(&self) -> Vec<u32> {
+        self.session.selection.joints.iter().copied().collect()
+    }
+
+    /// Where the first view is in the window, in points.
+    pub fn first_view_rect(&self) -> egui::Rect {
+        self.view.first_rect
+    }
+
+    /// Where a point of the model is in the window.
+    pub fn place_in_window(
+        &self,
+        ctx: &egui::Context,
+        point: sinew::glam::Vec3,
+    ) -> Option<egui::Pos2> {
+        let pixel = self.session.view.project(point)?;
+        Some(self.view.first_rect.min + egui::vec2(pixel.x, pixel.y) / ctx.pixels_per_point())
+    }
+
+    /// Both ends of a joint's bone, as posed.
+    pub fn bone_ends(&self, joint: u32) -> [sinew::glam::Vec3; 2] {
+        let context = self.session.context(self.workspace.editor());
+        context.bone_ends(&context.palette(), joint)
+    }
+
+    /// Does a command before the next frame.
+    pub fn queue(&mut self, command: Command) {
+        self.queued.push(command);
+    }
+
+    /// The folder of documents that are in no file yet.
+    pub(crate) fn recovery_folder(&self) -> Option<PathBuf> {
+        Some(self.home.as_ref()?.join("recovery"))
+    }
+
+    /// Keeps a journal of a document that is in no file yet.
+    pub(crate) fn guard(&mut self) {
+        let Some(folder) = self.recovery_folder() else { return };
+        match Workspace::untitled(self.document().clone(), &folder) {
+            Ok(workspace) => self.workspace = workspace,
+            Err(error) => self.toasts.failed(format!("autosave is off: {error}")),
+        }
+    }
+
+    /// Asks about what a crash left behind.
+    fn find_lost(&mut self) {
+        let Some(folder) = self.recovery_folder() else { return };
+        let lost = Workspace::lost_and_found(&folder);
+        self.questions.extend(lost.into_iter().map(|lost| Question::Recover(Box::new(lost))));
+    }
+
+    pub(crate) fn remember(&self) {
+        self.settings.save(self.home.as_deref());
+    }
+
+    pub(crate) fn canvas_name(&self) -> String {
+        self.canvas.name()
+    }
+
+    /// What people call the document.
+    pub(crate) fn title(&self) -> String {
+        let name = self.workspace.path().and_then(|path| path.file_name());
+        name.map_or_else(
+            || self.document().source().name(),
+            |name| name.to_string_lossy().into_owned(),
+        )
+    }
+
+    // ── Editing ──────────────────────────────────────────────────────────────
+
+    /// Ends what the timeline has open: the next edit is a step of its own.
+    pub(crate) fn settle(&mut self) {
+        if std::mem::take(&mut self.scrubs_time) {
+            self.timeline.is_playing = false;
+            self.workspace.editor_mut().commit();
+        }
+    }
+
+    pub(crate) fn is_scrubbing_time(&self) -> bool {
+        self.scrubs_time
+    }
+
+    pub(crate) fn apply(&mut self, edit: Edit) {
+        self.settle();
+        if let Err(error) = self.workspace.editor_mut().apply(edit) {
+            self.toasts.failed(error.to_string());
+        }
+    }
+
+    /// Several edits as one step.
+    pub(crate) fn apply_all(&mut self, label: &str, edits: Vec<Edit>) {
+        self.settle();
+        let editor = self.workspace.editor_mut();
+        editor.begin(Some(label));
+        match editor.replace(edits) {
+            Ok(()) => editor.commit(),
+            Err(error) => {
+                editor.cancel();
+                self.toasts.failed(error.to_string());
+            }
+        }
+    }
+
+    /// A field that was dragged (one step, however long) or typed into.
+    pub(crate) fn scrub(&mut self, response: &egui::Response, label: &str, edits: Vec<Edit>) {
+        if response.dragged() {
+            if !self.workspace.editor().is_open() || self.scrubs_time {
+                self.settle();
+                self.workspace.editor_mut().begin(Some(label));
+            }
+            if let Err(error) = self.workspace.editor_mut().replace(edits) {
+                self.toasts.failed(error.to_string());
+            }
+        } else if response.drag_stopped() {
+            self.workspace.editor_mut().commit();
+        } else {
+            self.apply_all(label, edits);
+        }
+    }
+
+    pub(crate) fn undo(&mut self) {
+        self.timeline.is_playing = false;
+        self.scrubs_time = false;
+        self.workspace.editor_mut().undo();
+    }
+
+    pub(crate) fn redo(&mut self) {
+        self.settle();
+        self.workspace.editor_mut().redo();
+    }
+
+    /// Hands an event to the tool. True if it had use for it.
+    pub(crate) fn dispatch(&mut self, event: &Event) -> bool {
+        match self.session.dispatch(event, self.workspace.editor_mut()) {
+            Ok(is_used) => is_used,
+            Err(error) => {
+                self.toasts.failed(error.to_string());
+                true
+            }
+        }
+    }
+
+    pub(crate) fn use_deformation(&mut self, deformation: &Deformation) {
+        let method = Edit::SetMethod { method: deformation.method };
+        let springs = Edit::SetSprings { springs: deformation.springs.clone() };
+        self.apply_all("Use method", vec![method, springs]);
+    }
+
+    // ── Motion ───────────────────────────────────────────────────────────────
+
+    pub(crate) fn choose_clip(&mut self, clip: Option<usize>) {
+        self.settle();
+        self.timeline.clip = clip.filter(|&clip| clip < self.document().character().clips.len());
+        self.timeline.seconds = 0.0;
+        self.timeline.range = (0.0, self.clip_seconds());
+        if self.timeline.clip.is_some() {
+            self.go_to(0.0);
+        }
+    }
+
+    /// Of the chosen clip.
+    pub(crate) fn clip_seconds(&self) -> f64 {
+        let clip = self.timeline.clip.and_then(|clip| self.document().character().clips.get(clip));
+        clip.map_or(0.0, sinew::motion::Clip::duration_seconds)
+    }
+
+    /// Takes the pose of the clip at a time. All of a walk through a clip is one step, and open until something else is done.
+    pub(crate) fn go_to(&mut self, seconds: f64) {
+        let clips = &self.document().character().clips;
+        let Some(clip) = self.timeline.clip.and_then(|clip| clips.get(clip)) else { return };
+        let name = clip.name.clone();
+        self.timeline.seconds = seconds.clamp(0.0, clip.duration_seconds());
+        let editor = self.workspace.editor_mut();
+        if !self.scrubs_time {
+            editor.begin(Some(&format!("Pose from {name}")));
+            self.scrubs_time = true;
+        }
+        let edit = Edit::PoseFromClip { clip: name, seconds: self.timeline.seconds };
+        if let Err(error) = editor.replace(vec![edit]) {
+            self.toasts.failed(error.to_string());
+        }
+    }
+
+    /// What the clip does to the meshes' shapes, while it is shown.
+    fn shape_weights(&self) -> Option<Arc<Vec<Vec<f32>>>> {
+        let character = self.document().character();
+        let clip = character.clips.get(self.timeline.clip.filter(|_| self.scrubs_time)?)?;
+        if clip.shape_tracks.is_empty() {
+            return None;
+        }
+        let of_part = |(index, part)| clip.shape_weights_at(index, part, self.timeline.seconds);
+        Some(Arc::new(character.parts.iter().enumerate().map(of_part).collect()))
+    }
+
+    // ── A frame ──────────────────────────────────────────────────────────────
+
+    fn keys(&mut self, ctx: &egui::Context) {
+        if ctx.egui_wants_keyboard_input() || !self.questions.is_empty() {
+            return;
+        }
+        for event in ctx.input(|i| i.events.clone()) {
+            match event {
+                egui::Event::Key { key, pressed: true, modifiers, .. } => self.key(key, modifiers),
+                egui::Event::Copy => self.queue(Command::CopyPose),
+                egui::Event::Paste(text) => {
+                    self.copied_pose = Some(text);
+                    self.queue(Command::PastePose);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn key(&mut self, key: egui::Key, modifiers: egui::Modifiers) {
+        if modifiers.is_none() && key == egui::Key::Escape && self.scrubs_time {
+            self.undo();
+            return;
+        }
+        if modifiers.is_none()
+            && !self.scrubs_time
+            && let Some(key) = viewport::input::tool_key(key)
+            && self.dispatch(&Event::Key(key))
+        {
+            return;
+        }
+        // In the middle of a drag only undo makes sense, and it takes the drag back.
+        let is_dragging = self.workspace.editor().is_open() && !self.scrubs_time;
+        let keymap = self.settings.keymap;
+        let meant = Command::ALL.into_iter().find(|&command| {
+            keymap.shortcut(command).is_some_and(|keys| {
+                keys.logical_key == key && modifiers.matches_exact(keys.modifiers)
+            })
+        });
+        if let Some(command) = meant.filter(|&command| !is_dragging || command == Command::Undo)
+            && self.can(command)
+        {
+            self.queue(command);
+        }
+    }
+
+    fn perform_queued(&mut self, ctx: &egui::Context) {
+        for command in std::mem::take(&mut self.queued) {
+            if self.can(command) {
+                self.perform(command, ctx);
+            }
+        }
+    }
+
+    /// What views could not bind is said once.
+    fn tell_failures(&mut self) {
+        let failures: Vec<String> = (self.panes.statuses().into_iter())
+            .filter_map(|(_, status)| match status {
+                Status::Failed(words) => Some(words),
+                Status::Idle | Status::Binding { .. } | Status::Deforming => None,
+            })
+            .collect();
+        for words in failures.iter().filter(|words| !self.last_failure.contains(words)) {
+            self.toasts.failed(words.clone());
+        }
+        self.last_failure = failures;
+        if let Some(error) = self.workspace.take_journal_trouble() {
+            self.toasts.failed(format!("autosave: {error}"));
+        }
+    }
+
+    fn close_requested(&mut self, ctx: &egui::Context) {
+        if self.is_closing || !ctx.input(|i| i.viewport().close_requested()) {
+            return;
+        }
+        self.settle();
+        if self.workspace.editor().is_modified() && self.script.is_none() {
+            ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+            self.ask_then(Next::Quit, ctx);
+        }
+    }
+
+    /// Goes on, after asking about unsaved work.
+    pub(crate) fn ask_then(&mut self, next: Next, ctx: &egui::Context) {
+        self.settle();
+        if self.workspace.editor().is_modified() {
+            self.questions.retain(|question| !matches!(question, Question::Unsaved(_)));
+            self.questions.push(Question::Unsaved(next));
+        } else {
+            self.go_on(next, ctx);
+        }
+    }
+
+    pub(crate) fn go_on(&mut self, next: Next, ctx: &egui::Context) {
+        match next {
+            Next::Quit => {
+                self.is_closing = true;
+                ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+            }
+            Next::Open(path) => self.open(&path),
+            Next::Sample(kind) => self.open_sample(kind),
+        }
+    }
+
+    /// What the user said to the first question.
+    pub(crate) fn answer(&mut self, answer: Answer) {
+        if self.questions.is_empty() {
+            return;
+        }
+        match (self.questions.remove(0), answer) {
+            (Question::Unsaved(_), Answer::Cancel) => {}
+            (Question::Unsaved(next), Answer::Yes) => {
+                self.files.after_saving(self.workspace.path(), next)
+            }
+            (Question::Unsaved(next), Answer::No) => self.files.go_on(next),
+            (Question::Recover(lost), Answer::Yes) => self.recover(*lost),
+            (Question::Recover(lost), Answer::No | Answer::Cancel) => self.discard(*lost),
+        }
+    }
+
+    fn panels(&mut self, ui: &mut egui::Ui) {
+        Panel::top("menu").show(ui, |ui| panels::menu::show(self, ui));
+        Panel::top("toolbar").show(ui, |ui| panels::toolbar::show(self, ui));
+        Panel::bottom("status").show(ui, |ui| panels::status::show(self, ui));
+        Panel::bottom("timeline").show(ui, |ui| panels::timeline::show(self, ui));
+        let wide = ui.available_width();
+        Panel::left("outliner")
+            .default_size((0.19 * wide).clamp(180.0, 280.0))
+            .size_range(150.0..=0.4 * wide)
+            .show(ui, |ui| panels::outliner::show(self, ui));
+        Panel::right("inspector")
+            .default_size((0.25 * wide).clamp(270.0, 360.0))
+            .size_range(240.0..=0.45 * wide)
+            .show(ui, |ui| panels::inspector::show(self, ui));
+        CentralPanel::no_frame().show(ui, |ui| viewport::show(self, ui));
+    }
+
+    fn update_title(&mut self, ctx: &egui::Context) {
+        let mark = if self.workspace.editor().is_modified() { "*" } else { "" };
+        let title = format!("{}{mark} – Sinew", self.title());
+        if title != self.title {
+            ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
+    }
+}
+
+/// The built-in character; a cylinder, were it ever missing.
+fn first_document() -> Document {
+    let document = Document::open(Source::sample(FIRST_CHARACTER), None)
+        .or_else(|_| Document::open(Source::sample(SampleKind::Cylinder), None));
+    #[allow(
+        clippy::expect_used,
+        reason = "samples are part of the program, and tests build all of them"
+    )]
+    document.expect("samples can be built")
+}
+
+impl eframe::App for Studio {
+    fn raw_input_hook(&mut self, ctx: &egui::Context, input: &mut egui::RawInput) {
+        if let Some(mut player) = self.script.take() {
+            player.feed(self, ctx, input);
+            self.script = Some(player);
+        }
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        self.wants_figures = false;
+        self.panes.poll();
+        self.take_files(&ctx);
+        self.keys(&ctx);
+        if self.timeline.advance() {
+            self.go_to(self.timeline.seconds);
+            ctx.request_repaint();
+        }
+        self.panels(ui);
+        panels::help::show(self, &ctx);
+        panels::questions::show(self, &ctx);
+        self.toasts.show(&ctx);
+        self.perform_queued(&ctx);
+        self.close_requested(&ctx);
+        self.tell_failures();
+        let document = self.document().clone();
+        self.panes.ask(&document, self.shape_weights(), self.wants_figures);
+        self.update_title(&ctx);
+        self.workspace.tick();
+        if self.last_sync.elapsed() > SYNC_EVERY {
+            self.workspace.sync();
+            self.last_sync = Instant::now();
+        }
+        if let Some(mut player) = self.script.take() {
+            player.act(self, &ctx);
+            self.script = Some(player);
+        }
+    }
+
+    fn on_exit(&mut self) {
+        if let (Some(tells), Some(words)) = (&self.tells, self.script_failure.take())
+            && let Ok(mut told) = tells.lock()
+        {
+            *told = Some(words);
+        }
+        self.remember();
+        let workspace =
+            std::mem::replace(&mut self.workspace, Workspace::unguarded(first_document()));
+        workspace.close();
+    }
+
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        visuals.panel_fill.to_normalized_gamma_f32()
+    }
+}
+
+impl Studio {
+    /// Where a script's failure is left when the window closes.
+    pub(crate) fn tell_script_failure_to(&mut self, whom: Arc<Mutex<Option<String>>>) {
+        self.tells = Some(whom);
+    }
+
+    pub(crate) fn set_theme(&mut self, theme: Theme, ctx: &egui::Context) {
+        self.settings.theme = theme;
+        theme::apply(ctx, theme);
+        self.remember();
+    }
+}

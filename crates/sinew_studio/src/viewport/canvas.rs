@@ -1,0 +1,149 @@
+//! Pictures inside the window: by the graphics card into a texture of its own, or by the rasteriser where there is no card.
+//!
+//! egui's own pass has no depth; a picture is drawn aside and shown as an image. A driver in software is a slower way to the same
+//! picture than the rasteriser, which is then used instead: golden images hold the two to each other.
+
+use eframe::egui::{self, TextureId};
+use eframe::egui_wgpu::RenderState;
+use sinew_gpu::render::{Renderer, SceneOnCard};
+use sinew_gpu::{Gpu, GpuError, wgpu};
+use sinew_view::camera::Size;
+use sinew_view::picture::Picture;
+use sinew_view::raster;
+use sinew_view::scene::Scene;
+
+/// What egui samples: sRGB values as they are.
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+
+/// Who draws.
+pub(crate) enum Canvas {
+    Card { gpu: Gpu, renderer: Box<Renderer>, state: RenderState },
+    Processor,
+}
+
+/// Where a view is drawn.
+#[derive(Default)]
+pub(crate) struct Target {
+    on_card: Option<OnCard>,
+    image: Option<egui::TextureHandle>,
+}
+
+struct OnCard {
+    scene: SceneOnCard,
+    texture: wgpu::Texture,
+    id: TextureId,
+    size: Size,
+}
+
+impl Canvas {
+    pub(crate) fn new(state: Option<&RenderState>) -> Self {
+        let Some(state) = state else { return Self::Processor };
+        let gpu = Gpu::from_parts(state.adapter.clone(), state.device.clone(), state.queue.clone());
+        if gpu.is_software() {
+            return Self::Processor;
+        }
+        let renderer = Box::new(Renderer::new(&gpu, FORMAT));
+        Self::Card { gpu, renderer, state: state.clone() }
+    }
+
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Self::Card { gpu, .. } => gpu.name(),
+            Self::Processor => "the processor".into(),
+        }
+    }
+
+    /// True if a smaller picture while something moves is worth it.
+    pub(crate) fn is_slow(&self) -> bool {
+        matches!(self, Self::Processor)
+    }
+
+    /// Draws a scene; the texture stays until the next one.
+    pub(crate) fn draw(
+        &mut self,
+        ctx: &egui::Context,
+        target: &mut Target,
+        scene: &Scene,
+        size: Size,
+    ) -> Result<TextureId, GpuError> {
+        match self {
+            Self::Card { gpu, renderer, state } => {
+                draw_on_card((gpu, renderer, state), target, scene, size)
+            }
+            Self::Processor => {
+                let picture = raster::draw(scene, size);
+                let image = to_image(&picture);
+                let options = egui::TextureOptions::LINEAR;
+                match &mut target.image {
+                    Some(handle) => handle.set(image, options),
+                    None => target.image = Some(ctx.load_texture("view", image, options)),
+                }
+                Ok(target.image.as_ref().map(egui::TextureHandle::id).unwrap_or_default())
+            }
+        }
+    }
+}
+
+fn draw_on_card(
+    (gpu, renderer, state): (&Gpu, &mut Renderer, &RenderState),
+    target: &mut Target,
+    scene: &Scene,
+    size: Size,
+) -> Result<TextureId, GpuError> {
+    let on_card = match target.on_card.take() {
+        Some(mut on_card) if on_card.size == size => {
+            renderer.update(&mut on_card.scene, scene, &[])?;
+            target.on_card.insert(on_card)
+        }
+        before => {
+            let texture = gpu.device().create_texture(&wgpu::TextureDescriptor {
+                label: Some("view"),
+                size: wgpu::Extent3d {
+                    width: size.width,
+                    height: size.height,
+                    depth_or_array_layers: 1,
+                },
+                mip_level_count: 1,
+                sample_count: 1,
+                dimension: wgpu::TextureDimension::D2,
+                format: FORMAT,
+                usage: wgpu::TextureUsages::RENDER_ATTACHMENT
+                    | wgpu::TextureUsages::TEXTURE_BINDING,
+                view_formats: &[],
+            });
+            let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+            let mut of_egui = state.renderer.write();
+            let filter = wgpu::FilterMode::Linear;
+            let (scene, id) = match before {
+                Some(mut before) => {
+                    renderer.update(&mut before.scene, scene, &[])?;
+                    of_egui.update_egui_texture_from_wgpu_texture(
+                        gpu.device(),
+                        &view,
+                        filter,
+                        before.id,
+                    );
+                    (before.scene, before.id)
+                }
+                None => {
+                    let id = of_egui.register_native_texture(gpu.device(), &view, filter);
+                    (renderer.upload(scene)?, id)
+                }
+            };
+            target.on_card.insert(OnCard { scene, texture, id, size })
+        }
+    };
+    let view = on_card.texture.create_view(&wgpu::TextureViewDescriptor::default());
+    let mut encoder = gpu
+        .device()
+        .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("view") });
+    renderer.render_to(&mut encoder, &on_card.scene, &view, size)?;
+    gpu.queue().submit([encoder.finish()]);
+    Ok(on_card.id)
+}
+
+fn to_image(picture: &Picture) -> egui::ColorImage {
+    let size = picture.size();
+    let pixels = picture.pixels().iter().map(|&[r, g, b, _]| egui::Color32::from_rgb(r, g, b));
+    egui::ColorImage::new([size.width as usize, size.height as usize], pixels.collect())
+}

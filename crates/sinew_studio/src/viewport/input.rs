@@ -1,0 +1,138 @@
+//! From the window's events to the camera and to the tool in hand.
+
+use eframe::egui::{self, PointerButton, Rect};
+use sinew::glam::Vec2;
+use sinew_editor::View;
+use sinew_editor::tool::{Event, Key, Modifiers};
+
+use crate::keymap::CameraDrag;
+use crate::studio::Studio;
+
+/// Who has the mouse until a button is let go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Capture {
+    pane: usize,
+    button: PointerButton,
+    by: By,
+    last: egui::Pos2,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum By {
+    Camera(CameraDrag),
+    Tool,
+}
+
+/// Hands on what happened over a view.
+pub(crate) fn handle(
+    studio: &mut Studio,
+    ui: &egui::Ui,
+    (pane, rect, view): (usize, Rect, View),
+    response: &egui::Response,
+) {
+    let is_captured = studio.view.capture.is_some_and(|capture| capture.pane == pane);
+    let is_over = response.contains_pointer();
+    if !is_captured && (!is_over || studio.view.capture.is_some()) {
+        return;
+    }
+    let scale = ui.pixels_per_point();
+    let pixel = |at: egui::Pos2| Vec2::new(at.x - rect.left(), at.y - rect.top()) * scale;
+    let (events, modifiers, scroll, zoom) =
+        ui.input(|i| (i.events.clone(), i.modifiers, i.smooth_scroll_delta().y, i.zoom_delta()));
+    studio.session.view = view;
+    for event in events {
+        match event {
+            egui::Event::PointerButton { pos, button, pressed: true, modifiers } => {
+                studio.view.pointer = Some(pixel(pos));
+                press(studio, (pane, pos, pixel(pos)), button, modifiers);
+            }
+            egui::Event::PointerButton { pos, button, pressed: false, .. } => {
+                if studio.view.capture.is_some_and(|capture| capture.button == button) {
+                    let by_tool = studio.view.capture.take().is_some_and(|c| c.by == By::Tool);
+                    if by_tool {
+                        studio.dispatch(&Event::Released { at: pixel(pos) });
+                    }
+                }
+            }
+            egui::Event::PointerMoved(pos) => {
+                studio.view.pointer = Some(pixel(pos));
+                moved(studio, pos, pixel(pos), tool_modifiers(modifiers), view);
+            }
+            _ => {}
+        }
+    }
+    if is_over && (scroll != 0.0 || zoom != 1.0) {
+        // With Control held egui turns the wheel into a zoom.
+        studio.navigator.wheel(scroll + 200.0 * zoom.max(1e-3).ln());
+    }
+}
+
+fn press(
+    studio: &mut Studio,
+    (pane, pos, at): (usize, egui::Pos2, Vec2),
+    button: PointerButton,
+    modifiers: egui::Modifiers,
+) {
+    if studio.view.capture.is_some() {
+        return;
+    }
+    let capture = |by| Some(Capture { pane, button, by, last: pos });
+    let is_modal = studio.workspace.editor().is_open() && !studio.is_scrubbing_time();
+    if is_modal && button == PointerButton::Secondary {
+        studio.dispatch(&Event::Key(Key::Escape));
+        return;
+    }
+    if let Some(drag) = studio.settings.keymap.camera_drag(button, modifiers) {
+        studio.view.capture = capture(By::Camera(drag));
+        return;
+    }
+    if button != PointerButton::Primary {
+        return;
+    }
+    studio.settle();
+    studio.dispatch(&Event::Pressed { at, modifiers: tool_modifiers(modifiers) });
+    // A drag that begins beside every bone turns the view: nobody need know of buttons to look around.
+    let is_beside = !studio.workspace.editor().is_open() && studio.session.selection.is_empty();
+    studio.view.capture = capture(if is_beside { By::Camera(CameraDrag::Orbit) } else { By::Tool });
+}
+
+fn moved(studio: &mut Studio, pos: egui::Pos2, at: Vec2, modifiers: Modifiers, view: View) {
+    match &mut studio.view.capture {
+        Some(Capture { by: By::Camera(drag), last, .. }) => {
+            let delta = pos - *last;
+            let drag = *drag;
+            *last = pos;
+            studio.navigator.drag(drag, Vec2::new(delta.x, delta.y), view.size);
+        }
+        Some(Capture { by: By::Tool, .. }) | None => {
+            studio.dispatch(&Event::Moved { at, modifiers });
+        }
+    }
+}
+
+fn tool_modifiers(modifiers: egui::Modifiers) -> Modifiers {
+    Modifiers { shift: modifiers.shift, control: modifiers.command }
+}
+
+/// A key as tools know it.
+pub(crate) fn tool_key(key: egui::Key) -> Option<Key> {
+    Some(match key {
+        egui::Key::Enter => Key::Enter,
+        egui::Key::Escape => Key::Escape,
+        egui::Key::Backspace => Key::Backspace,
+        egui::Key::Minus => Key::Char('-'),
+        egui::Key::Period => Key::Char('.'),
+        egui::Key::X => Key::Char('x'),
+        egui::Key::Y => Key::Char('y'),
+        egui::Key::Z => Key::Char('z'),
+        egui::Key::T => Key::Char('t'),
+        other => {
+            let name = other.symbol_or_name();
+            let mut chars = name.chars();
+            match (chars.next(), chars.next()) {
+                (Some(c @ '0'..='9'), None) => Key::Char(c),
+                _ => return None,
+            }
+        }
+    })
+}

@@ -1,0 +1,148 @@
+//! What colours the skin, and the bar that says what the colours mean.
+
+use std::sync::Arc;
+
+use eframe::egui::{self, Color32};
+use sinew::Character;
+use sinew::glam::Vec3;
+use sinew::mesh::Adjacency;
+use sinew_editor::solver::Answer;
+use sinew_view::color::bytes_from_linear;
+use sinew_view::heat::{self, StretchOf};
+use sinew_view::legend::{Legend, Tick};
+use sinew_view::scene::{Paint, Surface, Wireframe};
+
+/// Where the colours of stretch end: twice as long, and half.
+const MOST_STRETCH: f32 = 2.0;
+/// Where the colours of difference end, over the diagonal of the character.
+const MOST_DIFFERENCE: f32 = 0.02;
+
+/// What colours the skin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Coloring {
+    #[default]
+    Material,
+    Stretch,
+    Weights,
+    /// Distance from the first view.
+    Difference,
+}
+
+/// What is found once a character.
+#[derive(Default)]
+pub(crate) struct Painter {
+    neighbours: Option<(Arc<Character>, Vec<Adjacency>)>,
+}
+
+impl Painter {
+    fn adjacencies(&mut self, character: &Arc<Character>) -> &[Adjacency] {
+        if self.neighbours.as_ref().is_none_or(|(of, _)| !Arc::ptr_eq(of, character)) {
+            self.neighbours = None;
+        }
+        let find = || {
+            let of_part = |part: &sinew::Part| {
+                Adjacency::of_triangles(part.mesh.points().len(), part.mesh.point_triangles())
+            };
+            (Arc::clone(character), character.parts.iter().map(of_part).collect())
+        };
+        &self.neighbours.get_or_insert_with(find).1
+    }
+
+    /// The surfaces of an answer in colour, with the legend to it.
+    pub(crate) fn paint(
+        &mut self,
+        answer: &Answer,
+        coloring: Coloring,
+        joint: Option<u32>,
+        first: Option<&Answer>,
+    ) -> (Vec<Surface>, Option<Legend>) {
+        let mut surfaces = answer.surfaces.clone();
+        let character = &answer.job.character;
+        let mut legend = None;
+        match coloring {
+            Coloring::Material => {}
+            Coloring::Stretch => {
+                let parts =
+                    character.parts.iter().zip(&mut surfaces).zip(self.adjacencies(character));
+                for ((part, surface), adjacency) in parts {
+                    let rest = part.mesh.points();
+                    let which = StretchOf::Furthest;
+                    let map =
+                        heat::stretch(rest, &surface.positions, adjacency, which, MOST_STRETCH);
+                    surface.paint = map.paint;
+                    legend = Some(map.legend);
+                }
+            }
+            Coloring::Weights => {
+                let joint = joint.unwrap_or(0);
+                let name = character.skeleton.joints().get(joint as usize);
+                let name = name.map_or("no joint", |joint| &*joint.name);
+                for (part, surface) in character.parts.iter().zip(&mut surfaces) {
+                    let Some(weights) = &part.weights else { continue };
+                    let map = heat::weights(weights, joint, name);
+                    surface.paint = map.paint;
+                    legend = Some(map.legend);
+                }
+            }
+            Coloring::Difference => {
+                if let Some(first) = first.filter(|f| Arc::ptr_eq(&f.job.character, character)) {
+                    let most =
+                        MOST_DIFFERENCE * character.bounds().diagonal().max(f32::MIN_POSITIVE);
+                    for (surface, of_first) in surfaces.iter_mut().zip(&first.points) {
+                        let apart = |(a, b): (&Vec3, &Vec3)| a.distance(*b) / most;
+                        let values = surface.positions.iter().zip(of_first).map(apart).collect();
+                        surface.paint = Paint::Heat { values, ramp: heat::weight_ramp() };
+                    }
+                    legend = Some(difference_legend(most));
+                }
+            }
+        }
+        (surfaces, legend)
+    }
+}
+
+fn difference_legend(most: f32) -> Legend {
+    let tick = |step: u32| {
+        let at = 0.25 * step as f32;
+        Tick { at, text: format!("{:.1} mm", 1e3 * most * at) }
+    };
+    Legend {
+        title: "apart from the first".into(),
+        ramp: heat::weight_ramp(),
+        ticks: (0..=4).map(tick).collect(),
+    }
+}
+
+/// Edges of triangles.
+pub(crate) fn wireframe(is_dark: bool) -> Wireframe {
+    let color = if is_dark { Vec3::splat(0.01) } else { Vec3::new(0.05, 0.07, 0.10) };
+    Wireframe { color, opacity: 0.55, width_px: 0.8 }
+}
+
+/// The bar, in a corner of a view.
+pub(crate) fn show_legend(ui: &egui::Ui, view: egui::Rect, legend: &Legend) {
+    const BAR: egui::Vec2 = egui::vec2(12.0, 110.0);
+    let painter = ui.painter_at(view);
+    let font = egui::TextStyle::Small.resolve(ui.style());
+    let corner = egui::pos2(view.left() + 14.0, view.bottom() - BAR.y - 14.0);
+    let bar = egui::Rect::from_min_size(corner, BAR);
+    let back =
+        egui::Rect::from_min_max(bar.min - egui::vec2(8.0, 24.0), bar.max + egui::vec2(100.0, 8.0));
+    painter.rect_filled(back, 5.0, ui.visuals().panel_fill.gamma_multiply(0.82));
+    let steps = 44;
+    for step in 0..steps {
+        let [r, g, b] = bytes_from_linear(legend.ramp.at((step as f32 + 0.5) / steps as f32));
+        let height = BAR.y / steps as f32;
+        let top = bar.bottom() - height * (step + 1) as f32;
+        let stripe =
+            egui::Rect::from_min_size(egui::pos2(bar.left(), top), egui::vec2(BAR.x, height + 0.5));
+        painter.rect_filled(stripe, 0.0, Color32::from_rgb(r, g, b));
+    }
+    let ink = ui.visuals().text_color();
+    let title = egui::pos2(bar.left(), bar.top() - 7.0);
+    painter.text(title, egui::Align2::LEFT_BOTTOM, &legend.title, font.clone(), ink);
+    for tick in &legend.ticks {
+        let at = egui::pos2(bar.right() + 6.0, bar.bottom() - tick.at * BAR.y);
+        painter.text(at, egui::Align2::LEFT_CENTER, &tick.text, font.clone(), ink);
+    }
+}

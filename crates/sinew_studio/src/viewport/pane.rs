@@ -1,0 +1,221 @@
+//! Views: each a method on the same pose, seen by the same camera.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use eframe::egui;
+use sinew_editor::solver::{Answer, Job, Solver, Status};
+use sinew_editor::{Deformation, Document};
+
+use super::canvas::Target;
+
+/// As many as fit a window.
+pub(crate) const MOST_PANES: usize = 4;
+
+/// How views share the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// So many side by side.
+    Grid(usize),
+    /// Two over each other.
+    Wipe,
+}
+
+impl Layout {
+    pub(crate) fn num_panes(self) -> usize {
+        match self {
+            Self::Grid(num) => num.clamp(1, MOST_PANES),
+            Self::Wipe => 2,
+        }
+    }
+}
+
+/// A view.
+pub(crate) struct Pane {
+    solver: Solver,
+    /// `None` for the document's.
+    own: Option<Arc<Deformation>>,
+    asked: Option<Job>,
+    answer: Option<Answer>,
+    /// Grows with every answer.
+    pub(crate) num_answers: u64,
+    pub(crate) target: Target,
+    pub(crate) drawn: Option<(super::DrawnKey, egui::TextureId)>,
+    /// What its colours mean.
+    pub(crate) legend: Option<sinew_view::legend::Legend>,
+}
+
+impl Pane {
+    pub(crate) fn answer(&self) -> Option<&Answer> {
+        self.answer.as_ref()
+    }
+}
+
+/// All of them.
+pub(crate) struct Panes {
+    panes: Vec<Pane>,
+    pub(crate) layout: Layout,
+    /// Where the slider of a wipe is, from 0 to 1.
+    pub(crate) wipe: f32,
+    wake: Box<dyn Fn() -> Box<dyn Fn() + Send + Sync>>,
+    draw_ms: f64,
+    answered: Vec<Instant>,
+}
+
+impl Panes {
+    pub(crate) fn new(ctx: &egui::Context) -> Self {
+        let ctx = ctx.clone();
+        let wake = move || -> Box<dyn Fn() + Send + Sync> {
+            let ctx = ctx.clone();
+            Box::new(move || ctx.request_repaint())
+        };
+        let mut panes = Self {
+            panes: Vec::new(),
+            layout: Layout::Grid(1),
+            wipe: 0.5,
+            wake: Box::new(wake),
+            draw_ms: 0.0,
+            answered: Vec::new(),
+        };
+        panes.set_layout(Layout::Grid(1), &Deformation::default());
+        panes
+    }
+
+    /// New views show what the document does not: a comparison begins with something to see.
+    pub(crate) fn set_layout(&mut self, layout: Layout, document: &Deformation) {
+        self.layout = layout;
+        self.panes.truncate(layout.num_panes());
+        while self.panes.len() < layout.num_panes() {
+            let taken: Vec<Deformation> = std::iter::once(document.clone())
+                .chain(self.panes.iter().filter_map(|pane| pane.own.as_deref().cloned()))
+                .collect();
+            let next = super::compared().into_iter().find(|candidate| !taken.contains(candidate));
+            let own = (!self.panes.is_empty()).then(|| Arc::new(next.unwrap_or_default()));
+            self.panes.push(Pane {
+                solver: Solver::start((self.wake)()),
+                own,
+                asked: None,
+                answer: None,
+                num_answers: 0,
+                target: Target::default(),
+                drawn: None,
+                legend: None,
+            });
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.panes.len()
+    }
+
+    pub(crate) fn first(&self) -> &Pane {
+        &self.panes[0]
+    }
+
+    pub(crate) fn pane_mut(&mut self, pane: usize) -> &mut Pane {
+        &mut self.panes[pane]
+    }
+
+    pub(crate) fn answer(&self, pane: usize) -> Option<&Answer> {
+        self.panes.get(pane)?.answer.as_ref()
+    }
+
+    /// A view's own method; `None` for the document's.
+    pub(crate) fn deformation(&self, pane: usize) -> Option<Arc<Deformation>> {
+        self.panes.get(pane)?.own.clone()
+    }
+
+    pub(crate) fn set_deformation(&mut self, pane: usize, deformation: Deformation) {
+        if let Some(pane) = self.panes.get_mut(pane) {
+            pane.own = Some(Arc::new(deformation));
+        }
+    }
+
+    pub(crate) fn statuses(&self) -> Vec<(usize, Status)> {
+        self.panes.iter().map(|pane| pane.solver.status()).enumerate().collect()
+    }
+
+    pub(crate) fn cancel(&self, pane: usize) {
+        self.panes[pane].solver.cancel();
+    }
+
+    pub(crate) fn retry(&mut self, pane: usize) {
+        let pane = &mut self.panes[pane];
+        if let Some(job) = &pane.asked {
+            pane.solver.retry(job.clone());
+        }
+    }
+
+    /// True while the last thing that was asked for is not on the screen.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.panes.iter().any(|pane| {
+            let is_answered = pane.answer.as_ref().map(|a| &a.job).zip(pane.asked.as_ref());
+            let is_answered = is_answered.is_some_and(|(answer, asked)| is_same(answer, asked));
+            !is_answered && (pane.asked.is_none() || pane.solver.is_busy())
+        })
+    }
+
+    /// Asks for what a document looks like now, where that is something new.
+    pub(crate) fn ask(
+        &mut self,
+        document: &Document,
+        shapes: Option<Arc<Vec<Vec<f32>>>>,
+        measures: bool,
+    ) {
+        let measures = measures || self.panes.len() > 1;
+        let mut job = Job { measures, ..Job::of(document) };
+        if let Some(shapes) = shapes {
+            job.shape_weights = shapes;
+        }
+        for pane in &mut self.panes {
+            let mut job = job.clone();
+            if let Some(own) = &pane.own {
+                job.deformation = Arc::clone(own);
+            }
+            if pane.asked.as_ref().is_none_or(|asked| !is_same(asked, &job)) {
+                pane.asked = Some(job.clone());
+                pane.solver.ask(job);
+            }
+        }
+    }
+
+    /// Takes answers that have come.
+    pub(crate) fn poll(&mut self) {
+        for (index, pane) in self.panes.iter_mut().enumerate() {
+            if let Some(answer) = pane.solver.take() {
+                pane.answer = Some(answer);
+                pane.num_answers += 1;
+                if index == 0 {
+                    self.answered.push(Instant::now());
+                    let first = self.answered.len().saturating_sub(30);
+                    self.answered.drain(..first);
+                }
+            }
+        }
+    }
+
+    /// Over the last frames of the first view.
+    pub(crate) fn frames_per_second(&self) -> f64 {
+        let (Some(first), Some(last)) = (self.answered.first(), self.answered.last()) else {
+            return 0.0;
+        };
+        let seconds = last.duration_since(*first).as_secs_f64();
+        if seconds > 0.0 { (self.answered.len() - 1) as f64 / seconds } else { 0.0 }
+    }
+
+    pub(crate) fn draw_ms(&self) -> f64 {
+        self.draw_ms
+    }
+
+    pub(crate) fn note_drawing(&mut self, ms: f64) {
+        self.draw_ms = ms;
+    }
+}
+
+fn is_same(a: &Job, b: &Job) -> bool {
+    Arc::ptr_eq(&a.character, &b.character)
+        && a.deformation == b.deformation
+        && (Arc::ptr_eq(&a.pose, &b.pose) || a.pose == b.pose)
+        && a.shape_weights == b.shape_weights
+        && a.measures == b.measures
+}
