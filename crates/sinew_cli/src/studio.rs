@@ -31,7 +31,7 @@ pub(crate) struct StudioArgs {
     theme: Option<ThemeArg>,
 
     /// Width and height of the window
-    #[arg(long, value_name = "W,H", value_delimiter = ',', num_args = 2)]
+    #[arg(long, value_name = "W,H", value_delimiter = ',')]
     size: Vec<f32>,
 
     /// Where settings and unsaved work are kept, in place of the user's own folder

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use eframe::egui::{self, Align2, Color32, RichText};
+use eframe::egui::{self, Align2, Color32};
 
 /// Good news goes away by itself.
 const SHOWN: Duration = Duration::from_secs(4);
@@ -81,18 +81,19 @@ impl Toasts {
 
 /// True if it was closed.
 fn toast_ui(ui: &mut egui::Ui, toast: &Toast) -> bool {
-    let (mark, color) = match toast.kind {
-        Kind::Done => ("✔", Color32::from_rgb(60, 150, 80)),
-        Kind::Failed => ("⚠", Color32::from_rgb(214, 84, 60)),
+    let color = match toast.kind {
+        Kind::Done => Color32::from_rgb(60, 150, 80),
+        Kind::Failed => Color32::from_rgb(214, 84, 60),
     };
     let frame = egui::Frame::popup(ui.style()).stroke(egui::Stroke::new(1.5, color));
     frame
         .show(ui, |ui| {
             ui.set_width(WIDTH);
             ui.horizontal_top(|ui| {
-                ui.label(RichText::new(mark).color(color).strong());
+                let (dot, _) = ui.allocate_exact_size(egui::vec2(10.0, 16.0), egui::Sense::hover());
+                ui.painter().circle_filled(dot.center(), 4.5, color);
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::TOP), |ui| {
-                    let close = ui.small_button("✖").on_hover_text("Close this message");
+                    let close = ui.small_button("×").on_hover_text("Close this message");
                     crate::panels::named(&close, "Close message");
                     ui.with_layout(egui::Layout::left_to_right(egui::Align::TOP), |ui| {
                         ui.add(egui::Label::new(&toast.words).wrap());

@@ -15,7 +15,6 @@ pub(crate) struct Help {
 
 pub(crate) fn show(studio: &mut Studio, ctx: &egui::Context) {
     let mut help = studio.help;
-    first_steps(studio, ctx, &mut help.first_steps);
     let keymap = studio.settings.keymap;
     egui::Window::new("Keys and buttons").open(&mut help.shortcuts).default_width(430.0).default_height(460.0).show(ctx, |ui| {
         ui.strong(keymap.name());
@@ -46,28 +45,43 @@ pub(crate) fn show(studio: &mut Studio, ctx: &egui::Context) {
         ui.label("Skinning and deformation of characters. Free software: MIT or Apache-2.0.");
         ui.label(format!("Pictures by {}", studio.canvas_name()));
     });
-    if studio.help.first_steps && !help.first_steps {
-        studio.settings.knows_first_steps = true;
-        studio.remember();
-    }
     studio.help = help;
 }
 
-fn first_steps(studio: &Studio, ctx: &egui::Context, is_open: &mut bool) {
-    _ = studio;
-    egui::Window::new("First steps")
-        .open(is_open)
-        .resizable(false)
-        .default_pos(egui::pos2(290.0, 110.0))
-        .default_width(300.0)
-        .show(ctx, |ui| {
+/// What a newcomer tries, at the head of the inspector until it is closed.
+pub(crate) fn first_steps(studio: &mut Studio, ui: &mut egui::Ui) {
+    if !studio.help.first_steps {
+        return;
+    }
+    let frame = egui::Frame::group(ui.style()).fill(ui.visuals().faint_bg_color);
+    let is_closed = frame
+        .show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            let close = ui.horizontal(|ui| {
+                ui.strong("First steps");
+                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                    ui.small_button("×").on_hover_text("Close; Help, First Steps brings it back")
+                })
+                .inner
+            });
+            super::named(&close.inner, "Close first steps");
             for (number, (what, how)) in STEPS.iter().enumerate() {
-                ui.horizontal_wrapped(|ui| {
-                    ui.strong(format!("{}. {what}", number + 1));
-                    ui.label(*how);
-                });
+                let mut words = egui::text::LayoutJob::default();
+                let strong = egui::RichText::new(format!("{} {what}  ", number + 1)).strong();
+                let body = egui::FontSelection::Default;
+                strong.append_to(&mut words, ui.style(), body.clone(), egui::Align::Center);
+                let how = egui::RichText::new(*how);
+                how.append_to(&mut words, ui.style(), body, egui::Align::Center);
+                ui.add(egui::Label::new(words).wrap());
             }
-        });
+            close.inner.clicked()
+        })
+        .inner;
+    if is_closed {
+        studio.help.first_steps = false;
+        studio.settings.knows_first_steps = true;
+        studio.remember();
+    }
 }
 
 const STEPS: [(&str, &str); 6] = [

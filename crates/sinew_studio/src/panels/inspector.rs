@@ -10,6 +10,7 @@ use crate::studio::Studio;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     egui::ScrollArea::vertical().id_salt("inspector").auto_shrink(false).show(ui, |ui| {
+        super::help::first_steps(studio, ui);
         super::section(ui, "Skin", true, |ui| super::deformation::show(studio, ui));
         super::section(ui, "Joint", true, |ui| joint(studio, ui));
         super::section(ui, "Poses", true, |ui| super::poses::show(studio, ui));
@@ -35,7 +36,6 @@ fn joint(studio: &mut Studio, ui: &mut egui::Ui) {
     let pose = studio.document().pose().joints[active as usize];
     let mut row = Row { studio, active, pose };
     egui::Grid::new("joint").num_columns(4).spacing([6.0, 4.0]).show(ui, |ui| {
-        let bone_axis = joint.bone_axis();
         row.twist(ui);
         row.swing(ui);
         row.vector(ui, ("Move", 0.002, " m"), pose.translation, |pose, v| JointPose {
@@ -44,7 +44,6 @@ fn joint(studio: &mut Studio, ui: &mut egui::Ui) {
         });
         row.vector(ui, ("Scale", 0.005, ""), pose.scale, |pose, v| JointPose { scale: v, ..pose });
         row.stretch(ui);
-        _ = bone_axis;
     });
 }
 

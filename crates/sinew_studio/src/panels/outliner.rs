@@ -23,7 +23,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
             .desired_width(ui.available_width() - 30.0);
         let response = ui.add(search).on_hover_text("Show only what has this in its name");
         super::named(&response, "Search");
-        let clear = ui.add_enabled(!studio.outliner.search.is_empty(), egui::Button::new("✖"));
+        let clear = ui.add_enabled(!studio.outliner.search.is_empty(), egui::Button::new("×"));
         super::named(&clear, "Clear search");
         if clear.on_hover_text("Show everything again").clicked() {
             studio.outliner.search.clear();

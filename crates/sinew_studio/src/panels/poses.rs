@@ -35,7 +35,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let delete =
-                    ui.small_button("✖").on_hover_text("Forget this pose; undo brings it back");
+                    ui.small_button("×").on_hover_text("Forget this pose; undo brings it back");
                 named(&delete, &format!("Delete pose {name}"));
                 if delete.clicked() {
                     studio.apply(Edit::DeletePose { name: name.clone() });

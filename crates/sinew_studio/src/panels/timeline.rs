@@ -67,13 +67,13 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     ui.horizontal(|ui| {
         clip_list(studio, ui);
         ui.separator();
-        let play = if studio.timeline.is_playing { "⏸" } else { "▶" };
+        let play = if studio.timeline.is_playing { "Pause" } else { "Play" };
         for (command, text) in [
-            (Command::ToStart, "⏮"),
-            (Command::StepBack, "◀"),
+            (Command::ToStart, "|<"),
+            (Command::StepBack, "<"),
             (Command::PlayPause, play),
-            (Command::StepForward, "▶|"),
-            (Command::ToEnd, "⏭"),
+            (Command::StepForward, ">"),
+            (Command::ToEnd, ">|"),
         ] {
             let button = ui.add_enabled(studio.can(command), egui::Button::new(text));
             named(&button, &format!("Timeline: {}", command.label()));

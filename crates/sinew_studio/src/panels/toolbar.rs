@@ -30,8 +30,8 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         }
         ui.separator();
         for (command, text) in [
-            (Command::Undo, "⟲ Undo"),
-            (Command::Redo, "⟳ Redo"),
+            (Command::Undo, "Undo"),
+            (Command::Redo, "Redo"),
             (Command::MirrorPose, "Mirror"),
             (Command::ResetPose, "Reset"),
         ] {

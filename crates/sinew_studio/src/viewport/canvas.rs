@@ -3,14 +3,17 @@
 //! egui's own pass has no depth; a picture is drawn aside and shown as an image. A driver in software is a slower way to the same
 //! picture than the rasteriser, which is then used instead: golden images hold the two to each other.
 
+use std::time::Instant;
+
 use eframe::egui::{self, TextureId};
 use eframe::egui_wgpu::RenderState;
 use sinew_gpu::render::{Renderer, SceneOnCard};
 use sinew_gpu::{Gpu, GpuError, wgpu};
 use sinew_view::camera::Size;
 use sinew_view::picture::Picture;
-use sinew_view::raster;
 use sinew_view::scene::Scene;
+
+use super::draughtsman::{Draughtsman, Drawn};
 
 /// What egui samples: sRGB values as they are.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -25,7 +28,7 @@ pub(crate) enum Canvas {
 #[derive(Default)]
 pub(crate) struct Target {
     on_card: Option<OnCard>,
-    image: Option<egui::TextureHandle>,
+    on_processor: Option<(Draughtsman, Option<egui::TextureHandle>)>,
 }
 
 struct OnCard {
@@ -58,29 +61,53 @@ impl Canvas {
         matches!(self, Self::Processor)
     }
 
-    /// Draws a scene; the texture stays until the next one.
+    /// Draws a scene, or has it drawn: what is shown is [`Target::texture`], the last that is finished. Milliseconds that it took,
+    /// where that is known at once.
     pub(crate) fn draw(
         &mut self,
         ctx: &egui::Context,
         target: &mut Target,
-        scene: &Scene,
+        scene: Scene,
         size: Size,
-    ) -> Result<TextureId, GpuError> {
+    ) -> Result<Option<f64>, GpuError> {
         match self {
             Self::Card { gpu, renderer, state } => {
-                draw_on_card((gpu, renderer, state), target, scene, size)
+                let start = Instant::now();
+                draw_on_card((gpu, renderer, state), target, &scene, size)?;
+                Ok(Some(1e3 * start.elapsed().as_secs_f64()))
             }
             Self::Processor => {
-                let picture = raster::draw(scene, size);
-                let image = to_image(&picture);
-                let options = egui::TextureOptions::LINEAR;
-                match &mut target.image {
-                    Some(handle) => handle.set(image, options),
-                    None => target.image = Some(ctx.load_texture("view", image, options)),
-                }
-                Ok(target.image.as_ref().map(egui::TextureHandle::id).unwrap_or_default())
+                let start = || (Draughtsman::start(ctx), None);
+                target.on_processor.get_or_insert_with(start).0.ask(scene, size);
+                Ok(None)
             }
         }
+    }
+}
+
+impl Target {
+    /// Takes a picture that was finished since; milliseconds that it took.
+    pub(crate) fn poll(&mut self, ctx: &egui::Context) -> Option<f64> {
+        let (draughtsman, handle) = self.on_processor.as_mut()?;
+        let Drawn { picture, draw_ms } = draughtsman.take()?;
+        let (image, options) = (to_image(&picture), egui::TextureOptions::LINEAR);
+        match handle {
+            Some(handle) => handle.set(image, options),
+            None => *handle = Some(ctx.load_texture("view", image, options)),
+        }
+        Some(draw_ms)
+    }
+
+    /// The last picture.
+    pub(crate) fn texture(&self) -> Option<TextureId> {
+        let on_card = self.on_card.as_ref().map(|on_card| on_card.id);
+        let image = || self.on_processor.as_ref()?.1.as_ref().map(egui::TextureHandle::id);
+        on_card.or_else(image)
+    }
+
+    /// True while a picture is being drawn.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.on_processor.as_ref().is_some_and(|(draughtsman, _)| draughtsman.is_busy())
     }
 }
 
@@ -89,7 +116,7 @@ fn draw_on_card(
     target: &mut Target,
     scene: &Scene,
     size: Size,
-) -> Result<TextureId, GpuError> {
+) -> Result<(), GpuError> {
     let on_card = match target.on_card.take() {
         Some(mut on_card) if on_card.size == size => {
             renderer.update(&mut on_card.scene, scene, &[])?;
@@ -139,7 +166,7 @@ fn draw_on_card(
         .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("view") });
     renderer.render_to(&mut encoder, &on_card.scene, &view, size)?;
     gpu.queue().submit([encoder.finish()]);
-    Ok(on_card.id)
+    Ok(())
 }
 
 fn to_image(picture: &Picture) -> egui::ColorImage {

@@ -1,12 +1,11 @@
 //! The views in the middle of the window: layout, pictures, and what is drawn over them.
 
 pub(crate) mod canvas;
+mod draughtsman;
 pub(crate) mod input;
 pub(crate) mod navigate;
 pub(crate) mod paint;
 pub(crate) mod pane;
-
-use std::time::Instant;
 
 use eframe::egui::{self, Rect, Sense};
 use sinew::glam::Vec3;
@@ -259,28 +258,33 @@ fn picture(studio: &mut Studio, ui: &egui::Ui, pane: usize, rect: Rect) -> Optio
         shows: [studio.view.shows_bones, studio.view.shows_wireframe, is_dark],
         marks,
     };
-    if let Some((drawn, texture)) = &studio.panes.pane_mut(pane).drawn
-        && *drawn == key
-    {
-        let texture = *texture;
-        let legend = studio.panes.pane_mut(pane).legend.clone();
-        if let Some(legend) = legend {
-            studio.legends.push((rect, legend));
-        }
-        return Some(texture);
+    if studio.panes.pane_mut(pane).drawn.as_ref() != Some(&key) {
+        draw(studio, ui, pane, key);
     }
-    let start = Instant::now();
-    let first = studio.panes.answer(0);
-    let answer = studio.panes.answer(pane)?;
-    let (mut surfaces, legend) =
-        studio.view.painter.paint(answer, coloring, joint, first.filter(|_| pane > 0));
+    let drawn = studio.panes.pane_mut(pane);
+    if let Some(ms) = drawn.target.poll(ui.ctx()) {
+        studio.panes.note_drawing(ms);
+    }
+    let drawn = studio.panes.pane_mut(pane);
+    if let Some(legend) = drawn.legend.clone() {
+        studio.legends.push((rect, legend));
+    }
+    studio.panes.pane_mut(pane).target.texture()
+}
+
+fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
+    let is_dark = ui.visuals().dark_mode;
+    let (coloring, joint) = key.coloring;
+    let Some(answer) = studio.panes.answer(pane) else { return };
+    let first = studio.panes.answer(0).filter(|_| pane > 0);
+    let (mut surfaces, legend) = studio.view.painter.paint(answer, coloring, joint, first);
     if studio.view.shows_wireframe {
         for surface in &mut surfaces {
             surface.wireframe = Some(paint::wireframe(is_dark));
         }
     }
     let scene = Scene {
-        camera,
+        camera: key.camera,
         look: theme::look(is_dark),
         surfaces,
         overlay: Overlay {
@@ -290,22 +294,14 @@ fn picture(studio: &mut Studio, ui: &egui::Ui, pane: usize, rect: Rect) -> Optio
         },
         ground: Some(answer.ground),
     };
-    let target = &mut studio.panes.pane_mut(pane).target;
-    match studio.canvas.draw(ui.ctx(), target, &scene, size) {
-        Ok(texture) => {
-            let drawn = studio.panes.pane_mut(pane);
-            drawn.drawn = Some((key, texture));
-            drawn.legend.clone_from(&legend);
-            if let Some(legend) = legend {
-                studio.legends.push((rect, legend));
-            }
-            studio.panes.note_drawing(1e3 * start.elapsed().as_secs_f64());
-            Some(texture)
-        }
-        Err(error) => {
-            studio.toasts.failed(error.to_string());
-            None
-        }
+    let size = key.size;
+    let drawn = studio.panes.pane_mut(pane);
+    drawn.drawn = Some(key);
+    drawn.legend = legend;
+    match studio.canvas.draw(ui.ctx(), &mut drawn.target, scene, size) {
+        Ok(Some(ms)) => studio.panes.note_drawing(ms),
+        Ok(None) => {}
+        Err(error) => studio.toasts.failed(error.to_string()),
     }
 }
 

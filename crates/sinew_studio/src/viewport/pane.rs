@@ -40,7 +40,8 @@ pub(crate) struct Pane {
     /// Grows with every answer.
     pub(crate) num_answers: u64,
     pub(crate) target: Target,
-    pub(crate) drawn: Option<(super::DrawnKey, egui::TextureId)>,
+    /// What the last picture was asked for with.
+    pub(crate) drawn: Option<super::DrawnKey>,
     /// What its colours mean.
     pub(crate) legend: Option<sinew_view::legend::Legend>,
 }
@@ -151,7 +152,8 @@ impl Panes {
         self.panes.iter().any(|pane| {
             let is_answered = pane.answer.as_ref().map(|a| &a.job).zip(pane.asked.as_ref());
             let is_answered = is_answered.is_some_and(|(answer, asked)| is_same(answer, asked));
-            !is_answered && (pane.asked.is_none() || pane.solver.is_busy())
+            (!is_answered && (pane.asked.is_none() || pane.solver.is_busy()))
+                || pane.target.is_busy()
         })
     }
 
