@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::{Duration, Instant};
 
 use eframe::egui;
 use sinew::progress::Silent;
@@ -33,16 +34,28 @@ enum Purpose {
     Picture,
 }
 
+/// A dialog that closes sooner than a hand can was never there: some desktops have none.
+const NEVER_THERE: Duration = Duration::from_millis(400);
+
+/// A dialog that is open.
+struct Waiting {
+    purpose: Purpose,
+    answer: Receiver<Option<PathBuf>>,
+    since: Instant,
+}
+
 /// What came of work on another thread.
 enum Finished {
-    Opened { path: PathBuf, outcome: Result<Opened, String> },
+    Opened { path: PathBuf, outcome: Result<Box<Opened>, String> },
     Exported { path: PathBuf, outcome: Result<(), String> },
 }
 
 /// Dialogs that are open, files that are on their way, and what waits for the next frame.
 #[derive(Default)]
 pub(crate) struct Files {
-    waiting: Vec<(Purpose, Receiver<Option<PathBuf>>)>,
+    waiting: Vec<Waiting>,
+    /// Where the desktop has no dialogs: what the user types instead.
+    typed: Option<(Purpose, String)>,
     working: Vec<(String, Receiver<Finished>)>,
     later: Vec<Next>,
     save_then: Option<Next>,
@@ -131,7 +144,7 @@ impl Files {
         dialog: impl Future<Output = Option<rfd::FileHandle>> + Send + 'static,
     ) {
         let (sender, receiver) = channel();
-        self.waiting.push((purpose, receiver));
+        self.waiting.push(Waiting { purpose, answer: receiver, since: Instant::now() });
         if self.dialogs == Dialogs::Answered {
             _ = sender.send(self.answers.pop_front());
             ctx.request_repaint();
@@ -156,13 +169,14 @@ impl Files {
 }
 
 /// A project with what a crash left beside it, or a character that is in no project yet.
-fn read(path: &Path) -> Result<Opened, String> {
+fn read(path: &Path) -> Result<Box<Opened>, String> {
     if is_project(path) {
-        return Workspace::open(path).map_err(|error| format!("'{}': {error}", path.display()));
+        let opened = Workspace::open(path).map(Box::new);
+        return opened.map_err(|error| format!("'{}': {error}", path.display()));
     }
     let document = Source::embed(path).and_then(|source| Document::open(source, None));
     let document = document.map_err(|error| error.to_string())?;
-    Ok(Opened { workspace: Workspace::unguarded(document), recovery: None })
+    Ok(Box::new(Opened { workspace: Workspace::unguarded(document), recovery: None }))
 }
 
 fn with_ending(name: &str, ending: &str) -> String {
@@ -204,14 +218,55 @@ impl Studio {
             }
         }
         let waiting = std::mem::take(&mut self.files.waiting);
-        for (purpose, receiver) in waiting {
-            match receiver.try_recv() {
-                Ok(Some(path)) => self.chosen(purpose, &path, ctx),
-                Ok(None) | Err(TryRecvError::Disconnected) => {}
-                Err(TryRecvError::Empty) => {
-                    self.files.waiting.push((purpose, receiver));
+        for dialog in waiting {
+            match dialog.answer.try_recv() {
+                Ok(Some(path)) => self.chosen(dialog.purpose, &path, ctx),
+                Ok(None) | Err(TryRecvError::Disconnected) => {
+                    let was_there = dialog.since.elapsed() > NEVER_THERE;
+                    if !was_there && self.files.dialogs == Dialogs::Desktop {
+                        self.files.typed = Some((dialog.purpose, String::new()));
+                    }
                 }
+                Err(TryRecvError::Empty) => self.files.waiting.push(dialog),
             }
+        }
+        self.ask_for_path(ctx);
+    }
+
+    /// A field for a path, where the desktop has no dialogs.
+    fn ask_for_path(&mut self, ctx: &egui::Context) {
+        let Some((purpose, mut text)) = self.files.typed.take() else { return };
+        let title = match purpose {
+            Purpose::Open => "Open a character or a project",
+            Purpose::Save(_) => "Save the project",
+            Purpose::Export => "Export the posed mesh",
+            Purpose::Picture => "Save the picture",
+        };
+        let modal = egui::Modal::new(egui::Id::unique("path")).show(ctx, |ui| {
+            ui.set_width(420.0);
+            ui.heading(title);
+            ui.label("This desktop has no file dialog. Type a path:");
+            let field = egui::TextEdit::singleline(&mut text).desired_width(f32::INFINITY);
+            let field =
+                ui.add(field).on_hover_text("From the folder that the studio was started in");
+            crate::panels::named(&field, "Path");
+            field.request_focus();
+            let is_entered = ui.input(|i| i.key_pressed(egui::Key::Enter));
+            ui.horizontal(|ui| {
+                let can = !text.trim().is_empty();
+                let go =
+                    ui.add_enabled(can, egui::Button::new("Go")).on_hover_text("Take this path");
+                let back = ui.button("Cancel").on_hover_text("Never mind");
+                ((go.clicked() || is_entered) && can, back.clicked())
+            })
+            .inner
+        });
+        let is_closed = modal.should_close();
+        let (goes, goes_back) = modal.inner;
+        if goes {
+            self.chosen(purpose, Path::new(text.trim()), ctx);
+        } else if !goes_back && !is_closed {
+            self.files.typed = Some((purpose, text));
         }
     }
 
@@ -266,7 +321,7 @@ impl Studio {
         match finished {
             Finished::Opened { path, outcome: Ok(opened) } => {
                 if opened.recovery.is_some() {
-                    self.questions.insert(0, Question::Recover(Box::new(opened)));
+                    self.questions.insert(0, Question::Recover(opened));
                 } else {
                     let is_project = opened.workspace.path().is_some();
                     self.switch_to(opened.workspace);

@@ -16,7 +16,8 @@ pub(crate) struct Help {
 pub(crate) fn show(studio: &mut Studio, ctx: &egui::Context) {
     let mut help = studio.help;
     let keymap = studio.settings.keymap;
-    egui::Window::new("Keys and buttons").open(&mut help.shortcuts).default_width(430.0).default_height(460.0).show(ctx, |ui| {
+    egui::Window::new("Keys and buttons")
+        .default_pos(ctx.content_rect().center() - egui::vec2(215.0, 250.0)).open(&mut help.shortcuts).default_width(430.0).default_height(460.0).show(ctx, |ui| {
         ui.strong(keymap.name());
         ui.label("Wheel: nearer and farther. Middle or right drag: orbit; with Shift: pan. Drag beside the character: orbit.");
         ui.label("Industry keys also have Alt + left: orbit, Alt + middle: pan, Alt + right: nearer and farther.");
@@ -32,19 +33,23 @@ pub(crate) fn show(studio: &mut Studio, ctx: &egui::Context) {
                 egui::Grid::new(menu.label()).num_columns(2).striped(true).show(ui, |ui| {
                     for (command, keys) in keys {
                         ui.label(command.label()).on_hover_text(command.tip());
-                        ui.monospace(ui.ctx().format_shortcut(&keys));
+                        ui.monospace(super::keys_text(ui.ctx(), &keys));
                         ui.end_row();
                     }
                 });
             }
         });
     });
-    egui::Window::new("About Sinew").open(&mut help.about).resizable(false).show(ctx, |ui| {
-        ui.heading("Sinew");
-        ui.label(concat!("Version ", env!("CARGO_PKG_VERSION")));
-        ui.label("Skinning and deformation of characters. Free software: MIT or Apache-2.0.");
-        ui.label(format!("Pictures by {}", studio.canvas_name()));
-    });
+    egui::Window::new("About Sinew")
+        .default_pos(ctx.content_rect().center() - egui::vec2(180.0, 90.0))
+        .open(&mut help.about)
+        .resizable(false)
+        .show(ctx, |ui| {
+            ui.heading("Sinew");
+            ui.label(concat!("Version ", env!("CARGO_PKG_VERSION")));
+            ui.label("Skinning and deformation of characters. Free software: MIT or Apache-2.0.");
+            ui.label(format!("Pictures by {}", studio.canvas_name()));
+        });
     studio.help = help;
 }
 

@@ -56,7 +56,7 @@ fn is_first_of_group(command: Command) -> bool {
 
 fn entry(studio: &mut Studio, ui: &mut egui::Ui, command: Command) {
     let shortcut = studio.settings.keymap.shortcut(command);
-    let keys = shortcut.map(|keys| ui.ctx().format_shortcut(&keys)).unwrap_or_default();
+    let keys = shortcut.map(|keys| super::keys_text(ui.ctx(), &keys)).unwrap_or_default();
     let response = match studio.is_on(command) {
         Some(mut is_on) => {
             ui.add_enabled_ui(studio.can(command), |ui| {

@@ -28,6 +28,15 @@ pub(crate) fn introduced(response: &egui::Response, role: egui::Role, name: &str
     response.widget_info(|| egui::WidgetInfo::labeled(role, is_enabled, name));
 }
 
+/// Keys as people write them.
+pub(crate) fn keys_text(ctx: &egui::Context, keys: &egui::KeyboardShortcut) -> String {
+    let text = ctx.format_shortcut(keys);
+    text.replace("OpenBracket", "[")
+        .replace("CloseBracket", "]")
+        .replace("Comma", ",")
+        .replace("Period", ".")
+}
+
 /// A section that can be folded.
 pub(crate) fn section(
     ui: &mut egui::Ui,

@@ -34,13 +34,35 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
                 studio.apply(Edit::RecallPose { name: name.clone() });
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let delete =
-                    ui.small_button("×").on_hover_text("Forget this pose; undo brings it back");
-                named(&delete, &format!("Delete pose {name}"));
-                if delete.clicked() {
-                    studio.apply(Edit::DeletePose { name: name.clone() });
-                }
+                let more = ui.menu_button("…", |ui| menu(studio, ui, &name));
+                named(&more.response, &format!("More about pose {name}"));
+                more.response.on_hover_text("Store over it, rename it, delete it");
             });
         });
+    }
+}
+
+fn menu(studio: &mut Studio, ui: &mut egui::Ui, name: &str) {
+    let mut entry = |ui: &mut egui::Ui, label: &str, tip: &str, edit: Edit| {
+        if ui.button(label).on_hover_text(tip).clicked() {
+            studio.apply(edit);
+            ui.close();
+        }
+    };
+    let name = name.to_owned();
+    entry(
+        ui,
+        "Store over it",
+        "Put the present pose in its place",
+        Edit::StorePose { name: name.clone() },
+    );
+    entry(ui, "Delete", "Forget it; undo brings it back", Edit::DeletePose { name: name.clone() });
+    let to = studio.new_pose_name.trim().to_owned();
+    let rename = ui.add_enabled(!to.is_empty(), egui::Button::new(format!("Rename to '{to}'")));
+    let rename = rename.on_hover_text("Give it the name in the field above");
+    if rename.on_disabled_hover_text("Type the new name into the field above first").clicked() {
+        studio.apply(Edit::RenamePose { from: name, to });
+        studio.new_pose_name.clear();
+        ui.close();
     }
 }

@@ -9,17 +9,27 @@ use super::deformation::{METHODS, method_name};
 use super::named;
 use crate::studio::Studio;
 
+/// A window this high has room for everything.
+const ROOMY: f32 = 900.0;
+
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui, now: &SpringSettings) {
     let mut fields = Fields { studio, now, next: now.clone() };
     egui::Grid::new("springs").num_columns(2).spacing([8.0, 4.0]).show(ui, |ui| {
         fields.first_stage(ui);
         fields.iterations(ui);
-        fields.stiffness(ui);
-        if now.model == SpringModel::Anchored {
-            fields.anchored(ui);
-        }
-        fields.threshold(ui);
     });
+    let is_roomy = ui.ctx().content_rect().height() > ROOMY;
+    let stiffness =
+        egui::CollapsingHeader::new("Stiffness").default_open(is_roomy).show(ui, |ui| {
+            egui::Grid::new("stiffness").num_columns(2).spacing([8.0, 4.0]).show(ui, |ui| {
+                fields.stiffness(ui);
+                if now.model == SpringModel::Anchored {
+                    fields.anchored(ui);
+                }
+                fields.threshold(ui);
+            });
+        });
+    stiffness.header_response.on_hover_text("How strong each force is, and when to stop");
     let attach = egui::CollapsingHeader::new("Where points hold on").show(ui, |ui| {
         egui::Grid::new("attach").num_columns(2).show(ui, |ui| fields.attach(ui));
     });

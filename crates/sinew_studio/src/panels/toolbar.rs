@@ -55,7 +55,7 @@ fn button(studio: &mut Studio, ui: &mut egui::Ui, command: Command, text: &str) 
     let response = ui.add_enabled(studio.can(command), egui::Button::new(text).selected(is_on));
     super::named(&response, &format!("Toolbar: {}", command.label()));
     let keys = studio.settings.keymap.shortcut(command);
-    let keys = keys.map(|keys| format!(" ({})", ui.ctx().format_shortcut(&keys)));
+    let keys = keys.map(|keys| format!(" ({})", super::keys_text(ui.ctx(), &keys)));
     let tip = format!("{}{}", command.tip(), keys.unwrap_or_default());
     let response = response.on_hover_text(tip).on_disabled_hover_text(studio.why_not(command));
     if response.clicked() {

@@ -29,6 +29,11 @@ pub enum Place {
     Share([f32; 2]),
     /// A joint's name.
     Joint(String),
+    /// Points from the window's upper left corner: menus and panels.
+    Window {
+        /// Across and down.
+        window: [f32; 2],
+    },
     /// A ring of the rotation gizmo: the active joint's, about one of its axes.
     Ring {
         /// `x`, `y`, `z` or `twist`.

@@ -282,6 +282,7 @@ fn place(studio: &Studio, ctx: &egui::Context, place: &Place) -> Result<Pos2, St
     let out_of_view = || "out of the view".to_owned();
     match place {
         Place::Share([x, y]) => Ok(rect.min + egui::vec2(x * rect.width(), y * rect.height())),
+        Place::Window { window: [x, y] } => Ok(egui::pos2(*x, *y)),
         Place::Joint(name) => {
             let [head, tail] = studio.bone_ends(find_joint(studio, name)?);
             studio.place_in_window(ctx, head.midpoint(tail)).ok_or_else(out_of_view)

@@ -46,12 +46,12 @@ pub(crate) fn handle(
                 studio.view.pointer = Some(pixel(pos));
                 press(studio, (pane, pos, pixel(pos)), button, modifiers);
             }
-            egui::Event::PointerButton { pos, button, pressed: false, .. } => {
-                if studio.view.capture.is_some_and(|capture| capture.button == button) {
-                    let by_tool = studio.view.capture.take().is_some_and(|c| c.by == By::Tool);
-                    if by_tool {
-                        studio.dispatch(&Event::Released { at: pixel(pos) });
-                    }
+            egui::Event::PointerButton { pos, button, pressed: false, .. }
+                if studio.view.capture.is_some_and(|capture| capture.button == button) =>
+            {
+                let by_tool = studio.view.capture.take().is_some_and(|c| c.by == By::Tool);
+                if by_tool {
+                    studio.dispatch(&Event::Released { at: pixel(pos) });
                 }
             }
             egui::Event::PointerMoved(pos) => {

@@ -218,9 +218,10 @@ fn interact(studio: &mut Studio, ui: &mut egui::Ui, pane: usize, rect: Rect) {
 /// Draws a view if it changed; `None` before the first answer.
 fn picture(studio: &mut Studio, ui: &egui::Ui, pane: usize, rect: Rect) -> Option<egui::TextureId> {
     let is_dark = ui.visuals().dark_mode;
-    let is_moving = studio.view.capture.is_some()
-        || studio.timeline.is_playing
-        || studio.workspace.editor().is_open();
+    // A clip that stands still is an open step, too, but nothing moves in it.
+    let is_dragging = studio.workspace.editor().is_open()
+        && (!studio.is_scrubbing_time() || ui.input(|i| i.pointer.any_down()));
+    let is_moving = studio.view.capture.is_some() || studio.timeline.is_playing || is_dragging;
     let scale = if is_moving && studio.canvas.is_slow() { MOVING_SCALE } else { 1.0 };
     let size = pixels(rect, scale * ui.pixels_per_point());
     let camera = studio.navigator.camera();

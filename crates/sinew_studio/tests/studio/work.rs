@@ -208,6 +208,16 @@ fn poses_are_copied_pasted_mirrored_stored_and_recalled() {
     assert!(!mirrored.joints[right].swing.abs_diff_eq(sinew::glam::DQuat::IDENTITY, 1e-3));
     user.click("Take pose Pose 1");
     assert_eq!(*user.studio().document().pose(), posed);
+    user.control("Pose name").focus();
+    user.settle();
+    user.control("Pose name").type_text("Wave");
+    user.settle();
+    user.click("More about pose Pose 1");
+    user.click("Rename to 'Wave'");
+    assert_eq!(user.studio().document().stored_poses()[0].name, "Wave");
+    user.click("More about pose Wave");
+    user.click("Delete");
+    assert!(user.studio().document().stored_poses().is_empty());
 }
 
 #[test]
