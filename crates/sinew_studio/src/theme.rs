@@ -9,6 +9,9 @@ use crate::settings::Theme;
 /// What is chosen, and what is on.
 const ACCENT: Color32 = Color32::from_rgb(226, 138, 36);
 
+/// How many times coarser quick shadows are.
+const QUICK_SHADOWS: u32 = 2;
+
 pub(crate) fn apply(ctx: &egui::Context, theme: Theme) {
     ctx.set_theme(match theme {
         Theme::System => egui::ThemePreference::System,
@@ -62,14 +65,19 @@ fn tuned(mut visuals: Visuals, is_dark: bool) -> Visuals {
     visuals
 }
 
-/// The light in the viewport: the same studio as in every picture of Sinew, before a darker wall in the dark.
-pub(crate) fn look(is_dark: bool) -> Look {
-    if !is_dark {
-        return Look::default();
+/// The light in the viewport: the same studio as in every picture of Sinew, before a darker wall in the dark. A quick one has coarser
+/// shadows of the same softness: while something moves on the processor.
+pub(crate) fn look(is_dark: bool, is_quick: bool) -> Look {
+    let mut look = Look::default();
+    if is_dark {
+        look.background_top = Vec3::new(0.235, 0.247, 0.267);
+        look.background_bottom = Vec3::new(0.150, 0.157, 0.172);
     }
-    Look {
-        background_top: Vec3::new(0.235, 0.247, 0.267),
-        background_bottom: Vec3::new(0.150, 0.157, 0.172),
-        ..Look::default()
+    if is_quick {
+        for map in [&mut look.key_shadow, &mut look.sky_shadow] {
+            map.resolution /= QUICK_SHADOWS;
+            map.blur_texels /= QUICK_SHADOWS as f32;
+        }
     }
+    look
 }

@@ -4,32 +4,29 @@ pub(crate) mod canvas;
 mod draughtsman;
 pub(crate) mod input;
 pub(crate) mod navigate;
+mod over;
 pub(crate) mod paint;
 pub(crate) mod pane;
+mod picture;
 
 use eframe::egui::{self, Rect, Sense};
-use sinew::glam::Vec3;
 use sinew::skin::SkinMethod;
 use sinew::springs::{SpringModel, SpringSettings};
 use sinew_editor::{Deformation, View};
-use sinew_view::camera::{Camera, Size};
-use sinew_view::overlay::{self, BoneStyle};
-use sinew_view::scene::{Marks, Overlay, Scene};
+use sinew_view::camera::Size;
 
 use crate::panels::{compare, introduced};
 use crate::studio::Studio;
-use crate::theme;
 use input::Capture;
+use over::marks_over;
 use paint::Coloring;
 use pane::Layout;
+pub(crate) use picture::DrawnKey;
+use picture::picture;
 
 const HEADER: f32 = 28.0;
 const FOOTER: f32 = 20.0;
 const GAP: f32 = 3.0;
-/// Bones are seen through a little, so that the skin before them is still there.
-const FRONT_OPACITY: f32 = 0.9;
-/// The side of a picture over the view's while something moves, where drawing is slow.
-const MOVING_SCALE: f32 = 0.6;
 /// Neither nothing nor more than any card takes.
 const SIDES_PX: std::ops::RangeInclusive<f32> = 16.0..=8192.0;
 
@@ -59,17 +56,6 @@ impl Default for ViewState {
             pointer: None,
         }
     }
-}
-
-/// What a picture was drawn from; the same again need not be.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct DrawnKey {
-    num_answers: [u64; 2],
-    camera: Camera,
-    size: Size,
-    coloring: (Coloring, Option<u32>),
-    shows: [bool; 3],
-    marks: Marks,
 }
 
 /// What a comparison begins with, the first that is not shown yet.
@@ -213,153 +199,4 @@ fn interact(studio: &mut Studio, ui: &mut egui::Ui, pane: usize, rect: Rect) {
     let here = View { camera: studio.navigator.camera(), size };
     input::handle(studio, ui, (pane, rect, here), &response);
     studio.session.view = View { camera: studio.navigator.camera(), size };
-}
-
-/// Draws a view if it changed; `None` before the first answer.
-fn picture(studio: &mut Studio, ui: &egui::Ui, pane: usize, rect: Rect) -> Option<egui::TextureId> {
-    let is_dark = ui.visuals().dark_mode;
-    // A clip that stands still is an open step, too, but nothing moves in it.
-    let is_dragging = studio.workspace.editor().is_open()
-        && (!studio.is_scrubbing_time() || ui.input(|i| i.pointer.any_down()));
-    let is_moving = studio.view.capture.is_some() || studio.timeline.is_playing || is_dragging;
-    let scale = if is_moving && studio.canvas.is_slow() { MOVING_SCALE } else { 1.0 };
-    let size = pixels(rect, scale * ui.pixels_per_point());
-    let camera = studio.navigator.camera();
-    let first_answers = studio.panes.pane_mut(0).num_answers;
-    let num_answers = studio.panes.pane_mut(pane).num_answers;
-    if num_answers == 0 {
-        return None;
-    }
-    let mut marks = Marks::default();
-    if let Some(answer) = studio.panes.answer(pane) {
-        let skeleton = &answer.job.character.skeleton;
-        if studio.view.shows_bones && !skeleton.is_empty() {
-            let accent = studio.session.selection.active.filter(|&j| (j as usize) < skeleton.len());
-            let style = BoneStyle {
-                accent: accent.map(|joint| (joint, Vec3::new(0.95, 0.45, 0.05))),
-                ..BoneStyle::default()
-            };
-            marks.append(overlay::skeleton(skeleton, &answer.palette, &style));
-        }
-        let context = studio.session.context(studio.workspace.editor());
-        marks.append(studio.session.tool().marks(&context));
-    }
-    for width in marks.lines.iter_mut().map(|line| &mut line.width_px) {
-        *width *= scale * ui.pixels_per_point();
-    }
-    for radius in marks.discs.iter_mut().map(|disc| &mut disc.radius_px) {
-        *radius *= scale * ui.pixels_per_point();
-    }
-    let coloring = studio.view.coloring;
-    let joint = studio.session.selection.active.filter(|_| coloring == Coloring::Weights);
-    let key = DrawnKey {
-        num_answers: [num_answers, first_answers],
-        camera,
-        size,
-        coloring: (coloring, joint),
-        shows: [studio.view.shows_bones, studio.view.shows_wireframe, is_dark],
-        marks,
-    };
-    if studio.panes.pane_mut(pane).drawn.as_ref() != Some(&key) {
-        draw(studio, ui, pane, key);
-    }
-    let drawn = studio.panes.pane_mut(pane);
-    if let Some(ms) = drawn.target.poll(ui.ctx()) {
-        studio.panes.note_drawing(ms);
-    }
-    // One is enough where all views have the same colours.
-    if let Some(legend) = studio.panes.pane_mut(pane).legend.clone()
-        && studio.legends_shown == 0
-    {
-        studio.legends_shown += 1;
-        studio.legends.push((rect, legend));
-    }
-    studio.panes.pane_mut(pane).target.texture()
-}
-
-fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
-    let is_dark = ui.visuals().dark_mode;
-    let (coloring, joint) = key.coloring;
-    let Some(answer) = studio.panes.answer(pane) else { return };
-    let first = studio.panes.answer(0).filter(|_| pane > 0);
-    let (mut surfaces, legend) = studio.view.painter.paint(answer, coloring, joint, first);
-    if studio.view.shows_wireframe {
-        for surface in &mut surfaces {
-            surface.wireframe = Some(paint::wireframe(is_dark));
-        }
-    }
-    let scene = Scene {
-        camera: key.camera,
-        look: theme::look(is_dark),
-        surfaces,
-        overlay: Overlay {
-            in_front: key.marks.clone(),
-            front_opacity: FRONT_OPACITY,
-            ..Overlay::default()
-        },
-        ground: Some(answer.ground),
-    };
-    let size = key.size;
-    let drawn = studio.panes.pane_mut(pane);
-    drawn.drawn = Some(key);
-    drawn.legend = legend;
-    match studio.canvas.draw(ui.ctx(), &mut drawn.target, scene, size) {
-        Ok(Some(ms)) => studio.panes.note_drawing(ms),
-        Ok(None) => {}
-        Err(error) => studio.toasts.failed(error.to_string()),
-    }
-}
-
-/// Words and bars over a picture.
-fn marks_over(studio: &mut Studio, ui: &egui::Ui, rect: Rect) {
-    for (of, legend) in std::mem::take(&mut studio.legends) {
-        paint::show_legend(ui, of.intersect(rect), &legend);
-    }
-    turns(studio, ui, rect);
-    compass(studio, ui, rect);
-}
-
-/// How many times a joint has been turned about its bone.
-fn turns(studio: &Studio, ui: &egui::Ui, rect: Rect) {
-    let Some(active) = studio.session.selection.active else { return };
-    let context = studio.session.context(studio.workspace.editor());
-    let Some(pose) = context.document.pose().joints.get(active as usize) else { return };
-    let turns = pose.twist_radians / std::f64::consts::TAU;
-    if turns.abs() < 1.0 {
-        return;
-    }
-    let [head, tail] = context.bone_ends(&context.palette(), active);
-    let Some(place) = studio.session.view.project(head.midpoint(tail)) else { return };
-    let place = rect.min + egui::vec2(place.x, place.y) / ui.pixels_per_point();
-    let font = egui::TextStyle::Body.resolve(ui.style());
-    let words = format!("{turns:+.2} turns");
-    let painter = ui.painter_at(rect);
-    let galley = painter.layout_no_wrap(words, font, ui.visuals().strong_text_color());
-    let at = place + egui::vec2(14.0, -24.0);
-    let back = Rect::from_min_size(at, galley.size()).expand(4.0);
-    painter.rect_filled(back, 4.0, ui.visuals().panel_fill.gamma_multiply(0.9));
-    painter.galley(at, galley, ui.visuals().strong_text_color());
-}
-
-/// Which way is which.
-fn compass(studio: &Studio, ui: &egui::Ui, rect: Rect) {
-    if rect.width() < 160.0 || rect.height() < 160.0 {
-        return;
-    }
-    let center = egui::pos2(rect.right() - 38.0, rect.top() + 38.0);
-    let rotation = studio.navigator.camera().view_from_model_rotation();
-    let painter = ui.painter_at(rect);
-    let font = egui::TextStyle::Small.resolve(ui.style());
-    let axes = [
-        (Vec3::X, "X", egui::Color32::from_rgb(214, 72, 78)),
-        (Vec3::Y, "Y", egui::Color32::from_rgb(98, 168, 60)),
-        (Vec3::Z, "Z", egui::Color32::from_rgb(64, 124, 226)),
-    ];
-    for (axis, name, color) in axes {
-        let seen = rotation * axis;
-        let tip = center + 24.0 * egui::vec2(seen.x, -seen.y);
-        painter.line_segment([center, tip], egui::Stroke::new(2.0, color));
-        let at = center + 31.0 * egui::vec2(seen.x, -seen.y);
-        painter.text(at, egui::Align2::CENTER_CENTER, name, font.clone(), color);
-    }
 }

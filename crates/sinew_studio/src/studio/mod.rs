@@ -1,5 +1,10 @@
 //! The window's state, and what happens in a frame of it.
 
+mod editing;
+mod inspect;
+mod leaving;
+mod motion;
+
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -8,15 +13,16 @@ use eframe::egui::{self, CentralPanel, Panel};
 use sinew::sample::SampleKind;
 use sinew_editor::solver::Status;
 use sinew_editor::tool::{Event, RotateTool};
-use sinew_editor::{Deformation, Document, Edit, Opened, Session, Source, View, Workspace};
+use sinew_editor::{Document, Session, Source, View, Workspace};
 use sinew_view::camera::Size;
 use sinew_view::legend::Legend;
+
+pub(crate) use leaving::{Next, Question};
 
 use crate::command::Command;
 use crate::files::{Dialogs, Files};
 use crate::panels::help::Help;
 use crate::panels::outliner::Outliner;
-use crate::panels::questions::Answer;
 use crate::panels::timeline::Timeline;
 use crate::panels::{self};
 use crate::script::Player;
@@ -32,21 +38,6 @@ use crate::{StudioOptions, theme};
 pub(crate) const FIRST_CHARACTER: SampleKind = SampleKind::Chibi;
 /// The journal reaches the disk this often, against power cuts; the system has it at once.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
-
-/// What to go on with once unsaved work is dealt with.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Next {
-    Quit,
-    Open(PathBuf),
-    Sample(SampleKind),
-}
-
-/// Something that the user must decide.
-#[derive(Debug)]
-pub(crate) enum Question {
-    Unsaved(Next),
-    Recover(Box<Opened>),
-}
 
 /// The interactive application.
 pub struct Studio {
@@ -144,77 +135,6 @@ impl Studio {
         self.workspace.editor().document()
     }
 
-    /// True while something is under way that will change the picture.
-    pub fn is_busy(&self) -> bool {
-        self.panes.is_busy() || self.files.is_waiting()
-    }
-
-    /// The last thing that went wrong.
-    pub fn last_failure(&self) -> Option<&str> {
-        self.toasts.last_failure()
-    }
-
-    /// The posed points of every mesh, as the first view shows them.
-    pub fn shown_points(&self) -> Option<&[Vec<sinew::glam::Vec3>]> {
-        Some(&self.panes.first().answer()?.points)
-    }
-
-    /// The same of a compared view, counted from 0.
-    pub fn points_of_view(&self, view: usize) -> Option<&[Vec<sinew::glam::Vec3>]> {
-        Some(&self.panes.answer(view)?.points)
-    }
-
-    /// True if closing now would lose something.
-    pub fn is_modified(&self) -> bool {
-        self.workspace.editor().is_modified()
-    }
-
-    /// True while a clip plays.
-    pub fn is_playing(&self) -> bool {
-        self.timeline.is_playing
-    }
-
-    /// What the tool says that can be done now.
-    pub fn hint(&self) -> String {
-        self.session.tool().hint()
-    }
-
-    /// True if a click would take hold of the tool's gizmo.
-    pub fn hovers_gizmo(&self) -> bool {
-        self.session.tool().is_hovered()
-    }
-
-    /// Which keys do what.
-    pub fn keymap(&self) -> crate::Keymap {
-        self.settings.keymap
-    }
-
-    /// The joints that are chosen.
-    pub fn chosen_joints(&self) -> Vec<u32> {
-        self.session.selection.joints.iter().copied().collect()
-    }
-
-    /// Where the first view is in the window, in points.
-    pub fn first_view_rect(&self) -> egui::Rect {
-        self.view.first_rect
-    }
-
-    /// Where a point of the model is in the window.
-    pub fn place_in_window(
-        &self,
-        ctx: &egui::Context,
-        point: sinew::glam::Vec3,
-    ) -> Option<egui::Pos2> {
-        let pixel = self.session.view.project(point)?;
-        Some(self.view.first_rect.min + egui::vec2(pixel.x, pixel.y) / ctx.pixels_per_point())
-    }
-
-    /// Both ends of a joint's bone, as posed.
-    pub fn bone_ends(&self, joint: u32) -> [sinew::glam::Vec3; 2] {
-        let context = self.session.context(self.workspace.editor());
-        context.bone_ends(&context.palette(), joint)
-    }
-
     /// Does a command before the next frame.
     pub fn queue(&mut self, command: Command) {
         self.queued.push(command);
@@ -257,134 +177,6 @@ impl Studio {
             |name| name.to_string_lossy().into_owned(),
         )
     }
-
-    // ── Editing ──────────────────────────────────────────────────────────────
-
-    /// Ends what the timeline has open: the next edit is a step of its own.
-    pub(crate) fn settle(&mut self) {
-        if std::mem::take(&mut self.scrubs_time) {
-            self.timeline.is_playing = false;
-            self.workspace.editor_mut().commit();
-        }
-    }
-
-    pub(crate) fn is_scrubbing_time(&self) -> bool {
-        self.scrubs_time
-    }
-
-    pub(crate) fn apply(&mut self, edit: Edit) {
-        self.settle();
-        if let Err(error) = self.workspace.editor_mut().apply(edit) {
-            self.toasts.failed(error.to_string());
-        }
-    }
-
-    /// Several edits as one step.
-    pub(crate) fn apply_all(&mut self, label: &str, edits: Vec<Edit>) {
-        self.settle();
-        let editor = self.workspace.editor_mut();
-        editor.begin(Some(label));
-        match editor.replace(edits) {
-            Ok(()) => editor.commit(),
-            Err(error) => {
-                editor.cancel();
-                self.toasts.failed(error.to_string());
-            }
-        }
-    }
-
-    /// A field that was dragged (one step, however long) or typed into.
-    pub(crate) fn scrub(&mut self, response: &egui::Response, label: &str, edits: Vec<Edit>) {
-        if response.dragged() {
-            if !self.workspace.editor().is_open() || self.scrubs_time {
-                self.settle();
-                self.workspace.editor_mut().begin(Some(label));
-            }
-            if let Err(error) = self.workspace.editor_mut().replace(edits) {
-                self.toasts.failed(error.to_string());
-            }
-        } else if response.drag_stopped() {
-            self.workspace.editor_mut().commit();
-        } else {
-            self.apply_all(label, edits);
-        }
-    }
-
-    pub(crate) fn undo(&mut self) {
-        self.timeline.is_playing = false;
-        self.scrubs_time = false;
-        self.workspace.editor_mut().undo();
-    }
-
-    pub(crate) fn redo(&mut self) {
-        self.settle();
-        self.workspace.editor_mut().redo();
-    }
-
-    /// Hands an event to the tool. True if it had use for it.
-    pub(crate) fn dispatch(&mut self, event: &Event) -> bool {
-        match self.session.dispatch(event, self.workspace.editor_mut()) {
-            Ok(is_used) => is_used,
-            Err(error) => {
-                self.toasts.failed(error.to_string());
-                true
-            }
-        }
-    }
-
-    pub(crate) fn use_deformation(&mut self, deformation: &Deformation) {
-        let method = Edit::SetMethod { method: deformation.method };
-        let springs = Edit::SetSprings { springs: deformation.springs.clone() };
-        self.apply_all("Use method", vec![method, springs]);
-    }
-
-    // ── Motion ───────────────────────────────────────────────────────────────
-
-    pub(crate) fn choose_clip(&mut self, clip: Option<usize>) {
-        self.settle();
-        self.timeline.clip = clip.filter(|&clip| clip < self.document().character().clips.len());
-        self.timeline.seconds = 0.0;
-        self.timeline.range = (0.0, self.clip_seconds());
-        if self.timeline.clip.is_some() {
-            self.go_to(0.0);
-        }
-    }
-
-    /// Of the chosen clip.
-    pub(crate) fn clip_seconds(&self) -> f64 {
-        let clip = self.timeline.clip.and_then(|clip| self.document().character().clips.get(clip));
-        clip.map_or(0.0, sinew::motion::Clip::duration_seconds)
-    }
-
-    /// Takes the pose of the clip at a time. All of a walk through a clip is one step, and open until something else is done.
-    pub(crate) fn go_to(&mut self, seconds: f64) {
-        let clips = &self.document().character().clips;
-        let Some(clip) = self.timeline.clip.and_then(|clip| clips.get(clip)) else { return };
-        let name = clip.name.clone();
-        self.timeline.seconds = seconds.clamp(0.0, clip.duration_seconds());
-        let editor = self.workspace.editor_mut();
-        if !self.scrubs_time {
-            editor.begin(Some(&format!("Pose from {name}")));
-            self.scrubs_time = true;
-        }
-        let edit = Edit::PoseFromClip { clip: name, seconds: self.timeline.seconds };
-        if let Err(error) = editor.replace(vec![edit]) {
-            self.toasts.failed(error.to_string());
-        }
-    }
-
-    /// What the clip does to the meshes' shapes, while it is shown.
-    fn shape_weights(&self) -> Option<Arc<Vec<Vec<f32>>>> {
-        let character = self.document().character();
-        let clip = character.clips.get(self.timeline.clip.filter(|_| self.scrubs_time)?)?;
-        if clip.shape_tracks.is_empty() {
-            return None;
-        }
-        let of_part = |(index, part)| clip.shape_weights_at(index, part, self.timeline.seconds);
-        Some(Arc::new(character.parts.iter().enumerate().map(of_part).collect()))
-    }
-
-    // ── A frame ──────────────────────────────────────────────────────────────
 
     fn keys(&mut self, ctx: &egui::Context) {
         if ctx.egui_wants_keyboard_input() || !self.questions.is_empty() {
@@ -452,53 +244,6 @@ impl Studio {
         self.last_failure = failures;
         if let Some(error) = self.workspace.take_journal_trouble() {
             self.toasts.failed(format!("autosave: {error}"));
-        }
-    }
-
-    fn close_requested(&mut self, ctx: &egui::Context) {
-        if self.is_closing || !ctx.input(|i| i.viewport().close_requested()) {
-            return;
-        }
-        self.settle();
-        if self.workspace.editor().is_modified() && self.script.is_none() {
-            ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
-            self.ask_then(Next::Quit, ctx);
-        }
-    }
-
-    /// Goes on, after asking about unsaved work.
-    pub(crate) fn ask_then(&mut self, next: Next, ctx: &egui::Context) {
-        self.settle();
-        if self.workspace.editor().is_modified() {
-            self.questions.retain(|question| !matches!(question, Question::Unsaved(_)));
-            self.questions.push(Question::Unsaved(next));
-        } else {
-            self.go_on(next, ctx);
-        }
-    }
-
-    pub(crate) fn go_on(&mut self, next: Next, ctx: &egui::Context) {
-        match next {
-            Next::Quit => {
-                self.is_closing = true;
-                ctx.send_viewport_cmd(egui::ViewportCommand::Close);
-            }
-            Next::Open(path) => self.start_opening(path, ctx),
-            Next::Sample(kind) => self.open_sample(kind),
-        }
-    }
-
-    /// What the user said to the first question.
-    pub(crate) fn answer(&mut self, answer: Answer) {
-        if self.questions.is_empty() {
-            return;
-        }
-        match (self.questions.remove(0), answer) {
-            (Question::Unsaved(_), Answer::Cancel) => {}
-            (Question::Unsaved(next), Answer::Yes) => self.files.after_saving(next),
-            (Question::Unsaved(next), Answer::No) => self.files.go_on(next),
-            (Question::Recover(lost), Answer::Yes) => self.recover(*lost),
-            (Question::Recover(lost), Answer::No | Answer::Cancel) => self.discard(*lost),
         }
     }
 

@@ -1,0 +1,173 @@
+//! Files: dialogs of the desktop, and what is on its way. What follows from a file is in `work`.
+
+mod work;
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use eframe::egui;
+use sinew_editor::Opened;
+
+use crate::studio::Next;
+
+/// The ending of project files.
+const PROJECT_EXTENSION: &str = "sinew";
+
+/// Who answers a question for a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialogs {
+    /// The desktop's own dialogs.
+    #[default]
+    Desktop,
+    /// Answers that were left beforehand ([`Studio::answer_next_dialog`]): tests and tours.
+    Answered,
+}
+
+/// What a dialog was opened for.
+#[derive(Clone, Debug, PartialEq)]
+enum Purpose {
+    Open,
+    Save(Option<Next>),
+    Export,
+    Picture,
+}
+
+/// A dialog that closes sooner than a hand can was never there: some desktops have none.
+const NEVER_THERE: Duration = Duration::from_millis(400);
+
+/// A dialog that is open.
+struct Waiting {
+    purpose: Purpose,
+    answer: Receiver<Option<PathBuf>>,
+    since: Instant,
+}
+
+/// What came of work on another thread.
+enum Finished {
+    Opened { path: PathBuf, outcome: Result<Box<Opened>, String> },
+    Exported { path: PathBuf, outcome: Result<(), String> },
+}
+
+/// Dialogs that are open, files that are on their way, and what waits for the next frame.
+#[derive(Default)]
+pub(crate) struct Files {
+    waiting: Vec<Waiting>,
+    /// Where the desktop has no dialogs: what the user types instead.
+    typed: Option<(Purpose, String)>,
+    working: Vec<(String, Receiver<Finished>)>,
+    later: Vec<Next>,
+    save_then: Option<Next>,
+    /// Who answers dialogs.
+    dialogs: Dialogs,
+    /// What they answer if not the desktop, in this order; nothing left is a dialog that is closed.
+    answers: std::collections::VecDeque<PathBuf>,
+}
+
+impl Files {
+    pub(crate) fn answered_by(dialogs: Dialogs) -> Self {
+        Self { dialogs, ..Self::default() }
+    }
+
+    /// True while a dialog is open.
+    pub(crate) fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+            || !self.working.is_empty()
+            || !self.later.is_empty()
+            || self.save_then.is_some()
+    }
+
+    /// What is under way, for the status bar.
+    pub(crate) fn work(&self) -> Option<&str> {
+        self.working.first().map(|(words, _)| &**words)
+    }
+
+    /// Does something that takes long while the window goes on.
+    fn start(
+        &mut self,
+        ctx: &egui::Context,
+        words: String,
+        work: impl FnOnce() -> Finished + Send + 'static,
+    ) {
+        let (sender, receiver) = channel();
+        self.working.push((words, receiver));
+        let ctx = ctx.clone();
+        std::thread::spawn(move || {
+            _ = sender.send(work());
+            ctx.request_repaint();
+        });
+    }
+
+    pub(crate) fn ask_open(&mut self, ctx: &egui::Context) {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title("Open a character or a project")
+            .add_filter(
+                "Characters and projects",
+                &["glb", "gltf", "vrm", "obj", "ply", PROJECT_EXTENSION],
+            )
+            .add_filter("All files", &["*"]);
+        self.ask(ctx, Purpose::Open, async move { dialog.pick_file().await });
+    }
+
+    fn ask_save(&mut self, ctx: &egui::Context, name: &str, next: Option<Next>) {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title("Save the project")
+            .set_file_name(with_ending(name, PROJECT_EXTENSION))
+            .add_filter("Sinew project", &[PROJECT_EXTENSION]);
+        self.ask(ctx, Purpose::Save(next), async move { dialog.save_file().await });
+    }
+
+    pub(crate) fn ask_export(&mut self, ctx: &egui::Context, name: &str) {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title("Export the posed mesh")
+            .set_file_name(with_ending(name, "glb"))
+            .add_filter("glTF", &["glb", "gltf"])
+            .add_filter("Wavefront", &["obj"])
+            .add_filter("PLY", &["ply"]);
+        self.ask(ctx, Purpose::Export, async move { dialog.save_file().await });
+    }
+
+    pub(crate) fn ask_picture(&mut self, ctx: &egui::Context, name: &str) {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title("Save the picture")
+            .set_file_name(with_ending(name, "png"))
+            .add_filter("PNG", &["png"]);
+        self.ask(ctx, Purpose::Picture, async move { dialog.save_file().await });
+    }
+
+    /// Waits on a thread of its own: the window goes on.
+    fn ask(
+        &mut self,
+        ctx: &egui::Context,
+        purpose: Purpose,
+        dialog: impl Future<Output = Option<rfd::FileHandle>> + Send + 'static,
+    ) {
+        let (sender, receiver) = channel();
+        self.waiting.push(Waiting { purpose, answer: receiver, since: Instant::now() });
+        if self.dialogs == Dialogs::Answered {
+            _ = sender.send(self.answers.pop_front());
+            ctx.request_repaint();
+            return;
+        }
+        let ctx = ctx.clone();
+        std::thread::spawn(move || {
+            let chosen = pollster::block_on(dialog).map(|file| file.path().to_owned());
+            _ = sender.send(chosen);
+            ctx.request_repaint();
+        });
+    }
+
+    /// Saves first, then goes on.
+    pub(crate) fn after_saving(&mut self, next: Next) {
+        self.save_then = Some(next);
+    }
+
+    pub(crate) fn go_on(&mut self, next: Next) {
+        self.later.push(next);
+    }
+}
+
+fn with_ending(name: &str, ending: &str) -> String {
+    let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    format!("{stem}.{ending}")
+}

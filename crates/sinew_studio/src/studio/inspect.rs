@@ -1,0 +1,75 @@
+//! What others may know of a studio: scripts and tests.
+
+use eframe::egui;
+use sinew::glam::Vec3;
+
+use crate::studio::Studio;
+
+impl Studio {
+    /// True while something is under way that will change the picture.
+    pub fn is_busy(&self) -> bool {
+        self.panes.is_busy() || self.files.is_waiting()
+    }
+
+    /// The last thing that went wrong.
+    pub fn last_failure(&self) -> Option<&str> {
+        self.toasts.last_failure()
+    }
+
+    /// The posed points of every mesh, as the first view shows them.
+    pub fn shown_points(&self) -> Option<&[Vec<Vec3>]> {
+        Some(&self.panes.first().answer()?.points)
+    }
+
+    /// The same of a compared view, counted from 0.
+    pub fn points_of_view(&self, view: usize) -> Option<&[Vec<Vec3>]> {
+        Some(&self.panes.answer(view)?.points)
+    }
+
+    /// True if closing now would lose something.
+    pub fn is_modified(&self) -> bool {
+        self.workspace.editor().is_modified()
+    }
+
+    /// True while a clip plays.
+    pub fn is_playing(&self) -> bool {
+        self.timeline.is_playing
+    }
+
+    /// What the tool says that can be done now.
+    pub fn hint(&self) -> String {
+        self.session.tool().hint()
+    }
+
+    /// True if a click would take hold of the tool's gizmo.
+    pub fn hovers_gizmo(&self) -> bool {
+        self.session.tool().is_hovered()
+    }
+
+    /// Which keys do what.
+    pub fn keymap(&self) -> crate::Keymap {
+        self.settings.keymap
+    }
+
+    /// The joints that are chosen.
+    pub fn chosen_joints(&self) -> Vec<u32> {
+        self.session.selection.joints.iter().copied().collect()
+    }
+
+    /// Where the first view is in the window, in points.
+    pub fn first_view_rect(&self) -> egui::Rect {
+        self.view.first_rect
+    }
+
+    /// Where a point of the model is in the window.
+    pub fn place_in_window(&self, ctx: &egui::Context, point: Vec3) -> Option<egui::Pos2> {
+        let pixel = self.session.view.project(point)?;
+        Some(self.view.first_rect.min + egui::vec2(pixel.x, pixel.y) / ctx.pixels_per_point())
+    }
+
+    /// Both ends of a joint's bone, as posed.
+    pub fn bone_ends(&self, joint: u32) -> [Vec3; 2] {
+        let context = self.session.context(self.workspace.editor());
+        context.bone_ends(&context.palette(), joint)
+    }
+}

@@ -1,0 +1,132 @@
+//! The picture of a view: drawn anew only where something changed.
+
+use eframe::egui::{self, Rect};
+use sinew::glam::Vec3;
+use sinew_view::camera::{Camera, Size};
+use sinew_view::overlay::{self, BoneStyle};
+use sinew_view::scene::{Marks, Overlay, Scene};
+
+use super::paint::{self, Coloring};
+use super::pixels;
+use crate::studio::Studio;
+use crate::theme;
+
+/// Bones are seen through a little, so that the skin before them is still there.
+const FRONT_OPACITY: f32 = 0.9;
+/// The side of a picture over the view's while something moves, where drawing is slow.
+const MOVING_SCALE: f32 = 0.6;
+
+/// What a picture was drawn from; the same again need not be.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct DrawnKey {
+    num_answers: [u64; 2],
+    camera: Camera,
+    size: Size,
+    coloring: (Coloring, Option<u32>),
+    shows: [bool; 3],
+    /// Smaller, with coarser shadows, for as long as something moves.
+    is_quick: bool,
+    marks: Marks,
+}
+
+/// Draws a view if it changed; `None` before the first answer.
+pub(super) fn picture(
+    studio: &mut Studio,
+    ui: &egui::Ui,
+    pane: usize,
+    rect: Rect,
+) -> Option<egui::TextureId> {
+    let is_dark = ui.visuals().dark_mode;
+    // A clip that stands still is an open step, too, but nothing moves in it.
+    let is_dragging = studio.workspace.editor().is_open()
+        && (!studio.is_scrubbing_time() || ui.input(|i| i.pointer.any_down()));
+    let is_moving = studio.view.capture.is_some() || studio.timeline.is_playing || is_dragging;
+    let is_quick = is_moving && studio.canvas.is_slow();
+    let scale = if is_quick { MOVING_SCALE } else { 1.0 };
+    let size = pixels(rect, scale * ui.pixels_per_point());
+    let camera = studio.navigator.camera();
+    let first_answers = studio.panes.pane_mut(0).num_answers;
+    let num_answers = studio.panes.pane_mut(pane).num_answers;
+    if num_answers == 0 {
+        return None;
+    }
+    let mut marks = Marks::default();
+    if let Some(answer) = studio.panes.answer(pane) {
+        let skeleton = &answer.job.character.skeleton;
+        if studio.view.shows_bones && !skeleton.is_empty() {
+            let accent = studio.session.selection.active.filter(|&j| (j as usize) < skeleton.len());
+            let style = BoneStyle {
+                accent: accent.map(|joint| (joint, Vec3::new(0.95, 0.45, 0.05))),
+                ..BoneStyle::default()
+            };
+            marks.append(overlay::skeleton(skeleton, &answer.palette, &style));
+        }
+        let context = studio.session.context(studio.workspace.editor());
+        marks.append(studio.session.tool().marks(&context));
+    }
+    for width in marks.lines.iter_mut().map(|line| &mut line.width_px) {
+        *width *= scale * ui.pixels_per_point();
+    }
+    for radius in marks.discs.iter_mut().map(|disc| &mut disc.radius_px) {
+        *radius *= scale * ui.pixels_per_point();
+    }
+    let coloring = studio.view.coloring;
+    let joint = studio.session.selection.active.filter(|_| coloring == Coloring::Weights);
+    let key = DrawnKey {
+        num_answers: [num_answers, first_answers],
+        camera,
+        size,
+        coloring: (coloring, joint),
+        shows: [studio.view.shows_bones, studio.view.shows_wireframe, is_dark],
+        is_quick,
+        marks,
+    };
+    if studio.panes.pane_mut(pane).drawn.as_ref() != Some(&key) {
+        draw(studio, ui, pane, key);
+    }
+    let drawn = studio.panes.pane_mut(pane);
+    if let Some(ms) = drawn.target.poll(ui.ctx()) {
+        studio.panes.note_drawing(ms);
+    }
+    // One is enough where all views have the same colours.
+    if let Some(legend) = studio.panes.pane_mut(pane).legend.clone()
+        && studio.legends_shown == 0
+    {
+        studio.legends_shown += 1;
+        studio.legends.push((rect, legend));
+    }
+    studio.panes.pane_mut(pane).target.texture()
+}
+
+fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
+    let is_dark = ui.visuals().dark_mode;
+    let (coloring, joint) = key.coloring;
+    let Some(answer) = studio.panes.answer(pane) else { return };
+    let first = studio.panes.answer(0).filter(|_| pane > 0);
+    let (mut surfaces, legend) = studio.view.painter.paint(answer, coloring, joint, first);
+    if studio.view.shows_wireframe {
+        for surface in &mut surfaces {
+            surface.wireframe = Some(paint::wireframe(is_dark));
+        }
+    }
+    let scene = Scene {
+        camera: key.camera,
+        look: theme::look(is_dark, key.is_quick),
+        surfaces,
+        overlay: Overlay {
+            in_front: key.marks.clone(),
+            front_opacity: FRONT_OPACITY,
+            ..Overlay::default()
+        },
+        ground: Some(answer.ground),
+    };
+    let size = key.size;
+    let drawn = studio.panes.pane_mut(pane);
+    drawn.drawn = Some(key);
+    drawn.legend = legend;
+    match studio.canvas.draw(ui.ctx(), &mut drawn.target, scene, size) {
+        Ok(Some(ms)) => studio.panes.note_drawing(ms),
+        Ok(None) => {}
+        Err(error) => studio.toasts.failed(error.to_string()),
+    }
+}
