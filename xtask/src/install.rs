@@ -39,6 +39,11 @@ pub(crate) const SYSTEM_PACKAGES: &[(&str, Probe, &str)] = &[
         Probe::AnyFile(VULKAN_DRIVERS),
         "a driver in software, where there is no graphics card",
     ),
+    ("xvfb", Probe::Program(&["Xvfb", "-help"]), "the studio's window opens on it"),
+    ("libxkbcommon-x11-0", Probe::AnyFile(XKB_LIBRARIES), "the studio's window reads keys by it"),
+    ("libxcursor1", Probe::AnyFile(CURSOR_LIBRARIES), "the studio's window has a pointer"),
+    ("libxi6", Probe::AnyFile(INPUT_LIBRARIES), "the studio's window hears the mouse by it"),
+    ("libxrandr2", Probe::AnyFile(SCREEN_LIBRARIES), "the studio's window knows its screen by it"),
     ("nodejs", Probe::Program(&["node", "--version"]), "the Khronos glTF validator runs in it"),
     ("npm", Probe::Program(&["npm", "--version"]), "installs the Khronos glTF validator"),
 ];
@@ -49,6 +54,17 @@ const VALIDATOR_FOLDER: &str = "target/validator";
 
 const VULKAN_LOADERS: &[&str] =
     &["/usr/lib/x86_64-linux-gnu/libvulkan.so.1", "/usr/lib/aarch64-linux-gnu/libvulkan.so.1"];
+
+const XKB_LIBRARIES: &[&str] = &[
+    "/usr/lib/x86_64-linux-gnu/libxkbcommon-x11.so.0",
+    "/usr/lib/aarch64-linux-gnu/libxkbcommon-x11.so.0",
+];
+const CURSOR_LIBRARIES: &[&str] =
+    &["/usr/lib/x86_64-linux-gnu/libXcursor.so.1", "/usr/lib/aarch64-linux-gnu/libXcursor.so.1"];
+const INPUT_LIBRARIES: &[&str] =
+    &["/usr/lib/x86_64-linux-gnu/libXi.so.6", "/usr/lib/aarch64-linux-gnu/libXi.so.6"];
+const SCREEN_LIBRARIES: &[&str] =
+    &["/usr/lib/x86_64-linux-gnu/libXrandr.so.2", "/usr/lib/aarch64-linux-gnu/libXrandr.so.2"];
 
 const VULKAN_DRIVERS: &[&str] = &[
     "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json",

@@ -103,6 +103,8 @@ fn count_tests(mut command: Command) -> StepResult {
     command.env("SINEW_REQUIRE_GPU", "1");
     // And so has the validator of glTF files.
     command.env("SINEW_REQUIRE_VALIDATOR", "1");
+    // And a display.
+    command.env("SINEW_REQUIRE_WINDOW", "1");
     if std::io::stdout().is_terminal() {
         // Its output goes through us, so it cannot see the terminal itself.
         command.env("CARGO_TERM_COLOR", "always");

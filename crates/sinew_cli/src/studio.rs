@@ -79,6 +79,7 @@ pub(crate) fn run(args: &StudioArgs, console: &Console) -> Result<(), Failure> {
         script,
         theme: args.theme.map(Theme::from),
         size,
+        ..StudioOptions::default()
     };
     match sinew_studio::run(options) {
         Ok(()) => Ok(()),

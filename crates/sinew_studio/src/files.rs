@@ -1,7 +1,7 @@
 //! Opening, saving, exporting: dialogs of the desktop, dropped files, and what follows from them.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use eframe::egui;
 use sinew::progress::Silent;
@@ -14,6 +14,16 @@ use crate::studio::{Next, Question, Studio};
 /// The ending of project files.
 const PROJECT_EXTENSION: &str = "sinew";
 
+/// Who answers a question for a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialogs {
+    /// The desktop's own dialogs.
+    #[default]
+    Desktop,
+    /// Answers that were left beforehand ([`Studio::answer_next_dialog`]): tests and tours.
+    Answered,
+}
+
 /// What a dialog was opened for.
 #[derive(Clone, Debug, PartialEq)]
 enum Purpose {
@@ -23,20 +33,57 @@ enum Purpose {
     Picture,
 }
 
-/// Dialogs that are open, and what waits for the next frame.
+/// What came of work on another thread.
+enum Finished {
+    Opened { path: PathBuf, outcome: Result<Opened, String> },
+    Exported { path: PathBuf, outcome: Result<(), String> },
+}
+
+/// Dialogs that are open, files that are on their way, and what waits for the next frame.
 #[derive(Default)]
 pub(crate) struct Files {
     waiting: Vec<(Purpose, Receiver<Option<PathBuf>>)>,
+    working: Vec<(String, Receiver<Finished>)>,
     later: Vec<Next>,
     save_then: Option<Next>,
-    /// For tests: what dialogs answer, without a desktop.
-    pub(crate) scripted_answer: Option<PathBuf>,
+    /// Who answers dialogs.
+    dialogs: Dialogs,
+    /// What they answer if not the desktop, in this order; nothing left is a dialog that is closed.
+    answers: std::collections::VecDeque<PathBuf>,
 }
 
 impl Files {
+    pub(crate) fn answered_by(dialogs: Dialogs) -> Self {
+        Self { dialogs, ..Self::default() }
+    }
+
     /// True while a dialog is open.
     pub(crate) fn is_waiting(&self) -> bool {
-        !self.waiting.is_empty() || !self.later.is_empty() || self.save_then.is_some()
+        !self.waiting.is_empty()
+            || !self.working.is_empty()
+            || !self.later.is_empty()
+            || self.save_then.is_some()
+    }
+
+    /// What is under way, for the status bar.
+    pub(crate) fn work(&self) -> Option<&str> {
+        self.working.first().map(|(words, _)| &**words)
+    }
+
+    /// Does something that takes long while the window goes on.
+    fn start(
+        &mut self,
+        ctx: &egui::Context,
+        words: String,
+        work: impl FnOnce() -> Finished + Send + 'static,
+    ) {
+        let (sender, receiver) = channel();
+        self.working.push((words, receiver));
+        let ctx = ctx.clone();
+        std::thread::spawn(move || {
+            _ = sender.send(work());
+            ctx.request_repaint();
+        });
     }
 
     pub(crate) fn ask_open(&mut self, ctx: &egui::Context) {
@@ -85,8 +132,8 @@ impl Files {
     ) {
         let (sender, receiver) = channel();
         self.waiting.push((purpose, receiver));
-        if let Some(path) = self.scripted_answer.take() {
-            _ = sender.send(Some(path));
+        if self.dialogs == Dialogs::Answered {
+            _ = sender.send(self.answers.pop_front());
             ctx.request_repaint();
             return;
         }
@@ -99,13 +146,23 @@ impl Files {
     }
 
     /// Saves first, then goes on.
-    pub(crate) fn after_saving(&mut self, _path: Option<&Path>, next: Next) {
+    pub(crate) fn after_saving(&mut self, next: Next) {
         self.save_then = Some(next);
     }
 
     pub(crate) fn go_on(&mut self, next: Next) {
         self.later.push(next);
     }
+}
+
+/// A project with what a crash left beside it, or a character that is in no project yet.
+fn read(path: &Path) -> Result<Opened, String> {
+    if is_project(path) {
+        return Workspace::open(path).map_err(|error| format!("'{}': {error}", path.display()));
+    }
+    let document = Source::embed(path).and_then(|source| Document::open(source, None));
+    let document = document.map_err(|error| error.to_string())?;
+    Ok(Opened { workspace: Workspace::unguarded(document), recovery: None })
 }
 
 fn with_ending(name: &str, ending: &str) -> String {
@@ -118,6 +175,11 @@ fn is_project(path: &Path) -> bool {
 }
 
 impl Studio {
+    /// What the next dialog answers, where the desktop is not asked.
+    pub fn answer_next_dialog(&mut self, path: &Path) {
+        self.files.answers.push_back(path.to_owned());
+    }
+
     /// Takes what dialogs answered and what was dropped.
     pub(crate) fn take_files(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|i| i.raw.dropped_files.clone());
@@ -131,12 +193,22 @@ impl Studio {
         for next in std::mem::take(&mut self.files.later) {
             self.go_on(next, ctx);
         }
+        let working = std::mem::take(&mut self.files.working);
+        for (words, receiver) in working {
+            match receiver.try_recv() {
+                Ok(finished) => self.finish(finished),
+                Err(TryRecvError::Empty) => self.files.working.push((words, receiver)),
+                Err(TryRecvError::Disconnected) => {
+                    self.toasts.failed(format!("{words} ended by a fault of the program"));
+                }
+            }
+        }
         let waiting = std::mem::take(&mut self.files.waiting);
         for (purpose, receiver) in waiting {
             match receiver.try_recv() {
                 Ok(Some(path)) => self.chosen(purpose, &path, ctx),
-                Ok(None) | Err(std::sync::mpsc::TryRecvError::Disconnected) => {}
-                Err(std::sync::mpsc::TryRecvError::Empty) => {
+                Ok(None) | Err(TryRecvError::Disconnected) => {}
+                Err(TryRecvError::Empty) => {
                     self.files.waiting.push((purpose, receiver));
                 }
             }
@@ -153,7 +225,7 @@ impl Studio {
                 };
                 self.save_to(&path, next, ctx);
             }
-            Purpose::Export => self.export(path),
+            Purpose::Export => self.export(path, ctx),
             Purpose::Picture => self.picture(path, ctx),
         }
     }
@@ -176,34 +248,45 @@ impl Studio {
         }
     }
 
-    /// Opens a character or a project in place of this one. On an error nothing changes.
+    /// Opens a character or a project in place of this one, and waits for it. On an error nothing changes.
     pub fn open(&mut self, path: &Path) {
-        if is_project(path) {
-            match Workspace::open(path) {
-                Ok(opened) if opened.recovery.is_some() => {
+        self.finish(Finished::Opened { path: path.to_owned(), outcome: read(path) });
+    }
+
+    /// The same while the window goes on.
+    pub(crate) fn start_opening(&mut self, path: PathBuf, ctx: &egui::Context) {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        self.files.start(ctx, format!("Opening {name}"), move || {
+            let outcome = read(&path);
+            Finished::Opened { path, outcome }
+        });
+    }
+
+    fn finish(&mut self, finished: Finished) {
+        match finished {
+            Finished::Opened { path, outcome: Ok(opened) } => {
+                if opened.recovery.is_some() {
                     self.questions.insert(0, Question::Recover(Box::new(opened)));
+                } else {
+                    let is_project = opened.workspace.path().is_some();
+                    self.switch_to(opened.workspace);
+                    if !is_project {
+                        self.guard();
+                    }
                 }
-                Ok(opened) => self.switch_to(opened.workspace),
-                Err(error) => {
-                    self.toasts.failed(format!("cannot open '{}': {error}", path.display()));
-                    return;
-                }
+                self.settings.remember(&path);
+                self.remember();
             }
-        } else {
-            let document = Source::embed(path).and_then(|source| Document::open(source, None));
-            match document {
-                Ok(document) => {
-                    self.switch_to(Workspace::unguarded(document));
-                    self.guard();
-                }
-                Err(error) => {
-                    self.toasts.failed(format!("cannot open: {error}"));
-                    return;
-                }
+            Finished::Opened { outcome: Err(words), .. } => {
+                self.toasts.failed(format!("cannot open {words}"));
+            }
+            Finished::Exported { path, outcome: Ok(()) } => {
+                self.toasts.done(format!("Exported {}", path.display()));
+            }
+            Finished::Exported { outcome: Err(words), .. } => {
+                self.toasts.failed(format!("not exported: {words}"));
             }
         }
-        self.settings.remember(path);
-        self.remember();
     }
 
     pub(crate) fn open_sample(&mut self, kind: SampleKind) {
@@ -282,12 +365,14 @@ impl Studio {
         }
     }
 
-    fn export(&mut self, path: &Path) {
+    fn export(&mut self, path: &Path, ctx: &egui::Context) {
         self.settle();
-        match export_posed(self.document(), path, &Silent) {
-            Ok(()) => self.toasts.done(format!("Exported {}", path.display())),
-            Err(error) => self.toasts.failed(format!("not exported: {error}")),
-        }
+        let (document, path) = (self.document().clone(), path.to_owned());
+        self.files.start(ctx, "Exporting".into(), move || {
+            let outcome =
+                export_posed(&document, &path, &Silent).map_err(|error| error.to_string());
+            Finished::Exported { path, outcome }
+        });
     }
 
     /// What the first view shows, at twice its size.

@@ -18,6 +18,7 @@ mod viewport;
 use std::path::PathBuf;
 
 pub use command::{Command, Menu};
+pub use files::Dialogs;
 pub use keymap::Keymap;
 pub use script::{Place, ScriptError, Step, read_script};
 pub use settings::{Settings, Theme};
@@ -36,6 +37,8 @@ pub struct StudioOptions {
     pub home: Option<PathBuf>,
     /// In place of the remembered one.
     pub theme: Option<Theme>,
+    /// Who answers questions for a file; a tour's are answered by its steps.
+    pub dialogs: Dialogs,
     /// Width and height of the window, in points.
     pub size: Option<[f32; 2]>,
 }

@@ -13,7 +13,7 @@ use sinew_view::camera::Size;
 use sinew_view::legend::Legend;
 
 use crate::command::Command;
-use crate::files::Files;
+use crate::files::{Dialogs, Files};
 use crate::panels::help::Help;
 use crate::panels::outliner::Outliner;
 use crate::panels::questions::Answer;
@@ -68,6 +68,7 @@ pub struct Studio {
     pub(crate) copied_pose: Option<String>,
     pub(crate) wants_figures: bool,
     pub(crate) legends: Vec<(egui::Rect, Legend)>,
+    pub(crate) legends_shown: usize,
     pub(crate) files: Files,
     pub(crate) script: Option<Player>,
     /// Where settings and lost work are kept; `None` keeps none.
@@ -93,6 +94,7 @@ impl Studio {
             settings.theme = theme;
         }
         theme::apply(ctx, settings.theme);
+        let dialogs = if options.script.is_some() { Dialogs::Answered } else { options.dialogs };
         let document = first_document();
         let bounds = document.character().bounds();
         let size = Size { width: 800, height: 600 };
@@ -117,7 +119,8 @@ impl Studio {
             copied_pose: None,
             wants_figures: false,
             legends: Vec::new(),
-            files: Files::default(),
+            legends_shown: 0,
+            files: Files::answered_by(dialogs),
             script: options.script.map(Player::new),
             home,
             queued: Vec::new(),
@@ -154,6 +157,36 @@ impl Studio {
     /// The posed points of every mesh, as the first view shows them.
     pub fn shown_points(&self) -> Option<&[Vec<sinew::glam::Vec3>]> {
         Some(&self.panes.first().answer()?.points)
+    }
+
+    /// The same of a compared view, counted from 0.
+    pub fn points_of_view(&self, view: usize) -> Option<&[Vec<sinew::glam::Vec3>]> {
+        Some(&self.panes.answer(view)?.points)
+    }
+
+    /// True if closing now would lose something.
+    pub fn is_modified(&self) -> bool {
+        self.workspace.editor().is_modified()
+    }
+
+    /// True while a clip plays.
+    pub fn is_playing(&self) -> bool {
+        self.timeline.is_playing
+    }
+
+    /// What the tool says that can be done now.
+    pub fn hint(&self) -> String {
+        self.session.tool().hint()
+    }
+
+    /// True if a click would take hold of the tool's gizmo.
+    pub fn hovers_gizmo(&self) -> bool {
+        self.session.tool().is_hovered()
+    }
+
+    /// Which keys do what.
+    pub fn keymap(&self) -> crate::Keymap {
+        self.settings.keymap
     }
 
     /// The joints that are chosen.
@@ -450,7 +483,7 @@ impl Studio {
                 self.is_closing = true;
                 ctx.send_viewport_cmd(egui::ViewportCommand::Close);
             }
-            Next::Open(path) => self.open(&path),
+            Next::Open(path) => self.start_opening(path, ctx),
             Next::Sample(kind) => self.open_sample(kind),
         }
     }
@@ -462,9 +495,7 @@ impl Studio {
         }
         match (self.questions.remove(0), answer) {
             (Question::Unsaved(_), Answer::Cancel) => {}
-            (Question::Unsaved(next), Answer::Yes) => {
-                self.files.after_saving(self.workspace.path(), next)
-            }
+            (Question::Unsaved(next), Answer::Yes) => self.files.after_saving(next),
             (Question::Unsaved(next), Answer::No) => self.files.go_on(next),
             (Question::Recover(lost), Answer::Yes) => self.recover(*lost),
             (Question::Recover(lost), Answer::No | Answer::Cancel) => self.discard(*lost),

@@ -13,6 +13,9 @@ const RADIUS_PX: f32 = 78.0;
 /// A click this near to a ring means it.
 const REACH_PX: f32 = 9.0;
 const NUM_SEGMENTS: usize = 64;
+/// How far behind the joint, over the radius, a ring can still be taken hold of: one that faces the viewer is tilted a little by
+/// perspective, and all of it is in sight.
+const BEHIND: f32 = 0.35;
 /// A ring that is seen flatter than this (cosine of its axis to the view) is pulled along its edge; others are turned around their
 /// middle.
 const MIN_FACING: f32 = 0.3;
@@ -63,12 +66,12 @@ impl Ring {
         (0..=NUM_SEGMENTS).map(move |step| ring.point(TAU * step as f32 / NUM_SEGMENTS as f32))
     }
 
-    /// How far a pixel is from the ring's nearer half; what is behind the joint cannot be taken hold of.
+    /// How far a pixel is from the ring's nearer part; what is well behind the joint cannot be taken hold of.
     pub(super) fn distance_px(&self, at: Vec2, view: &View) -> Option<f32> {
         let to_eye = view.camera.eye() - self.center;
         let points: Vec<Vec3> = self.points().collect();
         let is_near =
-            |p: Vec3| (p - self.center).dot(to_eye) >= -0.05 * self.radius * to_eye.length();
+            |p: Vec3| (p - self.center).dot(to_eye) >= -BEHIND * self.radius * to_eye.length();
         points
             .windows(2)
             .filter(|pair| is_near(pair[0]) && is_near(pair[1]))

@@ -127,6 +127,11 @@ pub trait Tool {
     /// What the user can do now, for the status bar.
     fn hint(&self) -> String;
 
+    /// True if a click would take hold of its gizmo.
+    fn is_hovered(&self) -> bool {
+        false
+    }
+
     /// Answers an event; empty where it has no use for it.
     fn handle(&mut self, event: &Event, context: &Context<'_>) -> Vec<Act>;
 

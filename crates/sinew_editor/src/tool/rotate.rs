@@ -226,6 +226,10 @@ impl Tool for RotateTool {
         }
     }
 
+    fn is_hovered(&self) -> bool {
+        self.hovered.is_some()
+    }
+
     fn handle(&mut self, event: &Event, context: &Context<'_>) -> Vec<Act> {
         match *event {
             Event::Pressed { at, modifiers } if self.held.is_none() => {

@@ -204,6 +204,10 @@ impl Tool for MoveTool {
         }
     }
 
+    fn is_hovered(&self) -> bool {
+        self.hovered.is_some()
+    }
+
     fn handle(&mut self, event: &Event, context: &Context<'_>) -> Vec<Act> {
         match *event {
             Event::Pressed { at, modifiers } => {

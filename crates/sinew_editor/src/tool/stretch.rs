@@ -114,6 +114,10 @@ impl Tool for StretchTool {
         }
     }
 
+    fn is_hovered(&self) -> bool {
+        self.is_hovered
+    }
+
     fn handle(&mut self, event: &Event, context: &Context<'_>) -> Vec<Act> {
         match *event {
             Event::Pressed { at, modifiers } => {

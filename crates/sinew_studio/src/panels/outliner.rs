@@ -25,7 +25,8 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         super::named(&response, "Search");
         let clear = ui.add_enabled(!studio.outliner.search.is_empty(), egui::Button::new("×"));
         super::named(&clear, "Clear search");
-        if clear.on_hover_text("Show everything again").clicked() {
+        let clear = clear.on_hover_text("Show everything again");
+        if clear.on_disabled_hover_text("Nothing is searched for").clicked() {
             studio.outliner.search.clear();
         }
     });

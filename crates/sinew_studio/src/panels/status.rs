@@ -43,6 +43,10 @@ fn speed(studio: &Studio, ui: &mut egui::Ui) {
 }
 
 fn progress(studio: &mut Studio, ui: &mut egui::Ui) {
+    if let Some(words) = studio.files.work() {
+        ui.label(format!("{words}…"));
+        ui.spinner().on_hover_text("The window goes on meanwhile");
+    }
     let statuses: Vec<(usize, Status)> = studio.panes.statuses();
     for (pane, status) in statuses {
         match status {

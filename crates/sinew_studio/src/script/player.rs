@@ -125,7 +125,7 @@ impl Player {
                 return Err(format!("'{}': {}", command.label(), studio.why_not(command)));
             }
             Step::Command { command } => studio.queue(command),
-            Step::Answer { file } => studio.files.scripted_answer = Some(file),
+            Step::Answer { file } => studio.answer_next_dialog(&file),
             Step::Edit { edit } => studio.apply(edit),
             Step::Select { joint } => {
                 let joint = find_joint(studio, &joint)?;

@@ -20,8 +20,14 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// Who draws.
 pub(crate) enum Canvas {
-    Card { gpu: Gpu, renderer: Box<Renderer>, state: RenderState },
+    Card {
+        gpu: Gpu,
+        renderer: Box<Renderer>,
+        state: RenderState,
+    },
     Processor,
+    /// There is no window: tests have no use for pictures that nobody sees.
+    Nobody,
 }
 
 /// Where a view is drawn.
@@ -40,7 +46,7 @@ struct OnCard {
 
 impl Canvas {
     pub(crate) fn new(state: Option<&RenderState>) -> Self {
-        let Some(state) = state else { return Self::Processor };
+        let Some(state) = state else { return Self::Nobody };
         let gpu = Gpu::from_parts(state.adapter.clone(), state.device.clone(), state.queue.clone());
         if gpu.is_software() {
             return Self::Processor;
@@ -53,6 +59,7 @@ impl Canvas {
         match self {
             Self::Card { gpu, .. } => gpu.name(),
             Self::Processor => "the processor".into(),
+            Self::Nobody => "nobody".into(),
         }
     }
 
@@ -81,6 +88,7 @@ impl Canvas {
                 target.on_processor.get_or_insert_with(start).0.ask(scene, size);
                 Ok(None)
             }
+            Self::Nobody => Ok(None),
         }
     }
 }

@@ -91,6 +91,7 @@ pub(crate) fn compared() -> Vec<Deformation> {
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     let all = ui.available_rect_before_wrap();
     ui.allocate_rect(all, Sense::hover());
+    studio.legends_shown = 0;
     match studio.panes.layout {
         Layout::Grid(_) => {
             let num = studio.panes.len();
@@ -265,8 +266,11 @@ fn picture(studio: &mut Studio, ui: &egui::Ui, pane: usize, rect: Rect) -> Optio
     if let Some(ms) = drawn.target.poll(ui.ctx()) {
         studio.panes.note_drawing(ms);
     }
-    let drawn = studio.panes.pane_mut(pane);
-    if let Some(legend) = drawn.legend.clone() {
+    // One is enough where all views have the same colours.
+    if let Some(legend) = studio.panes.pane_mut(pane).legend.clone()
+        && studio.legends_shown == 0
+    {
+        studio.legends_shown += 1;
         studio.legends.push((rect, legend));
     }
     studio.panes.pane_mut(pane).target.texture()

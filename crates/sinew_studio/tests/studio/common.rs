@@ -1,0 +1,167 @@
+//! A studio without a window, and someone who uses it.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use eframe::egui;
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use sinew_studio::{Dialogs, Studio, StudioOptions};
+
+/// Binding the chibi's springs takes a second or two on a busy machine; what takes this long hangs.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+pub(crate) struct User<'a> {
+    pub(crate) harness: Harness<'a, Studio>,
+}
+
+impl User<'_> {
+    pub(crate) fn new() -> Self {
+        Self::with(StudioOptions::default())
+    }
+
+    pub(crate) fn at_home(home: &Path) -> Self {
+        Self::with(StudioOptions { home: Some(home.to_owned()), ..StudioOptions::default() })
+    }
+
+    pub(crate) fn with(options: StudioOptions) -> Self {
+        Self::of_size([1280.0, 800.0], options)
+    }
+
+    pub(crate) fn of_size(size: [f32; 2], options: StudioOptions) -> Self {
+        let options = StudioOptions { dialogs: Dialogs::Answered, ..options };
+        let harness = Harness::builder()
+            .with_size(size)
+            .with_step_dt(0.1)
+            .build_eframe(|cc| Studio::new(cc, options));
+        let mut user = Self { harness };
+        user.settle();
+        user
+    }
+
+    pub(crate) fn studio(&self) -> &Studio {
+        self.harness.state()
+    }
+
+    pub(crate) fn studio_mut(&mut self) -> &mut Studio {
+        self.harness.state_mut()
+    }
+
+    /// Waits until nothing changes any more.
+    pub(crate) fn settle(&mut self) {
+        let start = Instant::now();
+        let mut quiet = 0;
+        while quiet < 3 {
+            self.harness.step();
+            // What plays never comes to rest.
+            if self.studio().is_busy() && !self.studio().is_playing() {
+                quiet = 0;
+                std::thread::sleep(Duration::from_millis(5));
+            } else {
+                quiet += 1;
+            }
+            assert!(start.elapsed() < PATIENCE, "the studio does not come to rest");
+        }
+    }
+
+    /// Clicks what has that name.
+    pub(crate) fn click(&mut self, name: &str) {
+        let rect = self.control(name).rect();
+        let hit = self.harness.ctx.content_rect().intersect(rect);
+        assert!(hit.is_positive(), "'{name}' is out of the window, at {rect:?}");
+        self.control(name).click();
+        self.settle();
+    }
+
+    /// What can be worked with and has that name; of several the last, which lies on top.
+    pub(crate) fn control<'a>(&'a self, name: &'a str) -> egui_kittest::Node<'a> {
+        let found = self.find(name);
+        found.unwrap_or_else(|| panic!("there is no control '{name}'"))
+    }
+
+    fn find<'a>(&'a self, name: &'a str) -> Option<egui_kittest::Node<'a>> {
+        let nodes = self.harness.query_all_by_label(name);
+        nodes.filter(|node| is_control(node.accesskit_node().role())).last()
+    }
+
+    /// Chooses an entry of a menu.
+    pub(crate) fn menu(&mut self, menu: &str, entry: &str) {
+        self.click(menu);
+        self.click(entry);
+    }
+
+    /// Chooses an entry of a list.
+    pub(crate) fn choose(&mut self, list: &str, entry: &str) {
+        self.click(list);
+        self.click(entry);
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    pub(crate) fn press(&mut self, modifiers: egui::Modifiers, key: egui::Key) {
+        self.harness.key_press_modifiers(modifiers, key);
+        self.settle();
+    }
+
+    pub(crate) fn joint(&self, name: &str) -> u32 {
+        let joints = self.studio().document().character().skeleton.joints();
+        joints.iter().position(|joint| joint.name == name).expect("a joint of that name") as u32
+    }
+
+    /// The middle of a bone in the window.
+    pub(crate) fn bone(&self, name: &str) -> egui::Pos2 {
+        let [head, tail] = self.studio().bone_ends(self.joint(name));
+        let place = self.studio().place_in_window(&self.harness.ctx, head.midpoint(tail));
+        place.expect("in view")
+    }
+
+    pub(crate) fn click_at(&mut self, at: egui::Pos2) {
+        self.harness.hover_at(at);
+        self.harness.step();
+        self.harness.drag_at(at);
+        self.harness.step();
+        self.harness.drop_at(at);
+        self.settle();
+    }
+
+    pub(crate) fn drag(&mut self, from: egui::Pos2, to: egui::Pos2) {
+        self.harness.hover_at(from);
+        self.harness.step();
+        self.harness.drag_at(from);
+        self.harness.step();
+        for step in 1..=8 {
+            self.harness.hover_at(from + (to - from) * (step as f32 / 8.0));
+            self.harness.step();
+        }
+        self.harness.drop_at(to);
+        self.settle();
+    }
+
+    /// Everything that can be worked with now: role and name.
+    pub(crate) fn controls(&self) -> Vec<(egui::Role, Option<String>, egui::Rect)> {
+        let root = self.harness.root();
+        let nodes = root.children_recursive();
+        nodes
+            .filter(|node| is_control(node.accesskit_node().role()))
+            .map(|node| (node.accesskit_node().role(), node.accesskit_node().label(), node.rect()))
+            .collect()
+    }
+}
+
+fn is_control(role: egui::Role) -> bool {
+    use egui::Role as R;
+    matches!(
+        role,
+        R::Button
+            | R::CheckBox
+            | R::ComboBox
+            | R::Slider
+            | R::SpinButton
+            | R::TextInput
+            | R::RadioButton
+            | R::MenuItem
+            | R::DisclosureTriangle
+    )
+}

@@ -1,0 +1,6 @@
+//! The studio, used by its controls' names, without a window.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+mod controls;
+mod work;
