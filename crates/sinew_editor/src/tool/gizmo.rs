@@ -89,13 +89,11 @@ impl Ring {
             // Pixels count downwards: seen from the axis' tip, a positive turn goes counter-clockwise on the screen.
             TurningKind::Around { center, sign: -facing.signum() }
         } else {
-            let nearest = self.points().min_by(|a, b| {
-                let distance = |p: &Vec3| view.project(*p).map_or(f32::MAX, |p| p.distance(at));
-                distance(a).total_cmp(&distance(b))
-            })?;
-            let tangent = self.axis.cross(nearest - self.center).normalize_or(Vec3::X);
-            let ahead = view.project(nearest + 0.1 * self.radius * tangent)?;
-            let direction = (ahead - view.project(nearest)?).normalize_or(Vec2::X);
+            // Seen from its side, its near and its far half lie over each other: the near one is meant.
+            let nearest = self.radius * to_eye.reject_from(self.axis).normalize_or(Vec3::Z);
+            let tangent = 0.1 * self.axis.cross(nearest);
+            let ends = [self.center + nearest - tangent, self.center + nearest + tangent];
+            let direction = (view.project(ends[1])? - view.project(ends[0])?).normalize_or(Vec2::X);
             TurningKind::Along { per_px: direction / (RADIUS_PX * view.gizmo_scale()) }
         };
         Some(Turning { kind, from: at, radians: 0.0 })

@@ -182,7 +182,8 @@ fn a_ring_turns_the_joint_the_way_that_it_is_dragged_in_mirrored_frames_too() {
                 let ahead = user.pixel(ring_point(&context, axis, angle + 0.3).unwrap());
                 let from = user.pixel(held);
                 user.press(from, PLAIN);
-                let is_this_ring = user.editor.is_open() && {
+                // At the ends of a ring that is seen from its side the way along it goes into the picture.
+                let is_this_ring = user.editor.is_open() && ahead.distance(from) > 12.0 && {
                     user.moves(ahead);
                     let turned = user.pose(joint).rotation(bone_axis(&user, joint));
                     let about = axis_of(&user, axis, joint);
