@@ -176,8 +176,31 @@ impl BoundCharacter {
         deformation: &Deformation,
         progress: &dyn Progress,
     ) -> Result<Self, DeformBindError> {
+        Self::bind_rest(character, deformation, progress, |_, part| part.mesh.points().to_vec())
+    }
+
+    /// Binds every mesh with its shapes, with the weights of each mesh's.
+    pub fn bind_shaped(
+        character: &Character,
+        deformation: &Deformation,
+        weights: &[Vec<f32>],
+        progress: &dyn Progress,
+    ) -> Result<Self, DeformBindError> {
+        let none = Vec::new();
+        let weights = |index: usize| weights.get(index).unwrap_or(&none);
+        Self::bind_rest(character, deformation, progress, |index, part| {
+            part.shaped_points(weights(index))
+        })
+    }
+
+    fn bind_rest(
+        character: &Character,
+        deformation: &Deformation,
+        progress: &dyn Progress,
+        rest_of: impl Fn(usize, &Part) -> Vec<Vec3>,
+    ) -> Result<Self, DeformBindError> {
         let bind = |(index, part): (usize, &Part)| {
-            let rest = part.mesh.points().to_vec();
+            let rest = rest_of(index, part);
             let mover = Mover::bind((character, index), deformation, &rest, progress)?;
             Ok(BoundPart { rest, mover })
         };

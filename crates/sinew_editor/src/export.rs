@@ -36,6 +36,9 @@ pub fn export_posed(
     if character.parts.is_empty() {
         return Err(ExportError::NoMesh);
     }
+    // Before the long part.
+    let unknown = || WriteError::UnknownFormat { path: path.to_owned() };
+    let format = Format::of_path(path).ok_or_else(unknown)?;
     // As `sinew skin` does: shapes first, then joints.
     for part in &mut character.parts {
         *part = part.shaped(&part.rest_shape_weights());
@@ -47,7 +50,7 @@ pub fn export_posed(
     let mut points = bound.rest_points();
     bound.deform(&palette, &mut bound.scratch(), &mut points);
     let mut normals = vec![Vec::new(); character.parts.len()];
-    if matches!(Format::of_path(path), Some(Format::Glb | Format::Gltf)) {
+    if matches!(format, Format::Glb | Format::Gltf) {
         for ((part, points), normals) in character.parts.iter().zip(&points).zip(&mut normals) {
             *normals = SurfaceNormals::bind(&part.mesh, CREASE_RADIANS).of_vertices(points);
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::edit::EditError;
 use crate::editor::Editor;
-use crate::tool::{Act, Context, Event, Tool};
+use crate::tool::{Act, Context, Event, Key, Tool};
 use crate::view::View;
 
 /// The joints that are chosen.
@@ -75,6 +75,16 @@ impl Session {
             match act {
                 Act::Select(selection) => self.selection = selection,
                 Act::Begin(label) => editor.begin(Some(&label)),
+                // An undo in the middle of a drag has taken it back: it is over for the tool too.
+                Act::Replace(_) if !editor.is_open() => {
+                    let context = Context {
+                        document: editor.document(),
+                        selection: &self.selection,
+                        view: self.view,
+                    };
+                    self.tool.handle(&Event::Key(Key::Escape), &context);
+                    break;
+                }
                 Act::Replace(edits) => editor.replace(edits)?,
                 Act::Commit => editor.commit(),
                 Act::Cancel => editor.cancel(),

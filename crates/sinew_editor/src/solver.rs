@@ -4,6 +4,7 @@
 //! or its deformation is another one (with progress, and given up as soon as yet another is asked for), deforms, and keeps the newest
 //! [`Answer`] until it is taken. Until then the last one stays on the screen.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -57,6 +58,20 @@ impl Job {
     fn binds_as(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.character, &other.character) && self.deformation == other.deformation
     }
+
+    /// The same, but for the springs' iterations: those of most models can be changed after binding.
+    fn binds_alike(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.character, &other.character)
+            && without_iterations(&self.deformation) == without_iterations(&other.deformation)
+    }
+}
+
+fn without_iterations(deformation: &Deformation) -> Deformation {
+    let mut same = deformation.clone();
+    if let Some(springs) = &mut same.springs {
+        springs.iterations = 0;
+    }
+    same
 }
 
 /// A skin.
@@ -216,7 +231,7 @@ impl Progress for Watch<'_> {
             return true;
         }
         let mailbox = self.shared.mailbox();
-        mailbox.is_closing || mailbox.job.as_ref().is_some_and(|next| !next.binds_as(self.job))
+        mailbox.is_closing || mailbox.job.as_ref().is_some_and(|next| !next.binds_alike(self.job))
     }
 }
 
@@ -252,7 +267,17 @@ impl Worker {
                 self.refused = None;
             }
             shared.is_cancelled.store(false, Ordering::Relaxed);
-            match self.answer(job, shared) {
+            let refused = job.clone();
+            // A fault of ours in one skin must not take the window, and unsaved work, with it.
+            let answer = catch_unwind(AssertUnwindSafe(|| self.answer(job, shared)));
+            let answer = answer.unwrap_or_else(|_| {
+                let words = "a fault of Sinew's own; choose another method, and please report it";
+                // What was bound may serve another pose; what was being bound is not tried again by itself.
+                let refused = self.ready.is_none().then(|| (refused, words.to_owned()));
+                *self = Self { refused, ..Self::default() };
+                Err(Some(words.to_owned()))
+            });
+            match answer {
                 Ok(answer) => {
                     let mut mailbox = shared.mailbox();
                     mailbox.answer = Some(answer);
@@ -315,11 +340,12 @@ impl Worker {
             _ => {
                 watch.report("binding", 0.0);
                 let deformation = job.deformation.on(&job.character);
-                let bound = BoundCharacter::bind(&job.character, &deformation, watch)?;
+                let weights = &job.shape_weights;
+                let bound =
+                    BoundCharacter::bind_shaped(&job.character, &deformation, weights, watch)?;
                 let scratch = bound.scratch();
-                let num_parts = job.character.parts.len();
-                let shape_weights = Arc::new(vec![Vec::new(); num_parts]);
-                Ready { job: Job { shape_weights, ..job.clone() }, bound, scratch, bind_ms: -1.0 }
+                let bind_ms = 1e3 * start.elapsed().as_secs_f64();
+                Ready { job: job.clone(), bound, scratch, bind_ms }
             }
         };
         if ready.job.shape_weights != job.shape_weights {
@@ -327,9 +353,6 @@ impl Worker {
             ready.scratch = ready.bound.scratch();
         }
         ready.job = job.clone();
-        if ready.bind_ms < 0.0 {
-            ready.bind_ms = 1e3 * start.elapsed().as_secs_f64();
-        }
         Ok(ready)
     }
 }
@@ -340,12 +363,8 @@ impl Ready {
         if self.job.binds_as(job) {
             return Some(self);
         }
-        let mut same_iterations = Deformation::clone(&self.job.deformation);
         let iterations = job.deformation.springs.as_ref()?.iterations;
-        same_iterations.springs.as_mut()?.iterations = iterations;
-        let is_same_else =
-            Arc::ptr_eq(&self.job.character, &job.character) && same_iterations == *job.deformation;
-        (is_same_else && self.bound.set_iterations(iterations)).then_some(self)
+        (self.job.binds_alike(job) && self.bound.set_iterations(iterations)).then_some(self)
     }
 }
 

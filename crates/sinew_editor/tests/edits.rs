@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::stroke::{Stroke, stroke};
 use common::{document, edit};
 use proptest::prelude::*;
 use sinew_editor::journal::Entry;
@@ -14,6 +15,7 @@ enum Act {
     Do(Edit),
     Drag(Vec<Edit>),
     CancelledDrag(Vec<Edit>),
+    Stroke(Stroke),
     Undo,
     Redo,
     Save,
@@ -25,6 +27,7 @@ fn act() -> impl Strategy<Value = Act> {
         5 => edit().prop_map(Act::Do),
         2 => drag().prop_map(Act::Drag),
         1 => drag().prop_map(Act::CancelledDrag),
+        4 => stroke().prop_map(Act::Stroke),
         3 => Just(Act::Undo),
         2 => Just(Act::Redo),
         1 => Just(Act::Save),
@@ -41,6 +44,7 @@ fn perform(editor: &mut Editor, act: &Act) {
             }
             if matches!(act, Act::Drag(_)) { editor.commit() } else { editor.cancel() }
         }
+        Act::Stroke(stroke) => stroke.draw(editor),
         Act::Undo => _ = editor.undo(),
         Act::Redo => _ = editor.redo(),
         Act::Save => editor.mark_saved(),
@@ -74,6 +78,29 @@ proptest! {
         prop_assert!(!editor.is_modified());
         while editor.redo() {}
         prop_assert_eq!(saved(editor.document()), end);
+    }
+
+    #[test]
+    fn what_tools_did_is_undone_and_redone_and_replayed_to_the_last_byte(
+        strokes in proptest::collection::vec(stroke(), 1..12),
+    ) {
+        let start = document();
+        let mut editor = Editor::new(start.clone());
+        for stroke in &strokes {
+            stroke.draw(&mut editor);
+        }
+        let journal = serde_json::to_string(&editor.take_entries()).unwrap();
+        let end = saved(editor.document());
+        while editor.undo() {
+            prop_assert_eq!(editor.document().broken_invariant(), None);
+        }
+        prop_assert_eq!(saved(editor.document()), saved(&start));
+        prop_assert!(!editor.is_modified());
+        while editor.redo() {}
+        prop_assert_eq!(saved(editor.document()), end.clone());
+        let mut again = Editor::new(start);
+        again.replay(&serde_json::from_str::<Vec<Entry>>(&journal).unwrap()).unwrap();
+        prop_assert_eq!(saved(again.document()), end);
     }
 
     #[test]

@@ -3,11 +3,12 @@
 use std::f32::consts::TAU;
 
 use glam::{Vec2, Vec3};
+use sinew::skeleton::nearest_turn;
 use sinew_view::scene::{Line, Marks};
 
 use crate::view::{View, distance_to_segment};
 
-/// The gizmo is as large on the screen whatever the camera does.
+/// The gizmo is as large on the screen whatever the camera does. Times [`View::gizmo_scale`], as all lengths in pixels here.
 const RADIUS_PX: f32 = 78.0;
 /// A click this near to a ring means it.
 const REACH_PX: f32 = 9.0;
@@ -18,6 +19,8 @@ const BEHIND: f32 = 0.35;
 /// A ring that is seen flatter than this (cosine of its axis to the view) is pulled along its edge; others are turned around their
 /// middle.
 const MIN_FACING: f32 = 0.3;
+/// A pointer nearer to the middle than this is in no direction from it.
+const MIN_ARM_PX: f32 = 3.0;
 
 /// A circle about an axis.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +35,9 @@ pub(super) struct Ring {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turning {
     kind: TurningKind,
-    last: Vec2,
-    /// Unwrapped: a ring can be turned round and round.
+    from: Vec2,
+    /// Unwrapped: a ring can be turned round and round. Where the pointer is and how often it went round say it, not the way that it
+    /// took: back where it began it is zero.
     pub(super) radians: f64,
 }
 
@@ -47,7 +51,8 @@ enum TurningKind {
 
 impl Ring {
     pub(super) fn new(center: Vec3, axis: Vec3, view: &View) -> Self {
-        let radius = RADIUS_PX / view.pixels_per_metre(center).max(f32::EPSILON);
+        let radius_px = RADIUS_PX * view.gizmo_scale();
+        let radius = radius_px / view.pixels_per_metre(center).max(f32::EPSILON);
         Self { center, axis: axis.normalize_or(Vec3::Y), radius }
     }
 
@@ -73,7 +78,7 @@ impl Ring {
             .filter_map(|pair| Some([view.project(pair[0])?, view.project(pair[1])?]))
             .map(|seen| distance_to_segment(at, seen))
             .min_by(f32::total_cmp)
-            .filter(|&distance| distance <= REACH_PX)
+            .filter(|&distance| distance <= REACH_PX * view.gizmo_scale())
     }
 
     pub(super) fn begin(&self, at: Vec2, view: &View) -> Option<Turning> {
@@ -84,16 +89,14 @@ impl Ring {
             // Pixels count downwards: seen from the axis' tip, a positive turn goes counter-clockwise on the screen.
             TurningKind::Around { center, sign: -facing.signum() }
         } else {
-            let nearest = self.points().min_by(|a, b| {
-                let distance = |p: &Vec3| view.project(*p).map_or(f32::MAX, |p| p.distance(at));
-                distance(a).total_cmp(&distance(b))
-            })?;
-            let tangent = self.axis.cross(nearest - self.center).normalize_or(Vec3::X);
-            let ahead = view.project(nearest + 0.1 * self.radius * tangent)?;
-            let direction = (ahead - view.project(nearest)?).normalize_or(Vec2::X);
-            TurningKind::Along { per_px: direction / RADIUS_PX }
+            // Seen from its side, its near and its far half lie over each other: the near one is meant.
+            let nearest = self.radius * to_eye.reject_from(self.axis).normalize_or(Vec3::Z);
+            let tangent = 0.1 * self.axis.cross(nearest);
+            let ends = [self.center + nearest - tangent, self.center + nearest + tangent];
+            let direction = (view.project(ends[1])? - view.project(ends[0])?).normalize_or(Vec2::X);
+            TurningKind::Along { per_px: direction / (RADIUS_PX * view.gizmo_scale()) }
         };
-        Some(Turning { kind, last: at, radians: 0.0 })
+        Some(Turning { kind, from: at, radians: 0.0 })
     }
 
     pub(super) fn marks(&self, color: [f32; 4], width_px: f32) -> Marks {
@@ -107,15 +110,29 @@ impl Ring {
 
 impl Turning {
     pub(super) fn move_to(&mut self, at: Vec2) {
-        let turned = match self.kind {
-            TurningKind::Around { center, sign } => {
-                sign * (self.last - center).angle_to(at - center)
+        let radians = match self.kind {
+            TurningKind::Around { center, .. } if self.from.distance(center) < MIN_ARM_PX => {
+                // No direction yet to count from.
+                self.from = at;
+                return;
             }
-            TurningKind::Along { per_px } => (at - self.last).dot(per_px),
+            TurningKind::Around { center, sign } => {
+                let turned = f64::from(sign * (self.from - center).angle_to(at - center));
+                nearest_turn(turned, self.radians)
+            }
+            TurningKind::Along { per_px } => f64::from((at - self.from).dot(per_px)),
         };
-        if turned.is_finite() {
-            self.radians += f64::from(turned);
+        if radians.is_finite() {
+            self.radians = radians;
         }
-        self.last = at;
+    }
+
+    /// The same drag, about an axis that faces the eye or turns its back on it.
+    pub(super) fn face(&mut self, faces_eye: bool) {
+        if let TurningKind::Around { sign, .. } = &mut self.kind {
+            let wanted = if faces_eye { -1.0 } else { 1.0 };
+            self.radians *= f64::from(wanted * *sign);
+            *sign = wanted;
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Tools: pointer and key events in, edits and marks out. A tool is one file, and needs no window to be tested.
 
+mod frames;
 mod gizmo;
 mod reach;
 mod rotate;

@@ -3,12 +3,16 @@
 //! The middle joint opens or closes, in the plane that it is bent in, until the end is as far from the first joint as the pointer is
 //! (law of cosines); the first joint then turns by the shortest arc. Closed form, so that the same pull gives the same pose.
 
+use std::sync::Arc;
+
 use glam::{DQuat, DVec3, Vec2};
-use sinew::skeleton::{JointPose, Palette, Pose, Skeleton};
+use sinew::skeleton::{JointPose, Pose, Skeleton};
 use sinew_view::scene::Marks;
 
+use super::frames::Frames;
 use super::select::{chosen_marks, clicked, joint_at};
 use super::{Act, Context, Event, Key, Tool};
+use crate::axis::Axis;
 use crate::edit::Edit;
 use crate::session::Selection;
 
@@ -26,7 +30,8 @@ pub struct ReachTool {
 #[derive(Clone, Debug)]
 struct Held {
     joint: u32,
-    start: Pose,
+    start: Arc<Pose>,
+    from: Vec2,
     /// From the pointer to the joint, in the plane that faces the camera.
     grip: DVec3,
     depth_at: glam::Vec3,
@@ -36,20 +41,19 @@ struct Held {
 /// it, only that one turns; with none, the joint itself is moved.
 pub fn reach(skeleton: &Skeleton, pose: &Pose, end: u32, target: DVec3) -> Vec<(u32, JointPose)> {
     let joints = skeleton.joints();
-    let palette = Palette::new(skeleton, pose);
-    let place = |joint: u32| palette.model_from_joint()[joint as usize].translation;
+    let frames = Frames::new(skeleton, pose);
+    let place = |joint: u32| frames.place(joint);
     let Some(middle) = joints[end as usize].parent else {
         let mut moved = pose.joints[end as usize];
         moved.translation += target - place(end);
         return vec![(end, moved)];
     };
-    let mut solution = Turns { skeleton, pose, rotations: posed_rotations(skeleton, pose) };
     let Some(first) = joints[middle as usize].parent else {
         let turn = DQuat::from_rotation_arc(
             (place(end) - place(middle)).normalize_or(DVec3::Y),
             (target - place(middle)).normalize_or(DVec3::Y),
         );
-        return vec![(middle, solution.turned(middle, turn))];
+        return vec![(middle, frames.turned(middle, turn))];
     };
     let (a, b, c) = (place(first), place(middle), place(end));
     let (upper, lower) = (b - a, c - b);
@@ -70,63 +74,26 @@ pub fn reach(skeleton: &Skeleton, pose: &Pose, end: u32, target: DVec3) -> Vec<(
         bend.normalize()
     } else {
         // A straight limb may bend any way: about the middle joint's own X, as far as that is across the bone.
-        let own = solution.rotations[middle as usize] * DVec3::X;
+        let own = frames.own_axis(middle, Axis::X);
         let along = upper / upper_length;
         (own - along * own.dot(along)).normalize_or(along.any_orthonormal_vector())
     };
     let bent = DQuat::from_axis_angle(axis, now - open_angle(wanted));
     let c_bent = b + bent * lower;
-    let middle_pose = solution.turned(middle, bent);
+    let middle_pose = frames.turned(middle, bent);
     let swung = DQuat::from_rotation_arc(
         (c_bent - a).normalize_or(DVec3::Y),
         (target - a).normalize_or((c_bent - a).normalize_or(DVec3::Y)),
     );
-    vec![(first, solution.turned(first, swung)), (middle, middle_pose)]
-}
-
-struct Turns<'a> {
-    skeleton: &'a Skeleton,
-    pose: &'a Pose,
-    rotations: Vec<DQuat>,
-}
-
-impl Turns<'_> {
-    /// A joint's pose after a turn along the axes of the model, its parents staying.
-    fn turned(&mut self, joint: u32, model_turn: DQuat) -> JointPose {
-        let index = joint as usize;
-        let of_joint = &self.skeleton.joints()[index];
-        let parent = of_joint.parent.map_or(DQuat::IDENTITY, |p| self.rotations[p as usize]);
-        let frame = parent * of_joint.rest.rotation;
-        let pose = self.pose.joints[index];
-        let turned = frame.inverse() * model_turn * frame * pose.rotation(of_joint.bone_axis());
-        pose.with_rotation(turned.normalize(), of_joint.bone_axis())
-    }
-}
-
-/// A joint's pose after a turn along the axes of the model, its parents staying.
-pub(super) fn turned_in_model(
-    context: &Context<'_>,
-    (joint, start): (u32, JointPose),
-    model_turn: DQuat,
-) -> JointPose {
-    let skeleton = &context.document.character().skeleton;
-    let rotations = posed_rotations(skeleton, context.document.pose());
-    let mut pose = Pose::clone(context.document.pose());
-    pose.joints[joint as usize] = start;
-    Turns { skeleton, pose: &pose, rotations }.turned(joint, model_turn)
-}
-
-fn posed_rotations(skeleton: &Skeleton, pose: &Pose) -> Vec<DQuat> {
-    let mut rotations: Vec<DQuat> = Vec::with_capacity(skeleton.len());
-    for (joint, of_joint) in skeleton.joints().iter().zip(&pose.joints) {
-        let parent = joint.parent.map_or(DQuat::IDENTITY, |p| rotations[p as usize]);
-        rotations.push(parent * joint.rest.rotation * of_joint.rotation(joint.bone_axis()));
-    }
-    rotations
+    vec![(first, frames.turned(first, swung)), (middle, middle_pose)]
 }
 
 impl ReachTool {
     fn pull(held: &Held, at: Vec2, context: &Context<'_>) -> Act {
+        if at == held.from {
+            // To where it is, but for roundings.
+            return Act::Replace(Vec::new());
+        }
         let target = context.view.on_facing_plane(at, held.depth_at).as_dvec3() + held.grip;
         let skeleton = &context.document.character().skeleton;
         let poses = reach(skeleton, &held.start, held.joint, target);
@@ -153,8 +120,8 @@ impl Tool for ReachTool {
                 let place = context.palette().model_from_joint()[joint as usize].translation;
                 let depth_at = place.as_vec3();
                 let grip = place - context.view.on_facing_plane(at, depth_at).as_dvec3();
-                let start = Pose::clone(context.document.pose());
-                self.held = Some(Held { joint, start, grip, depth_at });
+                let start = Arc::clone(context.document.pose());
+                self.held = Some(Held { joint, start, from: at, grip, depth_at });
                 vec![Act::Select(Selection::of(joint)), Act::Begin("Reach".into())]
             }
             Event::Moved { at, .. } => {

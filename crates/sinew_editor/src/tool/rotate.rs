@@ -1,17 +1,20 @@
 //! Turning joints: rings about the joint's own axes and its bone, or a number typed in.
 
-use glam::{DQuat, DVec3, Vec2, Vec3};
-use sinew::skeleton::JointPose;
+use std::sync::Arc;
+
+use glam::{DVec3, Vec2, Vec3};
+use sinew::skeleton::{JointPose, Pose};
 use sinew_view::scene::Marks;
 
+use super::frames::Frames;
 use super::gizmo::{Ring, Turning};
-use super::reach::turned_in_model;
 use super::select::{chosen_marks, clicked};
 use super::typed::Typed;
 use super::{Act, Context, Event, Key, Modifiers, Tool};
 use crate::axis::Axis;
 use crate::edit::Edit;
 
+/// Times [`crate::View::gizmo_scale`].
 const RING_WIDTH_PX: f32 = 2.5;
 const HELD_WIDTH_PX: f32 = 4.0;
 /// With Control, a drag goes in steps.
@@ -25,6 +28,9 @@ const AXES: [(Axis, [f32; 4]); 4] = [
     (Axis::Z, [0.25, 0.5, 0.98, 1.0]),
 ];
 
+/// Of the ring that faces the eye.
+const SIGHT_COLOR: [f32; 4] = [0.95, 0.95, 0.95, 1.0];
+
 /// Drag a ring, or press X, Y, Z or T and type degrees.
 #[derive(Clone, Debug, Default)]
 pub struct RotateTool {
@@ -37,15 +43,17 @@ pub struct RotateTool {
 enum About {
     /// An axis of the joint's own.
     Own(Axis),
-    /// The line of sight, in the model.
+    /// The line of sight, in the model; it points at the eye.
     Sight(DVec3),
 }
 
 #[derive(Clone, Debug)]
 struct Held {
     about: About,
-    /// Where each chosen joint started.
-    starts: Vec<(u32, JointPose)>,
+    /// The chosen joints.
+    joints: Vec<u32>,
+    /// Where they all started.
+    start: Arc<Pose>,
     by: By,
 }
 
@@ -71,17 +79,24 @@ impl Held {
         }
     }
 
+    fn turned(&self, joint: u32, context: &Context<'_>) -> JointPose {
+        let (start, degrees) = (self.start.joints[joint as usize], self.degrees());
+        if degrees == 0.0 {
+            return start;
+        }
+        let of_joint = &context.document.character().skeleton.joints()[joint as usize];
+        match self.about {
+            About::Own(axis) => axis.turn(start, of_joint, degrees),
+            About::Sight(axis) => {
+                let frames = Frames::of(context, &self.start);
+                frames.turned_as_seen(joint, axis, degrees.to_radians())
+            }
+        }
+    }
+
     fn edit(&self, context: &Context<'_>) -> Act {
-        let joints = context.document.character().skeleton.joints();
-        let turned = self.starts.iter().map(|&(joint, start)| {
-            let pose = match self.about {
-                About::Own(axis) => axis.turn(start, &joints[joint as usize], self.degrees()),
-                About::Sight(axis) => {
-                    let turn = DQuat::from_axis_angle(axis, self.degrees().to_radians());
-                    turned_in_model(context, (joint, start), turn)
-                }
-            };
-            (context.document.joint_ref(joint), pose)
+        let turned = self.joints.iter().map(|&joint| {
+            (context.document.joint_ref(joint), self.turned(joint, context))
         });
         Act::Replace(vec![Edit::PoseJoints { joints: turned.collect() }])
     }
@@ -89,17 +104,9 @@ impl Held {
 
 fn ring(axis: Axis, context: &Context<'_>) -> Option<Ring> {
     let joint = context.selection.active?;
-    let palette = context.palette();
-    let model_from_joint = palette.model_from_joint().get(joint as usize)?;
-    let bone_axis = context.document.character().skeleton.joints()[joint as usize].bone_axis();
-    let own = match axis {
-        Axis::X => DVec3::X,
-        Axis::Y => DVec3::Y,
-        Axis::Z => DVec3::Z,
-        Axis::Twist => bone_axis,
-    };
-    let in_model: Vec3 = model_from_joint.transform_vector3(own).as_vec3();
-    Some(Ring::new(model_from_joint.translation.as_vec3(), in_model, &context.view))
+    let frames = Frames::of(context, context.document.pose());
+    let in_model = frames.own_axis(joint, axis).as_vec3();
+    Some(Ring::new(frames.place(joint).as_vec3(), in_model, &context.view))
 }
 
 /// A point of the ring about one of the active joint's axes, at an angle from where the ring begins, in model space. Where there are
@@ -118,9 +125,10 @@ fn axis_at(at: Vec2, context: &Context<'_>) -> Option<Axis> {
 }
 
 impl RotateTool {
-    fn starts(context: &Context<'_>) -> Vec<(u32, JointPose)> {
-        let pose = context.document.pose();
-        context.selection.joints.iter().map(|&j| (j, pose.joints[j as usize])).collect()
+    fn hold(&mut self, about: About, by: By, context: &Context<'_>) -> Act {
+        let joints = context.selection.joints.iter().copied().collect();
+        self.held = Some(Held { about, joints, start: Arc::clone(context.document.pose()), by });
+        Act::Begin("Rotate".into())
     }
 
     fn press(&mut self, at: Vec2, modifiers: Modifiers, context: &Context<'_>) -> Vec<Act> {
@@ -130,8 +138,7 @@ impl RotateTool {
             return vec![Act::Select(clicked(at, modifiers.shift, context))];
         };
         let by = By::Pointer { turning, snaps: modifiers.control, is_modal: false };
-        self.held = Some(Held { about: About::Own(axis), starts: Self::starts(context), by });
-        vec![Act::Begin("Rotate".into())]
+        vec![self.hold(About::Own(axis), by, context)]
     }
 
     /// About the line of sight, from where the pointer is.
@@ -140,9 +147,25 @@ impl RotateTool {
         let sight = (context.view.camera.eye() - ring.center).normalize_or(Vec3::Z);
         let turning = Ring { axis: sight, ..ring }.begin(at, &context.view)?;
         let by = By::Pointer { turning, snaps: false, is_modal: true };
-        let about = About::Sight(sight.as_dvec3());
-        self.held = Some(Held { about, starts: Self::starts(context), by });
-        Some(Act::Begin("Rotate".into()))
+        Some(self.hold(About::Sight(sight.as_dvec3().normalize()), by, context))
+    }
+
+    /// Turns about one of the joint's own axes instead, from where it began.
+    fn constrain(&mut self, axis: Axis, context: &Context<'_>) -> Vec<Act> {
+        let Some(active) = context.selection.active else { return Vec::new() };
+        let Some(held) = &mut self.held else {
+            let begin = self.hold(About::Own(axis), By::Typing(Typed::default()), context);
+            return vec![begin, Act::Replace(Vec::new())];
+        };
+        held.about = About::Own(axis);
+        if let By::Pointer { turning, is_modal: true, .. } = &mut held.by {
+            let frames = Frames::of(context, &held.start);
+            let to_eye = context.view.camera.eye().as_dvec3() - frames.place(active);
+            turning.face(frames.own_axis(active, axis).dot(to_eye) >= 0.0);
+        } else {
+            held.by = By::Typing(Typed::default());
+        }
+        vec![held.edit(context)]
     }
 
     fn key(&mut self, key: Key, context: &Context<'_>) -> Vec<Act> {
@@ -154,21 +177,7 @@ impl RotateTool {
             _ => None,
         };
         if let Some(axis) = axis {
-            if context.selection.is_empty() {
-                return Vec::new();
-            }
-            if let Some(Held { about, by: By::Pointer { is_modal: true, .. }, .. }) = &mut self.held
-            {
-                *about = About::Own(axis);
-                return self.held.iter().map(|held| held.edit(context)).collect();
-            }
-            let begins = self.held.is_none();
-            // In the middle of it: the same from where it began, about another axis.
-            let starts = self.held.take().map_or_else(|| Self::starts(context), |held| held.starts);
-            let by = By::Typing(Typed::default());
-            self.held = Some(Held { about: About::Own(axis), starts, by });
-            let begin = begins.then(|| Act::Begin("Rotate".into()));
-            return begin.into_iter().chain([Act::Replace(Vec::new())]).collect();
+            return self.constrain(axis, context);
         }
         let Some(held) = &mut self.held else { return Vec::new() };
         match key {
@@ -183,6 +192,7 @@ impl RotateTool {
             Key::Char(_) | Key::Backspace => {
                 let mut typed = match &held.by {
                     By::Typing(typed) => typed.clone(),
+                    By::Pointer { .. } if key == Key::Backspace => return Vec::new(),
                     By::Pointer { .. } => Typed::default(),
                 };
                 if !typed.take(key) {
@@ -230,6 +240,7 @@ impl Tool for RotateTool {
                 self.held = None;
                 vec![Act::Commit]
             }
+            Event::Grabbed { .. } if self.held.is_some() => Vec::new(),
             Event::Grabbed { at } => self.grab(at, context).into_iter().collect(),
             Event::Moved { at, modifiers } => match &mut self.held {
                 Some(held) => {
@@ -258,7 +269,12 @@ impl Tool for RotateTool {
 
     fn marks(&self, context: &Context<'_>) -> Marks {
         let mut marks = chosen_marks(context);
+        let scale = context.view.gizmo_scale();
         let held = self.held.as_ref().map(|held| held.about);
+        if let (Some(About::Sight(sight)), Some(ring)) = (held, ring(Axis::Twist, context)) {
+            let ring = Ring { axis: sight.as_vec3(), ..ring };
+            marks.append(ring.marks(SIGHT_COLOR, scale * HELD_WIDTH_PX));
+        }
         for (axis, color) in AXES {
             let about = About::Own(axis);
             // While one is held the others would only be in the way.
@@ -268,7 +284,7 @@ impl Tool for RotateTool {
             let is_strong = held == Some(about) || self.hovered == Some(axis);
             let width_px = if is_strong { HELD_WIDTH_PX } else { RING_WIDTH_PX };
             if let Some(ring) = ring(axis, context) {
-                marks.append(ring.marks(color, width_px));
+                marks.append(ring.marks(color, scale * width_px));
             }
         }
         marks

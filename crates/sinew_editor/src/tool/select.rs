@@ -7,7 +7,7 @@ use super::{Act, Context, Event, Tool};
 use crate::session::Selection;
 use crate::view::distance_to_segment;
 
-/// A click this near to a bone means it.
+/// A click this near to a bone means it. Times [`crate::View::gizmo_scale`], as all lengths in pixels here.
 const REACH_PX: f32 = 14.0;
 const CHOSEN_COLOR: [f32; 4] = [1.0, 0.62, 0.1, 1.0];
 const CHOSEN_WIDTH_PX: f32 = 4.0;
@@ -19,6 +19,7 @@ pub struct SelectTool;
 /// The joint whose bone is nearest to a pixel, if one is near.
 pub(super) fn joint_at(at: Vec2, context: &Context<'_>) -> Option<u32> {
     let palette = context.palette();
+    let reach_px = REACH_PX * context.view.gizmo_scale();
     let distance = |joint: u32| -> Option<f32> {
         let [head, tail] = context.bone_ends(&palette, joint);
         let seen = [context.view.project(head)?, context.view.project(tail)?];
@@ -26,7 +27,7 @@ pub(super) fn joint_at(at: Vec2, context: &Context<'_>) -> Option<u32> {
     };
     (0..palette.len() as u32)
         .filter_map(|joint| Some((joint, distance(joint)?)))
-        .filter(|&(_, distance)| distance <= REACH_PX)
+        .filter(|&(_, distance)| distance <= reach_px)
         .min_by(|a, b| a.1.total_cmp(&b.1))
         .map(|(joint, _)| joint)
 }
@@ -52,7 +53,7 @@ pub(super) fn chosen_marks(context: &Context<'_>) -> Marks {
     marks.lines.extend(context.selection.joints.iter().map(|&joint| Line {
         ends: context.bone_ends(&palette, joint),
         color: CHOSEN_COLOR,
-        width_px: CHOSEN_WIDTH_PX,
+        width_px: CHOSEN_WIDTH_PX * context.view.gizmo_scale(),
     }));
     marks
 }

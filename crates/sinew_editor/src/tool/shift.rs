@@ -1,18 +1,19 @@
 //! Moving joints: arrows along the model's axes, a disc for any way across the view, or a number typed in.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use glam::{DVec3, Vec2, Vec3};
-use sinew::skeleton::{JointPose, Palette};
+use sinew::skeleton::Pose;
 use sinew_view::scene::{Disc, Line, Marks};
 
+use super::frames::Frames;
 use super::select::{chosen_marks, clicked};
 use super::typed::Typed;
 use super::{Act, Context, Event, Key, Modifiers, Tool};
 use crate::edit::Edit;
 use crate::view::distance_to_segment;
 
-/// Arrows are as long on the screen whatever the camera does.
+/// Arrows are as long on the screen whatever the camera does. Times [`crate::View::gizmo_scale`], as all lengths in pixels here.
 const ARROW_PX: f32 = 80.0;
 const ARROW_WIDTH_PX: f32 = 3.0;
 const HELD_WIDTH_PX: f32 = 5.0;
@@ -49,8 +50,10 @@ pub struct MoveTool {
 #[derive(Clone, Debug)]
 struct Held {
     way: Way,
-    /// Where each joint started, and its parent's frame: a chosen joint under another chosen one goes with it.
-    starts: Vec<(u32, JointPose, glam::DMat3)>,
+    /// The chosen joints but those under another chosen one: they go with it.
+    joints: Vec<u32>,
+    /// Where they all started.
+    start: Arc<Pose>,
     /// Where the gizmo stood.
     center: Vec3,
     from: Vec2,
@@ -63,13 +66,13 @@ struct Held {
 
 impl Held {
     fn new(way: Way, at: Vec2, is_modal: bool, context: &Context<'_>) -> Option<Self> {
-        let palette = context.palette();
         let active = context.selection.active?;
-        let center = palette.model_from_joint().get(active as usize)?.translation.as_vec3();
-        let joints = context.document.character().skeleton.joints();
-        let chosen: &BTreeSet<u32> = &context.selection.joints;
+        let start = Arc::clone(context.document.pose());
+        let center = Frames::of(context, &start).place(active).as_vec3();
+        let of_skeleton = context.document.character().skeleton.joints();
+        let chosen = &context.selection.joints;
         let is_led = |mut joint: u32| {
-            while let Some(parent) = joints[joint as usize].parent {
+            while let Some(parent) = of_skeleton[joint as usize].parent {
                 if chosen.contains(&parent) {
                     return true;
                 }
@@ -77,14 +80,9 @@ impl Held {
             }
             false
         };
-        let start = |&joint: &u32| {
-            let parent = joints[joint as usize].parent;
-            let model_from_parent =
-                parent.map_or(glam::DMat3::IDENTITY, |p| model_from_joint(&palette, p));
-            (joint, context.document.pose().joints[joint as usize], model_from_parent)
-        };
-        let starts = chosen.iter().filter(|&&joint| !is_led(joint)).map(start).collect();
-        Some(Self { way, starts, center, from: at, to: at, snaps: false, is_modal, typed: None })
+        let joints = chosen.iter().copied().filter(|&joint| !is_led(joint)).collect();
+        let (from, to, snaps, typed) = (at, at, false, None);
+        Some(Self { way, joints, start, center, from, to, snaps, is_modal, typed })
     }
 
     /// In model space.
@@ -99,7 +97,7 @@ impl Held {
             - view.on_facing_plane(self.from, self.center);
         let offset = match self.way {
             Way::Free => free.as_dvec3(),
-            Way::Along(axis) => axis * self.along(axis, context),
+            Way::Along(axis) => axis * f64::from(view.slide(self.center, axis.as_vec3(), self.to - self.from)),
         };
         if !self.snaps {
             return offset;
@@ -108,30 +106,14 @@ impl Held {
         (offset / step).round() * step
     }
 
-    /// Metres along an axis that bring its picture nearest to the pointer.
-    fn along(&self, axis: DVec3, context: &Context<'_>) -> f64 {
-        let view = &context.view;
-        let metre = 10.0 / view.pixels_per_metre(self.center).max(f32::EPSILON);
-        let ends = [self.center, self.center + metre * axis.as_vec3()].map(|p| view.project(p));
-        let [Some(start), Some(ahead)] = ends else { return 0.0 };
-        let direction = ahead - start;
-        // An axis that points at the eye cannot be pulled along.
-        let length_squared = direction.length_squared().max(1.0);
-        f64::from(metre * (self.to - self.from).dot(direction) / length_squared)
-    }
-
     fn edit(&self, context: &Context<'_>) -> Act {
         let offset = self.offset(context);
-        let moved = self.starts.iter().map(|&(joint, start, model_from_parent)| {
-            let translation = start.translation + model_from_parent.inverse() * offset;
-            (context.document.joint_ref(joint), JointPose { translation, ..start })
+        let frames = Frames::of(context, &self.start);
+        let moved = self.joints.iter().map(|&joint| {
+            (context.document.joint_ref(joint), frames.moved(joint, offset))
         });
         Act::Replace(vec![Edit::PoseJoints { joints: moved.collect() }])
     }
-}
-
-fn model_from_joint(palette: &Palette, joint: u32) -> glam::DMat3 {
-    palette.model_from_joint()[joint as usize].matrix3
 }
 
 fn step_metres(height: f64) -> f64 {
@@ -141,17 +123,19 @@ fn step_metres(height: f64) -> f64 {
     times.unwrap_or(10.0) * decade
 }
 
-/// Where the gizmo stands, and a metre's worth of its arrows.
+/// Where the gizmo stands, and how long its arrows are in the model.
 fn stand(context: &Context<'_>) -> Option<(Vec3, f32)> {
     let active = context.selection.active?;
     let center = context.palette().model_from_joint().get(active as usize)?.translation.as_vec3();
-    Some((center, ARROW_PX / context.view.pixels_per_metre(center).max(f32::EPSILON)))
+    let arrow_px = ARROW_PX * context.view.gizmo_scale();
+    Some((center, arrow_px / context.view.pixels_per_metre(center).max(f32::EPSILON)))
 }
 
 fn way_at(at: Vec2, context: &Context<'_>) -> Option<Way> {
     let (center, length) = stand(context)?;
     let middle = context.view.project(center)?;
-    if middle.distance(at) <= REACH_PX {
+    let reach_px = REACH_PX * context.view.gizmo_scale();
+    if middle.distance(at) <= reach_px {
         return Some(Way::Free);
     }
     let distance = |way: Way| {
@@ -161,7 +145,7 @@ fn way_at(at: Vec2, context: &Context<'_>) -> Option<Way> {
     };
     WAYS.iter()
         .filter_map(|&(way, _)| Some((way, distance(way)?)))
-        .filter(|&(_, distance)| distance <= REACH_PX)
+        .filter(|&(_, distance)| distance <= reach_px)
         .min_by(|a, b| a.1.total_cmp(&b.1))
         .map(|(way, _)| way)
 }
@@ -194,6 +178,7 @@ impl MoveTool {
                 self.held = None;
                 return vec![Act::Commit];
             }
+            Key::Backspace if held.typed.is_none() => return Vec::new(),
             Key::Char(_) | Key::Backspace => {
                 if !held.typed.get_or_insert_default().take(key) {
                     return Vec::new();
@@ -236,6 +221,7 @@ impl Tool for MoveTool {
                 self.held = taken;
                 vec![Act::Begin("Move".into())]
             }
+            Event::Grabbed { .. } if self.held.is_some() => Vec::new(),
             Event::Grabbed { at } => {
                 self.held = Held::new(Way::Free, at, true, context);
                 self.held.iter().map(|_| Act::Begin("Move".into())).collect()
@@ -262,20 +248,21 @@ impl Tool for MoveTool {
     fn marks(&self, context: &Context<'_>) -> Marks {
         let mut marks = chosen_marks(context);
         let Some((center, length)) = stand(context) else { return marks };
+        let scale = context.view.gizmo_scale();
         let held = self.held.as_ref().map(|held| held.way);
         for (way, color) in WAYS {
             if held.is_some_and(|held| held != way) {
                 continue;
             }
             let is_strong = held == Some(way) || self.hovered == Some(way);
-            let grown = if is_strong { 1.4 } else { 1.0 };
+            let grown = if is_strong { 1.4 * scale } else { scale };
             match way {
                 Way::Free => {
                     marks.discs.push(Disc { center, color, radius_px: grown * MIDDLE_PX });
                 }
                 Way::Along(axis) => {
                     let tip = center + length * axis.as_vec3();
-                    let width_px = if is_strong { HELD_WIDTH_PX } else { ARROW_WIDTH_PX };
+                    let width_px = scale * if is_strong { HELD_WIDTH_PX } else { ARROW_WIDTH_PX };
                     marks.lines.push(Line { ends: [center, tip], color, width_px });
                     marks.discs.push(Disc { center: tip, color, radius_px: grown * TIP_PX });
                 }

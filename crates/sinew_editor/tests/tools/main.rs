@@ -1,82 +1,20 @@
 //! Tools, used as a user does, with no window: pointer in, pose out.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use sinew::glam::{DVec3, Vec2, Vec3};
+#[path = "../common/mod.rs"]
+mod common;
+
+mod grab;
+mod shift;
+mod sizes;
+mod stretch;
+
+use common::user::{CONTROL, PLAIN, SHIFT, User, rigs};
+use sinew::glam::{DAffine3, DVec3, Vec2};
 use sinew::sample::SampleKind;
 use sinew::skeleton::{Palette, Pose};
-use sinew_editor::tool::{Event, Key, Modifiers, ReachTool, RotateTool, SelectTool, Tool, reach};
-use sinew_editor::{Document, Editor, Selection, Session, Source, View};
-use sinew_view::camera::{Camera, Size};
-
-const SIZE: Size = Size { width: 1280, height: 800 };
-
-struct User {
-    editor: Editor,
-    session: Session,
-}
-
-impl User {
-    fn with(tool: impl Tool + 'static) -> Self {
-        let document = Document::open(Source::sample(SampleKind::Chibi), None).unwrap();
-        let camera = Camera::around(&document.character().bounds(), 0.3, 0.2, SIZE.aspect());
-        let session = Session::new(View { camera, size: SIZE }, Box::new(tool));
-        Self { editor: Editor::new(document), session }
-    }
-
-    fn joint(&self, name: &str) -> u32 {
-        let joints = self.editor.document().character().skeleton.joints();
-        joints.iter().position(|joint| joint.name == name).unwrap() as u32
-    }
-
-    fn place(&self, name: &str) -> DVec3 {
-        let document = self.editor.document();
-        let palette = Palette::new(&document.character().skeleton, document.pose());
-        palette.model_from_joint()[self.joint(name) as usize].translation
-    }
-
-    fn pixel(&self, place: Vec3) -> Vec2 {
-        self.session.view.project(place).unwrap()
-    }
-
-    /// The middle of a bone on the screen.
-    fn bone(&self, name: &str) -> Vec2 {
-        let context = self.session.context(&self.editor);
-        let [head, tail] = context.bone_ends(&context.palette(), self.joint(name));
-        self.pixel(head.midpoint(tail))
-    }
-
-    fn does(&mut self, event: Event) -> bool {
-        let used = self.session.dispatch(&event, &mut self.editor).unwrap();
-        assert_eq!(self.editor.document().broken_invariant(), None);
-        used
-    }
-
-    fn press(&mut self, at: Vec2, modifiers: Modifiers) {
-        self.does(Event::Pressed { at, modifiers });
-    }
-
-    fn drag(&mut self, way: &[Vec2], modifiers: Modifiers) {
-        self.press(way[0], modifiers);
-        for &at in &way[1..] {
-            self.does(Event::Moved { at, modifiers });
-        }
-        self.does(Event::Released { at: *way.last().unwrap() });
-    }
-
-    fn types(&mut self, text: &str) {
-        for c in text.chars() {
-            self.does(Event::Key(Key::Char(c)));
-        }
-    }
-
-    fn twist(&self, name: &str) -> f64 {
-        self.editor.document().pose().joints[self.joint(name) as usize].twist_radians
-    }
-}
-
-const PLAIN: Modifiers = Modifiers { shift: false, control: false };
-const SHIFT: Modifiers = Modifiers { shift: true, control: false };
-const CONTROL: Modifiers = Modifiers { shift: false, control: true };
+use sinew_editor::tool::{Event, Key, ReachTool, RotateTool, SelectTool, reach, ring_point};
+use sinew_editor::{Axis, Document, Selection, Source};
 
 #[test]
 fn a_click_on_a_bone_chooses_its_joint_shift_adds_and_a_click_beside_chooses_none() {
@@ -96,7 +34,7 @@ fn a_click_on_a_bone_chooses_its_joint_shift_adds_and_a_click_beside_chooses_non
 
 /// Pixels of the gizmo's ring about the bone of the chosen joint, one turn in even steps.
 fn twist_ring(user: &User) -> Vec<Vec2> {
-    let marks = user.session.tool().marks(&user.session.context(&user.editor));
+    let marks = user.marks();
     // The chosen bone is the first mark, the ring about it the next 64.
     marks.lines[1..65].iter().map(|line| user.pixel(line.ends[0])).collect()
 }
@@ -226,4 +164,108 @@ fn a_limb_reaches_every_place_within_its_length_and_points_at_those_beyond() {
         // At the shoulder itself any direction is right.
         assert!(off < 1e-3 || distance == 0.0, "step {step}: {found} for {expected}, off {off}");
     }
+}
+
+#[test]
+fn a_ring_turns_the_joint_the_way_that_it_is_dragged_in_mirrored_frames_too() {
+    for (document, joint) in rigs() {
+        let mut num_taken = 0;
+        for axis in [Axis::X, Axis::Y, Axis::Z, Axis::Twist] {
+            let mut user = User::on(document.clone(), RotateTool::default());
+            user.choose(joint);
+            let index = user.joint(joint) as usize;
+            let before = user.session.context(&user.editor).palette().model_from_joint()[index];
+            for step in 0..32 {
+                let angle = step as f32 * 0.2;
+                let context = user.session.context(&user.editor);
+                let held = ring_point(&context, axis, angle).unwrap();
+                let ahead = user.pixel(ring_point(&context, axis, angle + 0.3).unwrap());
+                let from = user.pixel(held);
+                user.press(from, PLAIN);
+                // At the ends of a ring that is seen from its side the way along it goes into the picture.
+                let is_this_ring = user.editor.is_open() && ahead.distance(from) > 12.0 && {
+                    user.moves(ahead);
+                    let turned = user.pose(joint).rotation(bone_axis(&user, joint));
+                    let about = axis_of(&user, axis, joint);
+                    turned.xyz().cross(about).length() < 1e-6 && turned.xyz().length() > 0.05
+                };
+                if is_this_ring {
+                    let after = user.session.context(&user.editor).palette().model_from_joint()[index];
+                    let went: DAffine3 = after * before.inverse();
+                    let to = user.pixel(went.transform_point3(held.as_dvec3()).as_vec3());
+                    let along = (to - from).dot(ahead - from) / (ahead - from).length_squared();
+                    assert!((0.4..2.5).contains(&along), "{joint} {axis:?}: {from} {to} {ahead}");
+                    num_taken += 1;
+                }
+                user.key(Key::Escape);
+                user.choose(joint);
+            }
+        }
+        assert!(num_taken > 16, "{num_taken}");
+    }
+}
+
+/// Rigs under the rotation tool, a joint of each chosen.
+fn rigs_turning() -> Vec<(User, &'static str)> {
+    let hold = |(document, joint)| {
+        let mut user = User::on(document, RotateTool::default());
+        user.choose(joint);
+        (user, joint)
+    };
+    rigs().into_iter().map(hold).collect()
+}
+
+fn bone_axis(user: &User, joint: &str) -> DVec3 {
+    let skeleton = &user.editor.document().character().skeleton;
+    skeleton.joints()[user.joint(joint) as usize].bone_axis()
+}
+
+fn axis_of(user: &User, axis: Axis, joint: &str) -> DVec3 {
+    match axis {
+        Axis::X => DVec3::X,
+        Axis::Y => DVec3::Y,
+        Axis::Z => DVec3::Z,
+        Axis::Twist => bone_axis(user, joint),
+    }
+}
+
+#[test]
+fn a_click_with_the_reaching_tool_chooses_and_leaves_even_a_straight_limb_as_it_is() {
+    let mut user = User::with(ReachTool::default());
+    let before = user.editor.document().clone();
+    let at = user.bone("hand_l");
+    user.drag(&[at, at + Vec2::new(40.0, 3.0), at], PLAIN);
+    assert_eq!(user.session.selection, Selection::of(user.joint("hand_l")));
+    assert_eq!(*user.editor.document(), before);
+    assert!(user.steps().is_empty());
+}
+
+#[test]
+fn a_limb_of_any_rig_follows_the_pointer() {
+    for (document, _) in rigs().into_iter().filter(|(_, joint)| *joint == "middle") {
+        let mut user = User::on(document, ReachTool::default());
+        let grip = user.pixel(user.place("end").as_vec3());
+        let near = grip.lerp(user.pixel(user.place("low").as_vec3()), 0.25);
+        user.drag(&[grip, grip.midpoint(near), near], PLAIN);
+        assert_eq!(user.session.selection.active, Some(user.joint("end")));
+        let seen = user.pixel(user.place("end").as_vec3());
+        // Under an uneven scale the law of cosines is not exact.
+        assert!(seen.distance(near) < 0.5 * grip.distance(near), "{seen} {near}");
+    }
+}
+
+#[test]
+fn an_undo_in_the_middle_of_a_drag_ends_it() {
+    let mut user = User::with(RotateTool::default());
+    user.choose("forearm_l");
+    let before = user.editor.document().clone();
+    let at = user.bone("forearm_l");
+    user.does(Event::Grabbed { at });
+    user.moves(at + Vec2::new(0.0, 50.0));
+    assert_ne!(*user.editor.document(), before);
+    user.editor.undo();
+    user.moves(at + Vec2::new(0.0, 90.0));
+    user.does(Event::Released { at });
+    assert_eq!(*user.editor.document(), before);
+    assert!(user.steps().is_empty() && !user.editor.is_open());
 }
