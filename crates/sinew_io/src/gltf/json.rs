@@ -15,6 +15,7 @@ use crate::ReadError;
 pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
     // Some exporters put a byte-order mark before the JSON.
     let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
+    refuse_crowds(json)?;
     let root = match parse_root(json) {
         Ok(root) => root,
         // `2.0` is an integer in JSON, and so in glTF; serde wants it as `2`.
@@ -26,6 +27,28 @@ pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
         return Err(ReadError::malformed("asset.version", what));
     }
     Ok(root)
+}
+
+/// What an object may take once it is understood, with what is made of it; and an array. A map of one entry has room for eleven.
+const BYTES_PER_OBJECT: usize = 700;
+const BYTES_PER_ARRAY: usize = 160;
+/// What a document may take: less than the twenty bytes a byte and fifty megabytes that reading may, since it is not all.
+const BYTES_PER_BYTE: usize = 16;
+const FREE_BYTES: usize = 40_000_000;
+
+/// Refuses a document of nothing but brackets: `{},` takes three bytes, and hundreds in memory.
+fn refuse_crowds(json: &[u8]) -> Result<(), ReadError> {
+    let count = |wanted: u8| json.iter().filter(|&&byte| byte == wanted).count();
+    let (num_objects, num_arrays) = (count(b'{'), count(b'['));
+    let cost = num_objects * BYTES_PER_OBJECT + num_arrays * BYTES_PER_ARRAY;
+    if cost > json.len().saturating_mul(BYTES_PER_BYTE).saturating_add(FREE_BYTES) {
+        let what = format!(
+            "{num_objects} objects and {num_arrays} arrays in {} bytes are more than a character can mean; most of them must be empty",
+            json.len()
+        );
+        return Err(ReadError::malformed("JSON", what));
+    }
+    Ok(())
 }
 
 fn parse_root(json: &[u8]) -> Result<Root, ReadError> {
