@@ -103,11 +103,13 @@ pub(super) fn make_small(
     writer.require_extension("KHR_mesh_quantization");
     surface.is_quantized = true;
     let quantization = Quantization::of(surface);
-    let quantized = match (skin, own_node.and_then(|node| writer.object("nodes", node))) {
-        (Some(skin), _) => Some(skins.quantized(skin, quantization)),
-        (None, Some(node)) if quantization.move_to_node(node) => None,
-        (None, _) => return None,
-    };
+    let quantized = skin.map(|skin| skins.quantized(skin, quantization));
+    if quantized.is_none() {
+        let node = own_node.and_then(|node| writer.object("nodes", node))?;
+        if !quantization.move_to_node(node) {
+            return None;
+        }
+    }
     surface.quantization = Some(quantization);
     let what = format!(
         "positions of '{}' are off by at most {:.2e} of their box",

@@ -10,7 +10,7 @@ use sinew::weights::SkinWeights;
 use super::super::json::Node;
 use super::super::mesh::{Binding, Instance, transform};
 use super::super::write_mesh::{Row, Surface, sorted_rows};
-use super::super::write_quantized::{has_only_a_mesh, hang_mesh, make_small};
+use super::super::write_quantized::{hang_mesh, has_only_a_mesh, make_small};
 use super::super::write_skin::Skin;
 use super::Carrier;
 
