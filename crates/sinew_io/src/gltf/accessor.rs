@@ -261,7 +261,7 @@ impl<'a> Accessors<'a> {
         if found.accessor.sparse.is_some() || !found.count.is_multiple_of(3) {
             return Ok(None);
         }
-        self.spend_on(&found, 1)?;
+        self.take(&found, 1);
         let mut out = vec![[0; 3]; found.count / 3];
         let element_bytes = layout.stride * 3;
         let element = Element { rows: 3, column_bytes: element_bytes, bytes: element_bytes };
@@ -306,7 +306,7 @@ impl<'a> Accessors<'a> {
         decode: impl Fn(&Layout<'_>, Component, bool, &mut [[T; N]]) -> Result<(), &'static str>,
     ) -> Result<Vec<[T; N]>, ReadError> {
         let found = self.find::<N>(index, place)?;
-        self.spend_on(&found, N)?;
+        self.take(&found, N);
         let Found { accessor, component, element, count, .. } = found;
         let mut out = vec![[T::default(); N]; count];
         let decode = |layout: &Layout<'_>, out: &mut [[T; N]]| {
@@ -353,6 +353,10 @@ impl<'a> Accessors<'a> {
             })?;
         let decoded = self.decoded[index].get();
         let count = decoded.map_or(accessor.count, |decoded| decoded.count);
+        if count.checked_mul(N).is_none_or(|cost| cost > self.components_left()) {
+            let what = format!("{count} elements are more than a file of this size can mean");
+            return Err(error(what));
+        }
         let layout = match (decoded, accessor.buffer_view) {
             // Packed, whatever the type.
             (Some(Decoded { bytes, .. }), _) => {
@@ -367,13 +371,6 @@ impl<'a> Accessors<'a> {
             (None, None) => None,
         };
         Ok(Found { index, place, accessor, component, element, count, layout })
-    }
-
-    fn spend_on(&self, found: &Found<'_>, components: usize) -> Result<(), ReadError> {
-        self.spend(found.count, components).map_err(|()| {
-            let count = found.count;
-            found.error(format!("{count} elements are more than a file of this size can mean"))
-        })
     }
 
     fn sparse_indices(&self, sparse: &json::Sparse) -> Result<Vec<[u32; 1]>, String> {
@@ -424,6 +421,11 @@ impl<'a> Accessors<'a> {
                 element.bytes
             )),
         }
+    }
+
+    /// Takes what was found to be there.
+    fn take(&self, found: &Found<'_>, components: usize) {
+        self.components_left.set(self.components_left().saturating_sub(found.count * components));
     }
 
     /// Takes components from what the file may decode to.

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::shallow;
 use crate::ReadError;
 
 /// Parses a document and checks its version.
@@ -29,12 +30,12 @@ pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
     Ok(root)
 }
 
-/// What an object may take once it is understood, with what is made of it; and an array. A map of one entry has room for eleven.
-const BYTES_PER_OBJECT: usize = 700;
-const BYTES_PER_ARRAY: usize = 160;
-/// What a document may take: less than the twenty bytes a byte and fifty megabytes that reading may, since it is not all.
-const BYTES_PER_BYTE: usize = 16;
-const FREE_BYTES: usize = 40_000_000;
+/// What an object takes once it is understood, with what is made of it: a node's is the most. And an array.
+const BYTES_PER_OBJECT: usize = 500;
+const BYTES_PER_ARRAY: usize = 130;
+/// What a document may take: twenty bytes a byte, and fifty megabytes.
+const BYTES_PER_BYTE: usize = 20;
+const FREE_BYTES: usize = 50_000_000;
 
 /// Refuses a document of nothing but brackets: `{},` takes three bytes, and hundreds in memory.
 fn refuse_crowds(json: &[u8]) -> Result<(), ReadError> {
@@ -138,7 +139,7 @@ pub(super) struct Asset {
     pub(super) min_version: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) generator: Option<String>,
-    #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[serde(default, deserialize_with = "shallow::extras", skip_serializing_if = "Value::is_null")]
     pub(super) extras: Value,
 }
 
@@ -172,7 +173,7 @@ pub(super) struct Node {
     /// Of the mesh's shapes, before the mesh's own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) weights: Vec<f64>,
-    #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[serde(default, deserialize_with = "shallow::extras", skip_serializing_if = "Value::is_null")]
     pub(super) extras: Value,
 }
 
@@ -183,7 +184,7 @@ pub(super) struct Mesh {
     pub(super) primitives: Vec<Primitive>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) weights: Vec<f64>,
-    #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[serde(default, deserialize_with = "shallow::extras", skip_serializing_if = "Value::is_null")]
     pub(super) extras: Value,
 }
 
@@ -200,7 +201,7 @@ pub(super) struct Primitive {
     pub(super) targets: Vec<BTreeMap<String, usize>>,
     #[serde(default, skip_serializing)]
     pub(super) extensions: PrimitiveExtensions,
-    #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[serde(default, deserialize_with = "shallow::extras", skip_serializing_if = "Value::is_null")]
     pub(super) extras: Value,
 }
 
@@ -287,7 +288,7 @@ pub(super) struct Image {
     pub(super) media_type: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) buffer_view: Option<usize>,
-    #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[serde(default, deserialize_with = "shallow::extras", skip_serializing_if = "Value::is_null")]
     pub(super) extras: Value,
 }
 
@@ -296,7 +297,11 @@ pub(super) struct Image {
 pub(super) struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) name: Option<String>,
-    #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[serde(
+        default,
+        deserialize_with = "shallow::base_color",
+        skip_serializing_if = "Value::is_null"
+    )]
     pub(super) pbr_metallic_roughness: Value,
 }
 
