@@ -35,10 +35,10 @@ def sinew(arguments, *words):
     return result.stdout
 
 
-def import_fresh(path):
+def import_fresh(path, bones="BLENDER"):
     bpy.ops.wm.read_factory_settings(use_empty=True)
     started = time.perf_counter()
-    bpy.ops.import_scene.gltf(filepath=str(path))
+    bpy.ops.import_scene.gltf(filepath=str(path), bone_heuristic=bones)
     return time.perf_counter() - started
 
 
@@ -122,7 +122,7 @@ def compare(arguments, folder, source, clip):
     info = json.loads(sinew(arguments, "info", written, "--json"))
     clips = {c["name"]: c["duration_seconds"] for c in info["clips"]}
     clip = clip or next(iter(clips))
-    import_fresh(written)
+    import_fresh(written, arguments.bones)
     objects = own_objects()
     fps = bpy.context.scene.render.fps / bpy.context.scene.render.fps_base
     select_clip(clip)
@@ -162,6 +162,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sinew", default="target/release/sinew")
     parser.add_argument("--time", action="store_true", help="compare the time to read instead")
+    bones = ("BLENDER", "TEMPERANCE", "FORTUNE")
+    parser.add_argument("--bones", choices=bones, default=bones[0], help="the importer's way to give bones their tails")
     parser.add_argument("characters", nargs="+", help="FILE or FILE:CLIP")
     arguments = parser.parse_args()
     worst = 0.0

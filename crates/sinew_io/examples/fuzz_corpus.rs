@@ -33,12 +33,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn options() -> [WriteOptions; 3] {
+fn options() -> [WriteOptions; 5] {
     let plain = WriteOptions::default();
     [
         plain.clone(),
         WriteOptions { render_vertices: true, max_influences: Some(4), ..plain.clone() },
-        WriteOptions { corner_attributes: true, ..plain },
+        WriteOptions { corner_attributes: true, ..plain.clone() },
+        WriteOptions { quantize: true, ..plain.clone() },
+        WriteOptions { quantize: true, meshopt: true, ..plain },
     ]
 }
 

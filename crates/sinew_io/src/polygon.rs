@@ -22,29 +22,42 @@ pub(crate) fn triangulate(corners: &[Vec3], mut emit: impl FnMut([usize; 3])) {
     if corners.len() > MAX_CLIPPED_CORNERS {
         return fan(&mut emit);
     }
-    let Some(flat) = flattened(corners) else { return fan(&mut emit) };
-    let mut left: Vec<usize> = (0..corners.len()).collect();
+    // On the stack: a scan has millions of quads.
+    let mut room = [DVec2::ZERO; MAX_CLIPPED_CORNERS];
+    let flat = &mut room[..corners.len()];
+    if !flatten(corners, flat) {
+        return fan(&mut emit);
+    }
+    let mut room = [0; MAX_CLIPPED_CORNERS];
+    let mut left = &mut room[..corners.len()];
+    for (k, corner) in left.iter_mut().enumerate() {
+        *corner = k;
+    }
     while left.len() > 3 {
         let n = left.len();
-        let ear = (0..n).find(|&k| is_ear(&flat, &left, k));
+        let ear = (0..n).find(|&k| is_ear(flat, left, k));
         // A polygon that crosses itself may have none: any corner then, to end with n − 2 triangles all the same.
         let k = ear.unwrap_or(1);
         emit([left[(k + n - 1) % n], left[k], left[(k + 1) % n]]);
-        left.remove(k);
+        left.copy_within(k + 1.., k);
+        left = &mut left[..n - 1];
     }
     emit([left[0], left[1], left[2]]);
 }
 
-/// The corners in the polygon's own plane, counter-clockwise; `None` if it has no area.
-fn flattened(corners: &[Vec3]) -> Option<Vec<DVec2>> {
-    let points: Vec<DVec3> = corners.iter().map(|p| p.as_dvec3() - corners[0].as_dvec3()).collect();
+/// The corners in the polygon's own plane, counter-clockwise; false if it has no area.
+fn flatten(corners: &[Vec3], flat: &mut [DVec2]) -> bool {
+    let point = |k: usize| corners[k].as_dvec3() - corners[0].as_dvec3();
     // Newell: the sum of cross products is the area vector of any polygon, flat or not.
-    let area: DVec3 =
-        (0..points.len()).map(|k| points[k].cross(points[(k + 1) % points.len()])).sum();
-    let normal = area.try_normalize()?;
+    let n = corners.len();
+    let area: DVec3 = (0..n).map(|k| point(k).cross(point((k + 1) % n))).sum();
+    let Some(normal) = area.try_normalize() else { return false };
     let (x, y) = normal.any_orthonormal_pair();
     // The pair is right-handed with the normal.
-    Some(points.iter().map(|p| DVec2::new(p.dot(x), p.dot(y))).collect())
+    for (k, flat) in flat.iter_mut().enumerate() {
+        *flat = DVec2::new(point(k).dot(x), point(k).dot(y));
+    }
+    true
 }
 
 fn is_ear(flat: &[DVec2], left: &[usize], k: usize) -> bool {

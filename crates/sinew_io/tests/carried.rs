@@ -443,3 +443,30 @@ fn quantised_vertices_come_back_within_their_bound() {
         }
     }
 }
+
+#[test]
+fn quantised_meshes_without_a_skin_are_small_and_where_they_were() {
+    let quantize = WriteOptions { quantize: true, ..WriteOptions::default() };
+    let mut character = common::everything();
+    character.skeleton = Skeleton::default();
+    character.clips.clear();
+    for part in &mut character.parts {
+        part.weights = None;
+    }
+    let plain = character_to_glb(&character, &WriteOptions::default()).unwrap();
+    // Once as made, once as read from a file; and again from a file that was quantised.
+    let read = |glb: &[u8]| read_character_from_bytes(Format::Glb, "x", glb).unwrap().character;
+    let first = character_to_glb(&character, &quantize).unwrap();
+    let carried = character_to_glb(&read(&plain), &quantize).unwrap();
+    let again = character_to_glb(&read(&first), &quantize).unwrap();
+    for glb in [first, carried, again] {
+        let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+        let json: serde_json::Value = serde_json::from_slice(&glb[20..20 + length]).unwrap();
+        for mesh in json["meshes"].as_array().unwrap() {
+            let accessor = mesh["primitives"][0]["attributes"]["POSITION"].as_u64().unwrap();
+            assert_eq!(json["accessors"][accessor as usize]["componentType"], 5123);
+        }
+        let worst = worst_move(&character, &read(&glb));
+        assert!(worst <= MAX_QUANTIZED_MOVE_OVER_DIAGONAL, "{worst}");
+    }
+}

@@ -8,28 +8,14 @@
     reason = "tests may panic and say what they skip"
 )]
 
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+#[path = "common/bounds.rs"]
+mod bounds;
 
-use peak_alloc::PeakAlloc;
+use std::path::{Path, PathBuf};
+
+use bounds::{Cost, alone};
 use sinew::check::Severity;
 use sinew_io::{Format, Loaded, ReadError, read_character, read_character_from_bytes};
-
-#[global_allocator]
-static MEMORY: PeakAlloc = PeakAlloc;
-
-/// The whole process is measured, so that only one test may allocate at a time.
-static ALONE: Mutex<()> = Mutex::new(());
-
-const MOST_SECONDS: Duration = Duration::from_secs(5);
-/// What issue 5 allows: twenty times the file, and fifty megabytes.
-const MOST_BYTES_PER_BYTE: usize = 20;
-const MOST_BYTES: usize = 50 << 20;
-
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
 
 /// Reads within the bounds of time and memory.
 fn bounded(
@@ -37,14 +23,10 @@ fn bounded(
     num_bytes: usize,
     read: impl FnOnce() -> Result<Loaded, ReadError>,
 ) -> Result<Loaded, ReadError> {
-    let before = MEMORY.current_usage();
-    MEMORY.reset_peak_usage();
-    let start = Instant::now();
-    let result = read();
-    let (elapsed, peak) = (start.elapsed(), MEMORY.peak_usage().saturating_sub(before));
-    assert!(elapsed < MOST_SECONDS, "{label}: took {elapsed:?}");
-    let most = MOST_BYTES_PER_BYTE * num_bytes + MOST_BYTES;
-    assert!(peak <= most, "{label}: {peak} bytes of memory for a file of {num_bytes}");
+    let (result, cost) = Cost::of(read);
+    if let Some(excess) = cost.excess(num_bytes) {
+        panic!("{label}: {excess}");
+    }
     result
 }
 
@@ -383,4 +365,65 @@ fn a_million_faults_do_not_make_a_million_warnings() {
     assert!(loaded.report.warnings.len() < 100);
     let total: usize = loaded.report.warnings.iter().map(|w| w.count).sum();
     assert!(total >= 200_000, "each is counted: {total}");
+}
+
+/// Documents of the smallest things that take the most memory, a hundred thousand times over and more. `@` stands for them.
+const BOMBS: &[(&str, &str)] = &[
+    (r#""nodes":[@]"#, "{}"),
+    (r#""nodes":[@]"#, r#"{"mesh":0}"#),
+    (r#""nodes":[@]"#, r#"{"children":[0]}"#),
+    (r#""nodes":[@]"#, r#"{"extras":{"":0}}"#),
+    (r#""nodes":[@]"#, r#"{"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}"#),
+    (r#""scenes":[@]"#, "{}"),
+    (r#""scenes":[{"nodes":[@]}]"#, "0"),
+    (r#""meshes":[@]"#, r#"{"primitives":[]}"#),
+    (r#""meshes":[{"primitives":[@]}]"#, r#"{"attributes":{}}"#),
+    (r#""meshes":[{"primitives":[@]}]"#, r#"{"attributes":{"":0}}"#),
+    (r#""meshes":[{"primitives":[{"attributes":{},"targets":[@]}]}]"#, "{}"),
+    (r#""meshes":[{"primitives":[{"attributes":{},"targets":[@]}]}]"#, r#"{"":0}"#),
+    (r#""meshes":[{"primitives":[],"weights":[@]}]"#, "0"),
+    (r#""meshes":[{"primitives":[],"extras":[@]}]"#, "[0]"),
+    (r#""meshes":[{"primitives":[],"extras":[@]}]"#, r#"{"":0}"#),
+    (r#""meshes":[{"primitives":[],"extras":[@]}]"#, r#""""#),
+    (r#""skins":[@]"#, r#"{"joints":[]}"#),
+    (r#""animations":[@]"#, r#"{"channels":[],"samplers":[]}"#),
+    (
+        r#""nodes":[{}],"animations":[{"channels":[@],"samplers":[]}]"#,
+        r#"{"sampler":0,"target":{"path":""}}"#,
+    ),
+    (r#""animations":[{"channels":[],"samplers":[@]}]"#, r#"{"input":0,"output":0}"#),
+    (r#""materials":[@]"#, "{}"),
+    (r#""materials":[@]"#, r#"{"pbrMetallicRoughness":{"":0}}"#),
+    (r#""textures":[@]"#, "{}"),
+    (r#""images":[@]"#, "{}"),
+    (r#""accessors":[@]"#, r#"{"componentType":5126,"count":0,"type":""}"#),
+    (r#""bufferViews":[@]"#, r#"{"buffer":0,"byteLength":0}"#),
+    (r#""bufferViews":[@]"#, r#"{"buffer":0,"byteLength":0,"extensions":{}}"#),
+    (r#""buffers":[@]"#, r#"{"byteLength":0}"#),
+    (r#""meshes":[{"primitives":[],"extras":{"targetNames":[@]}}]"#, r#""""#),
+    (r#""meshes":[{"primitives":[],"extras":{"targetNames":[@]}}]"#, "[0]"),
+    (r#""materials":[{"pbrMetallicRoughness":{"baseColorFactor":[@]}}]"#, "0"),
+    (r#""extensionsUsed":[@]"#, r#""""#),
+    (r#""cameras":[@]"#, "{}"),
+    (r#""extras":[@]"#, "{}"),
+];
+
+#[test]
+fn documents_of_empty_things_take_no_more_than_they_may() {
+    let _alone = alone();
+    let mut worst = Vec::new();
+    for (document, thing) in BOMBS {
+        for num_bytes in [1_000_000, 4_000_000] {
+            let list = vec![*thing; num_bytes / (thing.len() + 1)].join(",");
+            let json =
+                format!(r#"{{"asset":{{"version":"2.0"}},{}}}"#, document.replace('@', &list));
+            let (_, cost) = Cost::of(|| {
+                read_character_from_bytes(Format::Gltf, "bomb", json.as_bytes()).is_ok()
+            });
+            let per_byte = cost.bytes / json.len();
+            eprintln!("{document} of {thing}: {} bytes, {per_byte} a byte", json.len());
+            worst.extend(cost.excess(json.len()).map(|e| format!("{document} of {thing}: {e}")));
+        }
+    }
+    assert!(worst.is_empty(), "{worst:#?}");
 }

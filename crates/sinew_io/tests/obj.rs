@@ -220,23 +220,3 @@ fn a_large_file_is_read_in_blocks_without_its_text_in_memory() {
     // The mesh itself, its corners and the tables of welding: about one and a half times this text.
     assert!(peak < 3 * num_bytes, "{peak} bytes for a file of {num_bytes}");
 }
-
-/// `cargo test --release -p sinew_io --test obj -- --ignored --nocapture`
-#[test]
-#[ignore = "a measurement: says how fast a large OBJ is read"]
-fn reading_speed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("file.obj");
-    let text = grid(700);
-    write(&path, &text);
-    for _ in 0..3 {
-        let start = std::time::Instant::now();
-        let points = read_character(&path).unwrap().character.num_points();
-        let seconds = start.elapsed().as_secs_f64();
-        eprintln!(
-            "{points} points, {} MB in {seconds:.3} s: {:.0} MB/s",
-            text.len() / 1_000_000,
-            text.len() as f64 / 1e6 / seconds
-        );
-    }
-}

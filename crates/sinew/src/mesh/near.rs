@@ -112,19 +112,21 @@ fn sorted_places(positions: &[Vec3]) -> Sweep {
 fn sorted_by_place(mut entries: Vec<u64>) -> Vec<u64> {
     const BITS: u32 = 11;
     const BUCKETS: usize = 1 << BITS;
-    let mut sorted = vec![0; entries.len()];
-    for pass in 0..3 {
-        let bucket = |entry: u64| (entry >> (32 + BITS * pass)) as usize & (BUCKETS - 1);
-        let mut starts = vec![0_u32; BUCKETS];
-        for &entry in &entries {
-            starts[bucket(entry)] += 1;
+    let bucket = |entry: u64, pass: u32| (entry >> (32 + BITS * pass)) as usize & (BUCKETS - 1);
+    let mut starts_of_pass = [[0_u32; BUCKETS]; 3];
+    for &entry in &entries {
+        for (pass, counts) in starts_of_pass.iter_mut().enumerate() {
+            counts[bucket(entry, pass as u32)] += 1;
         }
+    }
+    let mut sorted = vec![0; entries.len()];
+    for (pass, starts) in starts_of_pass.iter_mut().enumerate() {
         let mut start = 0;
-        for count in &mut starts {
+        for count in starts.iter_mut() {
             start += std::mem::replace(count, start);
         }
         for &entry in &entries {
-            let slot = &mut starts[bucket(entry)];
+            let slot = &mut starts[bucket(entry, pass as u32)];
             sorted[*slot as usize] = entry;
             *slot += 1;
         }

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use glam::{Vec2, Vec3};
+use rayon::prelude::*;
 
 use super::near::EarlierNear;
 use super::{Aabb, Group, Mesh, MeshError};
@@ -20,6 +21,11 @@ const WELD_TOLERANCE_OVER_DIAGONAL: f32 = 1e-6;
 
 /// Weights this near are equal: both halves of a seam were rounded to the same 8 bits or computed apart.
 const EQUAL_WEIGHT_TOLERANCE: f32 = 1e-5;
+
+/// Smaller meshes take less time than it takes to wake a second thread.
+const MIN_PARALLEL_VERTICES: usize = 1 << 14;
+/// Triangles a task.
+const MIN_PER_TASK: usize = 1 << 14;
 
 /// A shape target as a file has it: one displacement a *render vertex*.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -81,11 +87,38 @@ impl RawMesh {
     }
 
     /// Welds vertices not further apart than `tolerance`, in metres. Zero, or less, welds exact copies.
-    pub fn weld_within(self, tolerance: f32) -> Result<Welded, MeshError> {
+    pub fn weld_within(mut self, tolerance: f32) -> Result<Welded, MeshError> {
+        let weights = self.weights.take();
+        self.weld_within_with(tolerance, || weights)
+    }
+
+    /// [`RawMesh::weld`] with weights that are made while vertices at one place are looked for: of a large mesh each takes
+    /// milliseconds.
+    pub fn weld_with(
+        self,
+        weights: impl FnOnce() -> Option<SkinWeights> + Send,
+    ) -> Result<Welded, MeshError> {
+        let diagonal = Aabb::around(self.positions.iter().copied()).diagonal();
+        self.weld_within_with(diagonal * WELD_TOLERANCE_OVER_DIAGONAL, weights)
+    }
+
+    fn weld_within_with(
+        mut self,
+        tolerance: f32,
+        weights: impl FnOnce() -> Option<SkinWeights> + Send,
+    ) -> Result<Welded, MeshError> {
         self.validate()?;
         let tolerance = tolerance.max(0.0);
+        let positions = &self.positions;
+        let (near, weights) = if positions.len() < MIN_PARALLEL_VERTICES {
+            (EarlierNear::new(positions, tolerance), weights())
+        } else {
+            rayon::join(|| EarlierNear::new(positions, tolerance), weights)
+        };
+        self.weights = weights;
+        self.check_weights()?;
         let mut report = WeldReport::default();
-        let (point_of_vertex, vertex_of_point) = self.find_points(tolerance, &mut report);
+        let (point_of_vertex, vertex_of_point) = self.find_points(&near, tolerance, &mut report);
         Ok(self.build(point_of_vertex, &vertex_of_point, report))
     }
 
@@ -94,6 +127,7 @@ impl RawMesh {
     /// vertices the first gives weights and shapes.
     pub fn weld_by(self, label_of_vertex: &[u32]) -> Result<Welded, MeshError> {
         self.validate()?;
+        self.check_weights()?;
         if label_of_vertex.len() != self.positions.len() {
             return Err(MeshError::StreamLength {
                 mesh: self.name,
@@ -102,18 +136,7 @@ impl RawMesh {
                 found: label_of_vertex.len(),
             });
         }
-        let mut point_of_label = HashMap::with_capacity(label_of_vertex.len());
-        let mut vertex_of_point = Vec::new();
-        let point_of_vertex = label_of_vertex
-            .iter()
-            .enumerate()
-            .map(|(vertex, label)| {
-                *point_of_label.entry(*label).or_insert_with(|| {
-                    vertex_of_point.push(vertex as u32);
-                    vertex_of_point.len() as u32 - 1
-                })
-            })
-            .collect();
+        let (point_of_vertex, vertex_of_point) = points_of_labels(label_of_vertex);
         Ok(self.build(point_of_vertex, &vertex_of_point, WeldReport::default()))
     }
 
@@ -139,13 +162,21 @@ impl RawMesh {
             .collect();
         // Without a seam every vertex is a point, in order.
         let has_seams = points.len() < point_of_vertex.len();
-        let weights = match self.weights {
-            Some(weights) if has_seams => Some(weights.select_rows(vertex_of_point)),
-            weights => weights,
+        let mut weights = self.weights;
+        let mut keep_rows = || {
+            if let Some(weights) = weights.as_mut().filter(|_| has_seams) {
+                weights.keep_rows(vertex_of_point);
+            }
         };
-
-        let point_triangles: Vec<[u32; 3]> =
-            self.triangles.iter().map(|t| t.map(|v| point_of_vertex[v as usize])).collect();
+        let over_points = || -> Vec<[u32; 3]> {
+            let triangles = self.triangles.par_iter().with_min_len(MIN_PER_TASK);
+            triangles.map(|t| t.map(|v| point_of_vertex[v as usize])).collect()
+        };
+        let ((), point_triangles) = if point_of_vertex.len() < MIN_PARALLEL_VERTICES {
+            (keep_rows(), over_points())
+        } else {
+            rayon::join(keep_rows, over_points)
+        };
         report.collapsed_triangles = point_triangles
             .iter()
             .enumerate()
@@ -187,9 +218,6 @@ impl RawMesh {
         };
         check_length("normals", self.normals.len(), true)?;
         check_length("uvs", self.uvs.len(), true)?;
-        if let Some(weights) = &self.weights {
-            check_length("weights", weights.num_points(), false)?;
-        }
         for shape in &self.shapes {
             check_length(
                 &format!("displacements of shape '{}'", shape.name),
@@ -197,12 +225,15 @@ impl RawMesh {
                 false,
             )?;
         }
-        for (triangle, corners) in self.triangles.iter().enumerate() {
-            if let Some(&vertex) = corners.iter().find(|&&v| v as usize >= num_vertices) {
+        // The largest of all is found many at a time, the first that is too large only where there is one.
+        let largest = self.triangles.as_flattened().iter().fold(0, |most, &v| most.max(v));
+        if largest as usize >= num_vertices {
+            let corners = self.triangles.as_flattened();
+            if let Some(corner) = corners.iter().position(|&v| v as usize >= num_vertices) {
                 return Err(MeshError::VertexOutOfRange {
                     mesh: mesh(),
-                    triangle,
-                    vertex,
+                    triangle: corner / 3,
+                    vertex: corners[corner],
                     num_vertices,
                 });
             }
@@ -219,15 +250,36 @@ impl RawMesh {
                 });
             }
         }
+        // As above: no branch a vertex.
+        if self.positions.iter().fold(true, |all, p| all & p.is_finite()) {
+            return Ok(());
+        }
         match self.positions.iter().position(|p| !p.is_finite()) {
             Some(vertex) => Err(MeshError::NotFinite { mesh: mesh(), vertex }),
             None => Ok(()),
         }
     }
 
+    fn check_weights(&self) -> Result<(), MeshError> {
+        let expected = self.positions.len();
+        match self.weights.as_ref().map(SkinWeights::num_points) {
+            Some(found) if found != expected => Err(MeshError::StreamLength {
+                mesh: self.name.clone(),
+                stream: "weights".to_owned(),
+                expected,
+                found,
+            }),
+            _ => Ok(()),
+        }
+    }
+
     /// The point of each vertex, and for each point the first vertex on it.
-    fn find_points(&self, tolerance: f32, report: &mut WeldReport) -> (Vec<u32>, Vec<u32>) {
-        let near = EarlierNear::new(&self.positions, tolerance);
+    fn find_points(
+        &self,
+        near: &EarlierNear,
+        tolerance: f32,
+        report: &mut WeldReport,
+    ) -> (Vec<u32>, Vec<u32>) {
         let mut near = near.cursor();
         let mut vertex_of_point: Vec<u32> = Vec::with_capacity(self.positions.len());
         let mut point_of_vertex: Vec<u32> = Vec::with_capacity(self.positions.len());
@@ -276,6 +328,40 @@ impl RawMesh {
             .iter()
             .all(|shape| shape.deltas[a as usize].distance(shape.deltas[b as usize]) <= tolerance)
     }
+}
+
+/// Labels that a table may have for each vertex: those of other files go through a hash.
+const MAX_TABLE_PER_VERTEX: usize = 4;
+
+/// The point of each vertex, and for each point the first vertex on it: points are numbered as labels first come.
+fn points_of_labels(label_of_vertex: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    const NONE: u32 = u32::MAX;
+    let mut vertex_of_point = Vec::with_capacity(label_of_vertex.len());
+    let largest = label_of_vertex.iter().copied().fold(0, u32::max) as usize;
+    let next_point = |point: &mut u32, vertex: usize, vertex_of_point: &mut Vec<u32>| {
+        if *point == NONE {
+            *point = vertex_of_point.len() as u32;
+            vertex_of_point.push(vertex as u32);
+        }
+        *point
+    };
+    let labels = label_of_vertex.iter().enumerate();
+    let point_of_vertex = if largest / MAX_TABLE_PER_VERTEX <= label_of_vertex.len() {
+        let mut table = vec![NONE; largest + 1];
+        labels
+            .map(|(vertex, &label)| {
+                next_point(&mut table[label as usize], vertex, &mut vertex_of_point)
+            })
+            .collect()
+    } else {
+        let mut table = HashMap::with_capacity(label_of_vertex.len());
+        labels
+            .map(|(vertex, &label)| {
+                next_point(table.entry(label).or_insert(NONE), vertex, &mut vertex_of_point)
+            })
+            .collect()
+    };
+    (point_of_vertex, vertex_of_point)
 }
 
 #[cfg(test)]
@@ -353,6 +439,15 @@ mod tests {
         mesh.triangles[1][2] = 4;
         mesh.positions[2].y = f32::NAN;
         assert!(matches!(mesh.weld(), Err(MeshError::NotFinite { vertex: 2, .. })));
+    }
+
+    #[test]
+    fn labels_near_each_other_and_far_apart_give_the_same_points() {
+        let near = [5, 2, 5, 0, 2, 7, 0];
+        let expected = (vec![0, 1, 0, 2, 1, 3, 2], vec![0, 1, 3, 5]);
+        assert_eq!(points_of_labels(&near), expected);
+        assert_eq!(points_of_labels(&near.map(|label| label * 100_000_000)), expected);
+        assert_eq!(points_of_labels(&[]), (vec![], vec![]));
     }
 
     #[test]

@@ -7,6 +7,8 @@ mod refit;
 
 pub use refit::{Refit, RefitError, SampledPoses, refit};
 
+use std::ops::Range;
+
 /// One joint's share of a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Influence {
@@ -19,6 +21,12 @@ pub struct Influence {
 /// Sums this near to one are left as they are: what eight-bit weights and f32 sums are off by is not
 /// worth a line in a report.
 const SUM_TOLERANCE: f64 = 1e-3;
+
+/// Fewer rows take less time than it takes to wake a second thread.
+const MIN_PARALLEL_POINTS: usize = 1 << 14;
+
+/// Influences of a point to make room for: what nearly all files have.
+const EXPECTED_INFLUENCES: usize = 4;
 
 /// What was wrong with rows on reading. Counts are of points.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,6 +52,25 @@ impl WeightReport {
     pub fn is_clean(&self) -> bool {
         *self == Self::default()
     }
+
+    fn note_sum(&mut self, sum: f64) {
+        if self.worst_sum.is_none_or(|worst| (sum - 1.0).abs() > (worst - 1.0).abs()) {
+            self.worst_sum = Some(sum);
+        }
+    }
+
+    /// Adds what was found of the points that follow.
+    fn append(&mut self, next: &Self) {
+        self.rescaled += next.rescaled;
+        self.negative += next.negative;
+        self.not_finite += next.not_finite;
+        self.repeated_joint += next.repeated_joint;
+        self.joint_out_of_range += next.joint_out_of_range;
+        self.unweighted.extend_from_slice(&next.unweighted);
+        if let Some(sum) = next.worst_sum {
+            self.note_sum(sum);
+        }
+    }
 }
 
 /// The weights of a mesh's points. See the module for what always holds.
@@ -62,31 +89,39 @@ impl SkinWeights {
     where
         Row: IntoIterator<Item = (u32, f32)>,
     {
-        let mut report = WeightReport::default();
-        let mut weights = Self { row_starts: vec![0], influences: Vec::new() };
-        let mut row = Vec::new();
-        for (point, entries) in rows.into_iter().enumerate() {
-            clean_row(entries, num_joints, &mut row, &mut report);
-            if row.is_empty() {
-                report.unweighted.push(point as u32);
-                row.push((0, 1.0));
-            }
-            let sum: f64 = row.iter().map(|&(_, weight)| weight).sum();
-            if (sum - 1.0).abs() > SUM_TOLERANCE {
-                report.rescaled += 1;
-                if report.worst_sum.is_none_or(|worst| (sum - 1.0).abs() > (worst - 1.0).abs()) {
-                    report.worst_sum = Some(sum);
-                }
-            }
-            // A share too small for an f32 is none.
-            weights.influences.extend(
-                row.iter()
-                    .map(|&(joint, weight)| Influence { joint, weight: (weight / sum) as f32 })
-                    .filter(|influence| influence.weight > 0.0),
-            );
-            weights.row_starts.push(weights.influences.len() as u32);
+        let mut builder = Builder::new(0, num_joints);
+        for row in rows {
+            builder.push(row);
         }
-        (weights, report)
+        (builder.weights, builder.report)
+    }
+
+    /// [`SkinWeights::from_rows`] of rows that can be had in any order: on two threads if they are many, with the same result.
+    pub fn from_rows_at<Row>(
+        num_points: usize,
+        row_at: impl Fn(usize) -> Row + Sync,
+        num_joints: usize,
+    ) -> (Self, WeightReport)
+    where
+        Row: IntoIterator<Item = (u32, f32)>,
+    {
+        let build = |points: Range<usize>, num_expected: usize| {
+            let mut builder = Builder::new(points.start, num_joints);
+            builder.weights.row_starts.reserve_exact(num_expected);
+            builder.weights.influences.reserve(num_expected * EXPECTED_INFLUENCES);
+            for point in points {
+                builder.push(row_at(point));
+            }
+            builder
+        };
+        let middle = if num_points < MIN_PARALLEL_POINTS { num_points } else { num_points / 2 };
+        // The first has room for all: only what the second makes is copied.
+        let (mut all, rest) = rayon::join(
+            || build(0..middle, num_points),
+            || build(middle..num_points, num_points - middle),
+        );
+        all.append(&rest);
+        (all.weights, all.report)
     }
 
     /// Every point wholly on one joint.
@@ -155,6 +190,27 @@ impl SkinWeights {
         selected
     }
 
+    /// Keeps the rows of some points, which must ascend, in place: [`SkinWeights::select_rows`] with no second copy.
+    ///
+    /// # Panics
+    /// If a point is not there, or they do not ascend.
+    pub(crate) fn keep_rows(&mut self, points: &[u32]) {
+        assert!(points.is_sorted_by(|a, b| a < b), "points ascend");
+        let mut kept = 0;
+        for (to, &point) in points.iter().enumerate() {
+            // Ends are written only behind where they are read.
+            let (start, end) =
+                (self.row_starts[point as usize], self.row_starts[point as usize + 1]);
+            if start != kept {
+                self.influences.copy_within(start as usize..end as usize, kept as usize);
+            }
+            kept += end - start;
+            self.row_starts[to + 1] = kept;
+        }
+        self.influences.truncate(kept as usize);
+        self.row_starts.truncate(points.len() + 1);
+    }
+
     /// At most `max_influences` a point: the largest kept, rescaled to sum to one.
     #[must_use]
     pub fn truncated(&self, max_influences: usize) -> Self {
@@ -179,6 +235,53 @@ impl SkinWeights {
         let (a, b) = (self.row(a), self.row(b));
         a.iter().all(|i| (i.weight - weight_in(b, i.joint)).abs() <= tolerance)
             && b.iter().all(|i| (i.weight - weight_in(a, i.joint)).abs() <= tolerance)
+    }
+}
+
+/// Weights in the making.
+struct Builder {
+    weights: SkinWeights,
+    report: WeightReport,
+    first_point: usize,
+    num_joints: usize,
+    row: Vec<(u32, f64)>,
+}
+
+impl Builder {
+    fn new(first_point: usize, num_joints: usize) -> Self {
+        let weights = SkinWeights { row_starts: vec![0], influences: Vec::new() };
+        let report = WeightReport::default();
+        Self { weights, report, first_point, num_joints, row: Vec::new() }
+    }
+
+    fn push(&mut self, entries: impl IntoIterator<Item = (u32, f32)>) {
+        let Self { weights, report, row, .. } = self;
+        clean_row(entries, self.num_joints, row, report);
+        if row.is_empty() {
+            report.unweighted.push((self.first_point + weights.num_points()) as u32);
+            row.push((0, 1.0));
+        }
+        let sum: f64 = row.iter().map(|&(_, weight)| weight).sum();
+        if (sum - 1.0).abs() > SUM_TOLERANCE {
+            report.rescaled += 1;
+            report.note_sum(sum);
+        }
+        // A share too small for an f32 is none.
+        weights.influences.extend(
+            row.iter()
+                .map(|&(joint, weight)| Influence { joint, weight: (weight / sum) as f32 })
+                .filter(|influence| influence.weight > 0.0),
+        );
+        weights.row_starts.push(weights.influences.len() as u32);
+    }
+
+    /// Adds the points that follow.
+    fn append(&mut self, next: &Self) {
+        let before = self.weights.influences.len() as u32;
+        self.weights.influences.extend_from_slice(&next.weights.influences);
+        let ends = next.weights.row_starts[1..].iter().map(|end| end + before);
+        self.weights.row_starts.extend(ends);
+        self.report.append(&next.report);
     }
 }
 
@@ -229,6 +332,7 @@ fn clean_row(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn rows_are_sorted_merged_and_normalised_and_the_report_says_so() {
@@ -268,6 +372,41 @@ mod tests {
     fn clean_rows_leave_a_clean_report() {
         let (_, report) = SkinWeights::from_rows([vec![(0, 0.25), (1, 0.75)]], 2);
         assert!(report.is_clean());
+    }
+
+    proptest! {
+        #[test]
+        fn rows_of_two_threads_are_those_of_one(seed in 0..1000_u64) {
+            // Enough for two threads; a few of every fault.
+            let row_at = |point: usize| {
+                let random = (point as u64 + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                let weight = match random >> 58 {
+                    0 => f32::NAN,
+                    1 => -1.0,
+                    2 => 2.0,
+                    k => k as f32 / 64.0,
+                };
+                let joint = (random >> 8) as u32 % 5;
+                let count = (random >> 16) as usize % 4;
+                [(joint, weight), (2, 1.0 - weight), (9, 0.1)].into_iter().take(count)
+            };
+            let num_points = MIN_PARALLEL_POINTS + seed as usize;
+            let (one, found) = SkinWeights::from_rows((0..num_points).map(row_at), 5);
+            let (two, found_too) = SkinWeights::from_rows_at(num_points, row_at, 5);
+            prop_assert!(!found.is_clean());
+            prop_assert_eq!(found, found_too);
+            prop_assert_eq!(one, two);
+        }
+
+        #[test]
+        fn rows_kept_in_place_are_those_selected(kept in prop::collection::vec(any::<bool>(), 0..40)) {
+            let rows = (0..kept.len()).map(|p| (0..p as u32 % 4).map(|joint| (joint, 1.0)));
+            let (mut weights, _) = SkinWeights::from_rows(rows, 4);
+            let points: Vec<u32> = (0..kept.len() as u32).filter(|&p| kept[p as usize]).collect();
+            let selected = weights.select_rows(&points);
+            weights.keep_rows(&points);
+            prop_assert_eq!(weights, selected);
+        }
     }
 
     #[test]

@@ -4,15 +4,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use glam::Vec3;
-use sinew::Character;
 use sinew::mesh::{Mesh, RawMesh, SurfaceNormals};
 use sinew::progress::Silent;
 use sinew::skeleton::Palette;
 use sinew::skin::{BucketedSkin, Skin, SkinInput, SkinMethod, VectorBlock};
 
-use sinew_io::{Format, WriteOptions};
-
 use super::character::BenchCharacter;
+use super::files::{read_glb, read_obj};
 use super::limit::Bytes;
 
 /// Points of the frame cases; the sizes of the papers' tables.
@@ -59,6 +57,7 @@ pub(crate) fn all() -> Vec<Case> {
     cases.push(palette());
     cases.push(precompute(SkinMethod::CenterOfRotation, PRECOMPUTE_SIZE));
     cases.push(read_glb(READ_SIZE));
+    cases.push(read_obj(READ_SIZE));
     cases
 }
 
@@ -201,37 +200,6 @@ fn precompute(method: SkinMethod, size: usize) -> Case {
                 items: character.positions.len(),
                 run: Box::new(move || {
                     std::hint::black_box(bind(&character, method));
-                }),
-            }
-        }),
-    }
-}
-
-/// From the bytes of a GLB with skeleton and weights to a character: a nanosecond a byte is 1000 MB/s.
-fn read_glb(size: usize) -> Case {
-    Case {
-        name: format!("read glb {}, by the byte", size_name(size)),
-        bytes: None,
-        prepare: Box::new(move |fixtures| {
-            let character = fixtures.character(size);
-            let raw = RawMesh {
-                name: "bench".into(),
-                positions: character.positions.clone(),
-                normals: character.normals.clone(),
-                triangles: character.triangles.clone(),
-                weights: Some(character.weights.clone()),
-                ..RawMesh::default()
-            };
-            let part = raw.weld().expect("the bench character is a mesh").part;
-            let skeleton = character.skeleton.clone();
-            let whole = Character { parts: vec![part], skeleton, ..Character::default() };
-            let glb = sinew_io::character_to_glb(&whole, &WriteOptions::default())
-                .expect("the bench character can be written");
-            Prepared {
-                items: glb.len(),
-                run: Box::new(move || {
-                    let read = sinew_io::read_character_from_bytes(Format::Glb, "bench", &glb);
-                    std::hint::black_box(read.expect("what was written can be read"));
                 }),
             }
         }),

@@ -5,6 +5,7 @@
 mod card;
 mod cases;
 mod character;
+mod files;
 mod limit;
 mod scaling;
 mod springs;

@@ -128,6 +128,20 @@ fn shapes_have_their_rest_weight_without_a_clip_and_another_on_request() {
 }
 
 #[test]
+fn an_edited_pose_has_the_shapes_at_rest_as_skin_does() {
+    let folder = folder();
+    folder.write("none.json", "[]");
+    folder.ok("edit wave.gltf none.json -o rest.obj");
+    assert_near(&folder, "rest.obj", &expected(0.5, (0.0, 1.0)));
+    folder.write(
+        "turn.json",
+        r#"[{"edit": "rotate-joint", "joint": "arm", "axis": "z", "degrees": 90}]"#,
+    );
+    folder.ok("edit wave.gltf turn.json -o turned.obj");
+    assert_near(&folder, "turned.obj", &expected(0.5, (0.5_f64.sqrt(), 0.5_f64.sqrt())));
+}
+
+#[test]
 fn a_clip_with_shapes_survives_conversion_and_is_listed() {
     let folder = folder();
     folder.ok("convert wave.gltf wave.glb");

@@ -6,6 +6,8 @@
 
 use std::cell::{Cell, OnceCell};
 
+use rayon::prelude::*;
+
 use super::buffer::Buffers;
 use super::json::{self, Root};
 use super::meshopt::CompressedViews;
@@ -15,6 +17,10 @@ use crate::ReadError;
 const FREE_COMPONENTS: usize = 1 << 22;
 /// And for each byte of it so many more: a thousand instances of a mesh pass, a bomb does not.
 const COMPONENTS_PER_BYTE: usize = 16;
+
+/// Smaller arrays take less time than it takes to wake a second thread.
+const MIN_PARALLEL_COMPONENTS: usize = 1 << 17;
+const COMPONENTS_PER_TASK: usize = 1 << 16;
 
 /// Reads the accessors of a document.
 #[derive(Debug)]
@@ -100,6 +106,28 @@ impl Element {
     }
 }
 
+/// An accessor that makes sense, and where its elements lie.
+struct Found<'a> {
+    index: usize,
+    place: &'a str,
+    accessor: &'a json::Accessor,
+    component: Component,
+    element: Element,
+    count: usize,
+    /// `None` without a view: zeros.
+    layout: Option<Layout<'a>>,
+}
+
+impl Found<'_> {
+    fn error(&self, what: impl Into<String>) -> ReadError {
+        malformed(self.index, self.place, what.into())
+    }
+}
+
+fn malformed(index: usize, place: &str, what: String) -> ReadError {
+    ReadError::malformed(format!("accessors[{index}] (used by {place})"), what)
+}
+
 /// Where the elements of an array lie.
 struct Layout<'a> {
     bytes: &'a [u8],
@@ -108,19 +136,72 @@ struct Layout<'a> {
 }
 
 impl Layout<'_> {
+    fn floats<const N: usize>(&self, component: Component, normalized: bool, out: &mut [[f32; N]]) {
+        // Divided, not multiplied by the inverse: 255 must become exactly one.
+        let unit = |max: f32| if normalized { max } else { 1.0 };
+        // The most negative code of a signed type stands for -1 too.
+        let floor = if normalized { -1.0 } else { f32::NEG_INFINITY };
+        match component {
+            Component::F32 => self.fill(out, f32::from_le_bytes),
+            Component::I8 => {
+                let unit = unit(127.0);
+                self.fill(out, |[b]| (f32::from(b as i8) / unit).max(floor));
+            }
+            Component::U8 => {
+                let unit = unit(255.0);
+                self.fill(out, |[b]| f32::from(b) / unit);
+            }
+            Component::I16 => {
+                let unit = unit(32767.0);
+                self.fill(out, |b| (f32::from(i16::from_le_bytes(b)) / unit).max(floor));
+            }
+            Component::U16 => {
+                let unit = unit(65535.0);
+                self.fill(out, |b| f32::from(u16::from_le_bytes(b)) / unit);
+            }
+            Component::U32 => self.fill(out, |b| u32::from_le_bytes(b) as f32),
+        }
+    }
+
+    fn integers<const N: usize>(
+        &self,
+        component: Component,
+        out: &mut [[u32; N]],
+    ) -> Result<(), &'static str> {
+        match component {
+            Component::U8 => self.fill(out, |[b]| u32::from(b)),
+            Component::U16 => self.fill(out, |b| u32::from(u16::from_le_bytes(b))),
+            Component::U32 => self.fill(out, u32::from_le_bytes),
+            Component::I8 | Component::I16 | Component::F32 => {
+                return Err("must be of an unsigned integer type (5121, 5123 or 5125)");
+            }
+        }
+        Ok(())
+    }
+
     /// Fills `out` with as many elements, each `N` components of `SIZE` bytes. They are there: that was checked when the
     /// layout was made.
-    fn fill<T, const SIZE: usize, const N: usize>(
+    fn fill<T: Send, const SIZE: usize, const N: usize>(
         &self,
         out: &mut [[T; N]],
-        convert: impl Fn([u8; SIZE]) -> T,
+        convert: impl Fn([u8; SIZE]) -> T + Sync,
     ) {
         let Element { rows, column_bytes, bytes: element_bytes } = self.element;
         if self.stride == SIZE * N && element_bytes == SIZE * N {
             // One run of components: the compiler makes this a copy, or as good as one.
             let (sources, _) = self.bytes.as_chunks::<SIZE>();
-            for (to, source) in out.as_flattened_mut().iter_mut().zip(sources) {
-                *to = convert(*source);
+            let copy = |(out, sources): (&mut [T], &[[u8; SIZE]])| {
+                for (to, source) in out.iter_mut().zip(sources) {
+                    *to = convert(*source);
+                }
+            };
+            let out = out.as_flattened_mut();
+            if out.len() < MIN_PARALLEL_COMPONENTS {
+                copy((out, sources));
+            } else {
+                // Most of the time goes to the first touch of the pages of `out`.
+                let tasks = out.par_chunks_mut(COMPONENTS_PER_TASK);
+                tasks.zip(sources.par_chunks(COMPONENTS_PER_TASK)).for_each(copy);
             }
             return;
         }
@@ -154,30 +235,7 @@ impl<'a> Accessors<'a> {
         place: &str,
     ) -> Result<Vec<[f32; N]>, ReadError> {
         self.read(index, place, |layout, component, normalized, out| {
-            // Divided, not multiplied by the inverse: 255 must become exactly one.
-            let unit = |max: f32| if normalized { max } else { 1.0 };
-            // The most negative code of a signed type stands for -1 too.
-            let floor = if normalized { -1.0 } else { f32::NEG_INFINITY };
-            match component {
-                Component::F32 => layout.fill(out, f32::from_le_bytes),
-                Component::I8 => {
-                    let unit = unit(127.0);
-                    layout.fill(out, |[b]| (f32::from(b as i8) / unit).max(floor));
-                }
-                Component::U8 => {
-                    let unit = unit(255.0);
-                    layout.fill(out, |[b]| f32::from(b) / unit);
-                }
-                Component::I16 => {
-                    let unit = unit(32767.0);
-                    layout.fill(out, |b| (f32::from(i16::from_le_bytes(b)) / unit).max(floor));
-                }
-                Component::U16 => {
-                    let unit = unit(65535.0);
-                    layout.fill(out, |b| f32::from(u16::from_le_bytes(b)) / unit);
-                }
-                Component::U32 => layout.fill(out, |b| u32::from_le_bytes(b) as f32),
-            }
+            layout.floats(component, normalized, out);
             Ok(())
         })
     }
@@ -188,17 +246,28 @@ impl<'a> Accessors<'a> {
         index: usize,
         place: &str,
     ) -> Result<Vec<[u32; N]>, ReadError> {
-        self.read(index, place, |layout, component, _, out| {
-            match component {
-                Component::U8 => layout.fill(out, |[b]| u32::from(b)),
-                Component::U16 => layout.fill(out, |b| u32::from(u16::from_le_bytes(b))),
-                Component::U32 => layout.fill(out, u32::from_le_bytes),
-                Component::I8 | Component::I16 | Component::F32 => {
-                    return Err("must be of an unsigned integer type (5121, 5123 or 5125)");
-                }
-            }
-            Ok(())
-        })
+        self.read(index, place, |layout, component, _, out| layout.integers(component, out))
+    }
+
+    /// A list of indices three by three, with no copy between; `None` if they do not lie packed, or are no threes.
+    pub(super) fn triangles(
+        &self,
+        index: usize,
+        place: &str,
+    ) -> Result<Option<Vec<[u32; 3]>>, ReadError> {
+        let found = self.find::<1>(index, place)?;
+        let is_packed = |layout: &&Layout<'_>| layout.stride == found.component.size();
+        let Some(layout) = found.layout.as_ref().filter(is_packed) else { return Ok(None) };
+        if found.accessor.sparse.is_some() || !found.count.is_multiple_of(3) {
+            return Ok(None);
+        }
+        self.take(&found, 1);
+        let mut out = vec![[0; 3]; found.count / 3];
+        let element_bytes = layout.stride * 3;
+        let element = Element { rows: 3, column_bytes: element_bytes, bytes: element_bytes };
+        let threes = Layout { bytes: layout.bytes, stride: element_bytes, element };
+        threes.integers(found.component, &mut out).map_err(|what| found.error(what))?;
+        Ok(Some(out))
     }
 
     /// The type of an accessor's components, and how many an element has.
@@ -230,14 +299,46 @@ impl<'a> Accessors<'a> {
         self.components_left.get()
     }
 
-    fn read<T: Copy + Default, const N: usize>(
+    fn read<T: Copy + Default + Send, const N: usize>(
         &self,
         index: usize,
         place: &str,
         decode: impl Fn(&Layout<'_>, Component, bool, &mut [[T; N]]) -> Result<(), &'static str>,
     ) -> Result<Vec<[T; N]>, ReadError> {
-        let at = format!("accessors[{index}]");
-        let error = |what: String| ReadError::malformed(format!("{at} (used by {place})"), what);
+        let found = self.find::<N>(index, place)?;
+        self.take(&found, N);
+        let Found { accessor, component, element, count, .. } = found;
+        let mut out = vec![[T::default(); N]; count];
+        let decode = |layout: &Layout<'_>, out: &mut [[T; N]]| {
+            decode(layout, component, accessor.normalized, out).map_err(|e| found.error(e))
+        };
+        if let Some(layout) = &found.layout {
+            decode(layout, &mut out)?;
+        }
+        if let Some(sparse) = &accessor.sparse {
+            let indices = self.sparse_indices(sparse).map_err(|what| found.error(what))?;
+            let values = &sparse.values;
+            let layout = self
+                .layout(values.buffer_view, values.byte_offset, element, sparse.count)
+                .map_err(|what| found.error(format!("sparse.values: {what}")))?;
+            let mut values = vec![[T::default(); N]; sparse.count];
+            decode(&layout, &mut values)?;
+            for ([index], value) in indices.into_iter().zip(values) {
+                *out.get_mut(index as usize).ok_or_else(|| {
+                    found.error(format!("sparse index {index} is past the {count} elements"))
+                })? = value;
+            }
+        }
+        Ok(out)
+    }
+
+    /// Looks an accessor of `N` components up.
+    fn find<'b, const N: usize>(
+        &'b self,
+        index: usize,
+        place: &'b str,
+    ) -> Result<Found<'b>, ReadError> {
+        let error = |what: String| malformed(index, place, what);
         let accessor =
             self.root.accessors.get(index).ok_or_else(|| {
                 ReadError::malformed(place, format!("there is no accessor {index}"))
@@ -252,10 +353,10 @@ impl<'a> Accessors<'a> {
             })?;
         let decoded = self.decoded[index].get();
         let count = decoded.map_or(accessor.count, |decoded| decoded.count);
-        self.spend(count, N).map_err(|()| {
-            error(format!("{count} elements are more than a file of this size can mean"))
-        })?;
-
+        if count.checked_mul(N).is_none_or(|cost| cost > self.components_left()) {
+            let what = format!("{count} elements are more than a file of this size can mean");
+            return Err(error(what));
+        }
         let layout = match (decoded, accessor.buffer_view) {
             // Packed, whatever the type.
             (Some(Decoded { bytes, .. }), _) => {
@@ -269,27 +370,7 @@ impl<'a> Accessors<'a> {
             }
             (None, None) => None,
         };
-        let mut out = vec![[T::default(); N]; count];
-        if let Some(layout) = layout {
-            decode(&layout, component, accessor.normalized, &mut out)
-                .map_err(|e| error(e.into()))?;
-        }
-        if let Some(sparse) = &accessor.sparse {
-            let indices = self.sparse_indices(sparse).map_err(error)?;
-            let values = &sparse.values;
-            let layout = self
-                .layout(values.buffer_view, values.byte_offset, element, sparse.count)
-                .map_err(|what| error(format!("sparse.values: {what}")))?;
-            let mut values = vec![[T::default(); N]; sparse.count];
-            decode(&layout, component, accessor.normalized, &mut values)
-                .map_err(|e| error(e.into()))?;
-            for ([index], value) in indices.into_iter().zip(values) {
-                *out.get_mut(index as usize).ok_or_else(|| {
-                    error(format!("sparse index {index} is past the {count} elements"))
-                })? = value;
-            }
-        }
-        Ok(out)
+        Ok(Found { index, place, accessor, component, element, count, layout })
     }
 
     fn sparse_indices(&self, sparse: &json::Sparse) -> Result<Vec<[u32; 1]>, String> {
@@ -340,6 +421,11 @@ impl<'a> Accessors<'a> {
                 element.bytes
             )),
         }
+    }
+
+    /// Takes what was found to be there.
+    fn take(&self, found: &Found<'_>, components: usize) {
+        self.components_left.set(self.components_left().saturating_sub(found.count * components));
     }
 
     /// Takes components from what the file may decode to.

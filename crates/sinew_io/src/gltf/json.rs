@@ -9,12 +9,14 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::shallow;
 use crate::ReadError;
 
 /// Parses a document and checks its version.
 pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
     // Some exporters put a byte-order mark before the JSON.
     let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
+    refuse_crowds(json)?;
     let root = match parse_root(json) {
         Ok(root) => root,
         // `2.0` is an integer in JSON, and so in glTF; serde wants it as `2`.
@@ -26,6 +28,28 @@ pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
         return Err(ReadError::malformed("asset.version", what));
     }
     Ok(root)
+}
+
+/// What an object takes once it is understood, with what is made of it: a node's is the most. And an array.
+const BYTES_PER_OBJECT: usize = 500;
+const BYTES_PER_ARRAY: usize = 130;
+/// What a document may take: twenty bytes a byte, and fifty megabytes.
+const BYTES_PER_BYTE: usize = 20;
+const FREE_BYTES: usize = 50_000_000;
+
+/// Refuses a document of nothing but brackets: `{},` takes three bytes, and hundreds in memory.
+fn refuse_crowds(json: &[u8]) -> Result<(), ReadError> {
+    let count = |wanted: u8| json.iter().filter(|&&byte| byte == wanted).count();
+    let (num_objects, num_arrays) = (count(b'{'), count(b'['));
+    let cost = num_objects * BYTES_PER_OBJECT + num_arrays * BYTES_PER_ARRAY;
+    if cost > json.len().saturating_mul(BYTES_PER_BYTE).saturating_add(FREE_BYTES) {
+        let what = format!(
+            "{num_objects} objects and {num_arrays} arrays in {} bytes are more than a character can mean; most of them must be empty",
+            json.len()
+        );
+        return Err(ReadError::malformed("JSON", what));
+    }
+    Ok(())
 }
 
 fn parse_root(json: &[u8]) -> Result<Root, ReadError> {
@@ -115,7 +139,7 @@ pub(super) struct Asset {
     pub(super) min_version: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) generator: Option<String>,
-    #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[serde(default, deserialize_with = "shallow::extras", skip_serializing_if = "Value::is_null")]
     pub(super) extras: Value,
 }
 
@@ -149,7 +173,7 @@ pub(super) struct Node {
     /// Of the mesh's shapes, before the mesh's own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) weights: Vec<f64>,
-    #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[serde(default, deserialize_with = "shallow::extras", skip_serializing_if = "Value::is_null")]
     pub(super) extras: Value,
 }
 
@@ -160,7 +184,7 @@ pub(super) struct Mesh {
     pub(super) primitives: Vec<Primitive>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) weights: Vec<f64>,
-    #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[serde(default, deserialize_with = "shallow::extras", skip_serializing_if = "Value::is_null")]
     pub(super) extras: Value,
 }
 
@@ -177,7 +201,7 @@ pub(super) struct Primitive {
     pub(super) targets: Vec<BTreeMap<String, usize>>,
     #[serde(default, skip_serializing)]
     pub(super) extensions: PrimitiveExtensions,
-    #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[serde(default, deserialize_with = "shallow::extras", skip_serializing_if = "Value::is_null")]
     pub(super) extras: Value,
 }
 
@@ -264,7 +288,7 @@ pub(super) struct Image {
     pub(super) media_type: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) buffer_view: Option<usize>,
-    #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[serde(default, deserialize_with = "shallow::extras", skip_serializing_if = "Value::is_null")]
     pub(super) extras: Value,
 }
 
@@ -273,7 +297,11 @@ pub(super) struct Image {
 pub(super) struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) name: Option<String>,
-    #[serde(default, skip_serializing_if = "Value::is_null")]
+    #[serde(
+        default,
+        deserialize_with = "shallow::base_color",
+        skip_serializing_if = "Value::is_null"
+    )]
     pub(super) pbr_metallic_roughness: Value,
 }
 

@@ -8,12 +8,12 @@ use glam::{DAffine3, DMat3, Vec3};
 use sinew::Part;
 use sinew::material::MaterialRun;
 use sinew::mesh::{Group, RawMesh, RawShape};
-use sinew::weights::SkinWeights;
+use sinew::weights::{SkinWeights, WeightReport};
 
 use super::accessor::Accessors;
 use super::draco;
 use super::json::{Mesh, Primitive, Root};
-use super::primitive::{Streams, triangles};
+use super::primitive::{Streams, WeightSet, triangles};
 use super::scene::Nodes;
 use super::skin::Rig;
 use crate::{ReadError, Report};
@@ -92,12 +92,17 @@ pub(super) struct Gathering {
     pub(super) triangles: Range<u32>,
 }
 
+/// The weights of a run of vertices.
+struct WeightBlock {
+    vertices: Range<usize>,
+    sets: Vec<WeightSet>,
+}
+
 /// What the primitives of a mesh add up to.
 #[derive(Default)]
 pub(super) struct Gathered {
     pub(super) raw: RawMesh,
-    influences: Vec<(u32, f32)>,
-    row_ends: Vec<usize>,
+    weights: Vec<WeightBlock>,
     points: Vec<u32>,
     has_points: bool,
     pub(super) materials: Vec<MaterialRun>,
@@ -151,32 +156,36 @@ impl<'a> MeshReader<'a> {
         let Instance { node, mesh, binding, model_from_mesh, mut gathered } = instance;
         let place = format!("meshes[{mesh}]");
         transform(&mut gathered.raw, &model_from_mesh);
-        match binding {
+        let mut found = WeightReport::default();
+        let num_vertices = gathered.raw.positions.len();
+        let (raw, blocks) = (std::mem::take(&mut gathered.raw), &gathered.weights);
+        let mut weights = || match binding {
             Binding::Skin(_, joint_of_entry) => {
-                let rows = gathered.row_ends.iter().scan(0, |start, &end| {
-                    let row = &gathered.influences[*start..end];
-                    *start = end;
+                let joint = |(entry, weight): (u32, f32)| {
                     // An entry that the skin does not have names no joint, and is reported as such.
-                    Some(row.iter().map(|&(entry, weight)| {
-                        (joint_of_entry.get(entry as usize).copied().unwrap_or(u32::MAX), weight)
-                    }))
-                });
-                let (weights, found) = SkinWeights::from_rows(rows, self.rig.skeleton.len());
-                report.weights(&format!("{place}.primitives[*].attributes.WEIGHTS_0"), &found);
-                gathered.raw.weights = Some(weights);
+                    (joint_of_entry.get(entry as usize).copied().unwrap_or(u32::MAX), weight)
+                };
+                let row_at = |vertex: usize| {
+                    let block = &blocks[blocks.partition_point(|b| b.vertices.end <= vertex)];
+                    let vertex = vertex - block.vertices.start;
+                    block.sets.iter().flat_map(move |set| set.row(vertex)).map(joint)
+                };
+                let num_joints = self.rig.skeleton.len();
+                let made = SkinWeights::from_rows_at(num_vertices, row_at, num_joints);
+                found = made.1;
+                Some(made.0)
             }
-            Binding::Joint(joint) => {
-                let joints = vec![joint; gathered.raw.positions.len()];
-                gathered.raw.weights = Some(SkinWeights::rigid(&joints));
-            }
-            Binding::Static => {}
-        }
-        let failed = |source| ReadError::Mesh { place: place.clone(), source };
-        let welded = if gathered.has_points && points_agree(&gathered) {
-            gathered.raw.weld_by(&gathered.points).map_err(failed)?
-        } else {
-            gathered.raw.weld().map_err(failed)?
+            Binding::Joint(joint) => Some(SkinWeights::rigid(&vec![joint; num_vertices])),
+            Binding::Static => None,
         };
+        let has_points = gathered.has_points && points_agree(&gathered.points, &raw.positions);
+        let welded = if has_points {
+            RawMesh { weights: weights(), ..raw }.weld_by(&gathered.points)
+        } else {
+            raw.weld_with(weights)
+        };
+        let welded = welded.map_err(|source| ReadError::Mesh { place: place.clone(), source })?;
+        report.weights(&format!("{place}.primitives[*].attributes.WEIGHTS_0"), &found);
         report.welding(&place, &welded.report);
         let mut part = Part { materials: gathered.materials, ..welded.part };
         // The node's weights come before the mesh's.
@@ -315,12 +324,12 @@ impl Gathered {
         let before = raw.positions.len();
         let has_points = streams.points.len() == streams.positions.len();
         // Most meshes have one set of vertices: it is taken, not copied.
-        if before == 0 && !streams.row_ends.is_empty() && streams.targets.is_empty() {
+        let vertices = before..before + streams.positions.len();
+        self.weights.push(WeightBlock { vertices, sets: streams.weight_sets });
+        if before == 0 && streams.targets.is_empty() && raw.shapes.is_empty() {
             raw.positions = streams.positions;
             raw.normals = streams.normals;
             raw.uvs = streams.uvs;
-            self.influences = streams.influences;
-            self.row_ends = streams.row_ends;
             self.has_points = has_points;
             self.points = streams.points;
             return;
@@ -329,10 +338,6 @@ impl Gathered {
         let total = raw.positions.len();
         extend_stream(&mut raw.normals, &streams.normals, before, total);
         extend_stream(&mut raw.uvs, &streams.uvs, before, total);
-        for vertex in 0..streams.positions.len() {
-            self.influences.extend_from_slice(streams.row(vertex));
-            self.row_ends.push(self.influences.len());
-        }
         if raw.shapes.len() < streams.targets.len() {
             let empty = RawShape { name: String::new(), deltas: vec![Vec3::ZERO; before] };
             raw.shapes.resize(streams.targets.len(), empty);
@@ -399,14 +404,13 @@ pub(super) fn transform(raw: &mut RawMesh, model_from_mesh: &DAffine3) {
 
 /// True if the points that the file names are such: vertices of one point lie on one place. Another program
 /// may have moved or copied vertices and kept our labels.
-fn points_agree(gathered: &Gathered) -> bool {
-    if gathered.points.len() != gathered.raw.positions.len() {
+fn points_agree(points: &[u32], positions: &[Vec3]) -> bool {
+    if points.len() != positions.len() {
         return false;
     }
-    let mut place_of_point = HashMap::with_capacity(gathered.points.len());
-    gathered
-        .points
+    let mut place_of_point = HashMap::with_capacity(points.len());
+    points
         .iter()
-        .zip(&gathered.raw.positions)
+        .zip(positions)
         .all(|(point, position)| *place_of_point.entry(*point).or_insert(*position) == *position)
 }

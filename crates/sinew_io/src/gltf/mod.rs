@@ -16,6 +16,7 @@ mod mesh;
 mod meshopt;
 mod primitive;
 mod scene;
+mod shallow;
 mod skin;
 mod source;
 mod validate;

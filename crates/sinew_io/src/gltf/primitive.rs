@@ -14,16 +14,27 @@ const TRIANGLE_FAN: u32 = 6;
 /// Influences a vertex has in one JOINTS/WEIGHTS set.
 const INFLUENCES_PER_SET: usize = 4;
 
+/// One JOINTS/WEIGHTS pair, as it is in the file: entries of the skin, and zeros where there are fewer than four.
+#[derive(Debug)]
+pub(super) struct WeightSet {
+    entries: Vec<[u32; INFLUENCES_PER_SET]>,
+    weights: Vec<[f32; INFLUENCES_PER_SET]>,
+}
+
+impl WeightSet {
+    /// `(entry of the skin, weight)` of a vertex.
+    pub(super) fn row(&self, vertex: usize) -> impl Iterator<Item = (u32, f32)> + use<> {
+        self.entries[vertex].into_iter().zip(self.weights[vertex])
+    }
+}
+
 /// What a primitive's attributes say of its vertices. Optional streams may be empty.
 #[derive(Debug, Default)]
 pub(super) struct Streams {
     pub(super) positions: Vec<Vec3>,
     pub(super) normals: Vec<Vec3>,
     pub(super) uvs: Vec<Vec2>,
-    /// `(entry of the skin, weight)`, zeros left out, row after row.
-    pub(super) influences: Vec<(u32, f32)>,
-    /// Where each row ends; empty without weights.
-    pub(super) row_ends: Vec<usize>,
+    pub(super) weight_sets: Vec<WeightSet>,
     /// One array of displacements a target; empty where the target moves nothing.
     pub(super) targets: Vec<Vec<Vec3>>,
     /// The welded point of each vertex, as our own writer says.
@@ -94,7 +105,6 @@ impl Streams {
         report: &mut Report,
     ) -> Result<(), ReadError> {
         let num_vertices = self.positions.len();
-        let mut sets = Vec::new();
         for set in 0.. {
             let (joints, weights) = (format!("JOINTS_{set}"), format!("WEIGHTS_{set}"));
             let place = format!("{place}.attributes.{weights}");
@@ -119,28 +129,9 @@ impl Streams {
                 );
                 return Err(ReadError::malformed(place, what));
             }
-            sets.push((joints, weights));
-        }
-        if sets.is_empty() {
-            return Ok(());
-        }
-        self.row_ends.reserve_exact(num_vertices);
-        for vertex in 0..num_vertices {
-            for (joints, weights) in &sets {
-                let entries = joints[vertex].iter().copied().zip(weights[vertex]);
-                // A NaN is not zero: it goes on, to be reported.
-                self.influences.extend(entries.filter(|&(_, weight)| weight != 0.0));
-            }
-            self.row_ends.push(self.influences.len());
+            self.weight_sets.push(WeightSet { entries: joints, weights });
         }
         Ok(())
-    }
-
-    /// The influences of a vertex.
-    pub(super) fn row(&self, vertex: usize) -> &[(u32, f32)] {
-        let Some(&end) = self.row_ends.get(vertex) else { return &[] };
-        let start = if vertex == 0 { 0 } else { self.row_ends[vertex - 1] };
-        &self.influences[start..end]
     }
 }
 
@@ -148,7 +139,7 @@ impl Streams {
 fn repaired<T: Copy + Default>(
     mut values: Vec<T>,
     num_vertices: usize,
-    is_finite: fn(T) -> bool,
+    is_finite: impl Fn(T) -> bool,
     place: &str,
     report: &mut Report,
 ) -> Vec<T> {
@@ -158,9 +149,12 @@ fn repaired<T: Copy + Default>(
         return Vec::new();
     }
     let mut num_broken = 0;
-    for value in values.iter_mut().filter(|value| !is_finite(**value)) {
-        *value = T::default();
-        num_broken += 1;
+    // Nearly always all are, and that is told with no branch a value.
+    if !values.iter().fold(true, |all, value| all & is_finite(*value)) {
+        for value in values.iter_mut().filter(|value| !is_finite(**value)) {
+            *value = T::default();
+            num_broken += 1;
+        }
     }
     if num_broken > 0 {
         let what = format!("{num_broken} entries are NaN or infinite; they were set to zero");
@@ -188,21 +182,30 @@ pub(super) fn triangles(
         report.note("not-triangles", format!("{place}.mode"), what, "export triangles");
         return Ok(None);
     }
-    let indices: Vec<u32> = match primitive.indices {
-        Some(accessor) => {
-            let place = format!("{place}.indices");
-            let indices = accessors.integers::<1>(accessor, &place)?;
-            if let Some(k) = indices.iter().position(|&[i]| i as usize >= num_vertices) {
-                let what = format!(
-                    "index {k} names vertex {}, but there are only {num_vertices}",
-                    indices[k][0]
-                );
-                return Err(ReadError::malformed(place, what));
-            }
-            indices.into_iter().map(|[index]| index).collect()
+    let indices_place = format!("{place}.indices");
+    let check = |indices: &[u32]| {
+        // The largest is found many at a time, the first that is too large only where there is one.
+        let largest = indices.iter().fold(0, |most, &index| most.max(index));
+        if largest as usize >= num_vertices
+            && let Some(k) = indices.iter().position(|&index| index as usize >= num_vertices)
+        {
+            let what =
+                format!("index {k} names vertex {}, but there are only {num_vertices}", indices[k]);
+            return Err(ReadError::malformed(&*indices_place, what));
         }
+        Ok(())
+    };
+    if let (TRIANGLES, Some(accessor)) = (primitive.mode, primitive.indices)
+        && let Some(triangles) = accessors.triangles(accessor, &indices_place)?
+    {
+        check(triangles.as_flattened())?;
+        return Ok(Some(triangles));
+    }
+    let indices: Vec<u32> = match primitive.indices {
+        Some(accessor) => accessors.integers::<1>(accessor, &indices_place)?.into_flattened(),
         None => (0..num_vertices as u32).collect(),
     };
+    check(&indices)?;
     Ok(Some(match primitive.mode {
         TRIANGLE_STRIP => indices
             .windows(3)
@@ -220,7 +223,7 @@ pub(super) fn triangles(
             let (triangles, rest) = indices.as_chunks::<3>();
             if !rest.is_empty() {
                 let what = format!("{} indices are no whole number of triangles", indices.len());
-                report.warn("cut-off-triangle", format!("{place}.indices"), what, "export again");
+                report.warn("cut-off-triangle", &*indices_place, what, "export again");
             }
             triangles.to_vec()
         }

@@ -196,7 +196,7 @@ pub(crate) fn character_document(
         scene_nodes.push(node);
         let mut skin = weights.is_some().then_some(0);
         if options.quantize {
-            skin = make_small(&mut writer, &mut skins, &mut surface, skin);
+            skin = make_small(&mut writer, &mut skins, &mut surface, skin, Some(node));
         }
         let mesh = add_mesh(&mut writer, &surface, materials)?;
         hang_mesh(&mut writer, node, mesh, skin);

@@ -3,12 +3,13 @@
 //! sum to exactly one.
 //!
 //! `p_mesh = offset + scale · q` with one scale for all three axes, so that normals keep their directions in readers that
-//! turn them by the upper 3×3 of a matrix. The transform goes into the inverse bind matrices; a mesh without a skin keeps
-//! its positions.
+//! turn them by the upper 3×3 of a matrix. The transform goes into the inverse bind matrices; without a skin into the mesh's
+//! node. If that moves anything but the mesh, positions stay floats.
 
-use glam::{DAffine3, DVec3, Vec3};
-use serde_json::json;
+use glam::{DAffine3, DMat4, DQuat, DVec3, Vec3};
+use serde_json::{Map, Value, json};
 
+use super::json::Node;
 use super::write::Writer;
 use super::write_array::{Elements, I16, U16, VERTICES};
 use super::write_mesh::{Row, Surface};
@@ -41,9 +42,33 @@ impl Quantization {
     pub(super) fn mesh_from_codes(&self) -> DAffine3 {
         DAffine3::from_scale_rotation_translation(
             DVec3::splat(self.scale),
-            glam::DQuat::IDENTITY,
+            DQuat::IDENTITY,
             self.offset,
         )
+    }
+
+    /// Puts the transform of the codes behind a node's own; false, and nothing done, if the node's makes no sense.
+    fn move_to_node(&self, node: &mut Map<String, Value>) -> bool {
+        let Ok(read) = serde_json::from_value::<Node>(Value::Object(node.clone())) else {
+            return false;
+        };
+        if let Some(matrix) = read.matrix {
+            let matrix = DMat4::from_cols_array(&matrix) * DMat4::from(self.mesh_from_codes());
+            if matrix.is_finite() {
+                node.insert("matrix".into(), json!(matrix.to_cols_array()));
+            }
+            return matrix.is_finite();
+        }
+        let rotation = DQuat::from_array(read.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]));
+        let scale = DVec3::from(read.scale.unwrap_or([1.0; 3]));
+        let moved = rotation.normalize() * (scale * self.offset);
+        let translation = DVec3::from(read.translation.unwrap_or_default()) + moved;
+        if !translation.is_finite() {
+            return false;
+        }
+        node.insert("translation".into(), json!(translation.to_array()));
+        node.insert("scale".into(), json!((scale * self.scale).to_array()));
+        true
     }
 
     /// The furthest that a position can be off.
@@ -66,18 +91,25 @@ fn signed(x: f32) -> i16 {
     (x * SIGNED_MAX).round().clamp(-SIGNED_MAX, SIGNED_MAX) as i16
 }
 
-/// Makes a part ready to be written small: returns the skin of its codes. Without a skin positions stay floats: there is no
-/// node that could take the transform and be sure to move nothing else.
+/// Makes a part ready to be written small: returns the skin of its codes. Without a skin `own_node` takes the transform of
+/// the codes, if there is one that moves nothing else.
 pub(super) fn make_small(
     writer: &mut Writer,
     skins: &mut Skins,
     surface: &mut Surface<'_>,
     skin: Option<usize>,
+    own_node: Option<usize>,
 ) -> Option<usize> {
     writer.require_extension("KHR_mesh_quantization");
     surface.is_quantized = true;
-    let skin = skin?;
     let quantization = Quantization::of(surface);
+    let quantized = skin.map(|skin| skins.quantized(skin, quantization));
+    if quantized.is_none() {
+        let node = own_node.and_then(|node| writer.object("nodes", node))?;
+        if !quantization.move_to_node(node) {
+            return None;
+        }
+    }
     surface.quantization = Some(quantization);
     let what = format!(
         "positions of '{}' are off by at most {:.2e} of their box",
@@ -86,7 +118,12 @@ pub(super) fn make_small(
     );
     let mend = "write without quantisation if that is too much";
     writer.report.note("quantized", format!("mesh '{}'", surface.mesh.name()), what, mend);
-    Some(skins.quantized(skin, quantization))
+    quantized
+}
+
+/// True if nothing but its mesh hangs at a node: no other node, camera or extension.
+pub(super) fn has_only_a_mesh(node: &Map<String, Value>) -> bool {
+    ["children", "camera", "extensions"].iter().all(|field| !node.contains_key(*field))
 }
 
 impl Writer {

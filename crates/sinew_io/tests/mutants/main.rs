@@ -8,16 +8,17 @@
     reason = "a test fails by panicking and may talk"
 )]
 
+#[path = "../common/bounds.rs"]
+mod bounds;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/draco.rs"]
+mod draco;
 mod mutate;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
-use std::time::{Duration, Instant};
 
-use peak_alloc::PeakAlloc;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
@@ -26,26 +27,12 @@ use sinew_io::{
     Format, WriteOptions, character_to_glb, read_character_from_bytes, write_character,
 };
 
+use bounds::{Cost, alone};
+use draco::{for_draco, join, split, with_draco};
 use mutate::Random;
-
-#[global_allocator]
-static MEMORY: PeakAlloc = PeakAlloc;
-
-/// Memory is measured of the process, so that only one test may allocate at a time.
-static ALONE: Mutex<()> = Mutex::new(());
-
-/// A mutant is a few kilobytes and takes a fraction of a millisecond; this allows for a busy machine.
-const MOST_TIME: Duration = Duration::from_secs(5);
-/// What issue 5 allows: twenty times the file, and fifty megabytes.
-const MOST_BYTES_PER_BYTE: usize = 20;
-const MOST_BYTES: usize = 50 << 20;
 
 /// Every so many mutants that can be read are written as OBJ and PLY too: files are slow.
 const FILES_EVERY: usize = 64;
-
-fn alone() -> MutexGuard<'static, ()> {
-    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
 
 /// A small character with everything, and random ones: several parts, ten influences, shapes, clips.
 fn characters() -> Vec<Character> {
@@ -55,9 +42,20 @@ fn characters() -> Vec<Character> {
     characters
 }
 
+/// Each plain, and each quantised, compressed or both.
 fn glbs() -> Vec<Vec<u8>> {
-    let options = WriteOptions::default();
-    characters().iter().map(|c| character_to_glb(c, &options).unwrap()).collect()
+    let plain = WriteOptions::default();
+    let small = [(true, false), (false, true), (true, true)]
+        .map(|(quantize, meshopt)| WriteOptions { quantize, meshopt, ..plain.clone() });
+    let mut glbs = Vec::new();
+    for (index, character) in characters().iter().enumerate() {
+        for options in [&plain, &small[index % small.len()]] {
+            glbs.push(character_to_glb(character, options).unwrap());
+        }
+    }
+    let cylinder = character_to_glb(&for_draco(), &plain).unwrap();
+    glbs.push(with_draco(&cylinder, 7));
+    glbs
 }
 
 fn written(extension: &str, options: &WriteOptions) -> Vec<Vec<u8>> {
@@ -68,27 +66,6 @@ fn written(extension: &str, options: &WriteOptions) -> Vec<Vec<u8>> {
         std::fs::read(&path).unwrap()
     };
     characters().iter().map(write).collect()
-}
-
-/// The chunks of our own GLB.
-fn chunks(glb: &[u8]) -> (Value, Vec<u8>) {
-    let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
-    let json = serde_json::from_slice(&glb[20..20 + length]).unwrap();
-    (json, glb.get(28 + length..).unwrap_or_default().to_vec())
-}
-
-fn join(json: &Value, binary: &[u8]) -> Vec<u8> {
-    let mut json = serde_json::to_vec(json).unwrap();
-    json.resize(json.len().next_multiple_of(4), b' ');
-    let mut glb = b"glTF\x02\0\0\0".to_vec();
-    glb.extend((28 + json.len() as u32 + binary.len() as u32).to_le_bytes());
-    glb.extend((json.len() as u32).to_le_bytes());
-    glb.extend(b"JSON");
-    glb.extend(json);
-    glb.extend((binary.len() as u32).to_le_bytes());
-    glb.extend(b"BIN\0");
-    glb.extend(binary);
-    glb
 }
 
 fn with_data_uri(mut json: Value, binary: &[u8]) -> Value {
@@ -108,21 +85,15 @@ fn survive(name: &str, format: Format, count: u64, make: impl Fn(&mut Random) ->
     for number in 0..count {
         // Far apart, so that neighbours do not share their random numbers.
         let mutant = make(&mut Random(number.wrapping_mul(0x1234_5678_9abc_def1)));
-        let before = MEMORY.current_usage();
-        MEMORY.reset_peak_usage();
-        let start = Instant::now();
-        let result =
-            catch_unwind(AssertUnwindSafe(|| read_character_from_bytes(format, "mutant", &mutant)));
-        let (elapsed, peak) = (start.elapsed(), MEMORY.peak_usage().saturating_sub(before));
+        let (result, cost) = Cost::of(|| {
+            catch_unwind(AssertUnwindSafe(|| read_character_from_bytes(format, "mutant", &mutant)))
+        });
         let fail = |what: String| -> ! {
             let path = save(name, format, number, &mutant);
             panic!("mutant {number} of {name}: {what}; saved as {}", path.display());
         };
-        if elapsed > MOST_TIME {
-            fail(format!("took {elapsed:?}"));
-        }
-        if peak > MOST_BYTES_PER_BYTE * mutant.len() + MOST_BYTES {
-            fail(format!("took {peak} bytes for {}", mutant.len()));
+        if let Some(excess) = cost.excess(mutant.len()) {
+            fail(excess);
         }
         let Ok(result) = result else { fail("the reader panicked".into()) };
         let Ok(loaded) = result else { continue };
@@ -193,7 +164,7 @@ fn glbs_with_broken_bytes() {
 
 #[test]
 fn glbs_with_broken_json_and_data() {
-    let seeds: Vec<_> = glbs().iter().map(|glb| chunks(glb)).collect();
+    let seeds: Vec<_> = glbs().iter().map(|glb| split(glb)).collect();
     let read = survive("glb-json", Format::Glb, 6000, |random| {
         let (mut json, mut binary) = seeds[random.below(seeds.len())].clone();
         mutate::document(&mut json, random);
@@ -202,7 +173,7 @@ fn glbs_with_broken_json_and_data() {
             // Of the right length most of the time: otherwise only that is found.
             binary.resize(seeds[random.below(seeds.len())].1.len(), 0);
         }
-        join(&json, &binary)
+        join(&json, binary)
     });
     assert_some_are_read(read, 6000);
 }
@@ -210,7 +181,7 @@ fn glbs_with_broken_json_and_data() {
 #[test]
 fn gltfs_with_broken_json() {
     let seeds: Vec<_> =
-        glbs().iter().map(|glb| chunks(glb)).map(|(j, b)| with_data_uri(j, &b)).collect();
+        glbs().iter().map(|glb| split(glb)).map(|(j, b)| with_data_uri(j, &b)).collect();
     let read = survive("gltf-json", Format::Gltf, 5000, |random| {
         let mut json = seeds[random.below(seeds.len())].clone();
         mutate::document(&mut json, random);
@@ -223,7 +194,7 @@ fn gltfs_with_broken_json() {
 fn gltfs_with_broken_bytes() {
     let seeds: Vec<Vec<u8>> = glbs()
         .iter()
-        .map(|glb| chunks(glb))
+        .map(|glb| split(glb))
         .map(|(json, binary)| serde_json::to_vec(&with_data_uri(json, &binary)).unwrap())
         .collect();
     let read = survive("gltf-bytes", Format::Gltf, 3000, |random| {

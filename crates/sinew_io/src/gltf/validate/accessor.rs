@@ -192,7 +192,8 @@ fn check_bounds(
     if bounds.iter().all(Option::is_none) {
         return;
     }
-    let (mut least, mut most) = (vec![f64::INFINITY; n], vec![f64::NEG_INFINITY; n]);
+    // Room for a matrix: arrays on the stack stay in registers.
+    let (mut least, mut most) = ([f64::INFINITY; 16], [f64::NEG_INFINITY; 16]);
     let is_read = for_each(document, found, |_, values| {
         for ((least, most), &value) in least.iter_mut().zip(&mut most).zip(values) {
             *least = least.min(value);

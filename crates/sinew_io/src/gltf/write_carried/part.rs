@@ -10,7 +10,7 @@ use sinew::weights::SkinWeights;
 use super::super::json::Node;
 use super::super::mesh::{Binding, Instance, transform};
 use super::super::write_mesh::{Row, Surface, sorted_rows};
-use super::super::write_quantized::{hang_mesh, make_small};
+use super::super::write_quantized::{hang_mesh, has_only_a_mesh, make_small};
 use super::super::write_skin::Skin;
 use super::Carrier;
 
@@ -83,7 +83,8 @@ impl Carrier<'_> {
         bring_to_mesh(&mut surface, part, kept, &place.model_from_mesh);
         let (node, mut skin) = (place.node, place.skin);
         if self.options.quantize && !kept.is_some_and(|kept| self.is_shared_with_copies(kept)) {
-            skin = make_small(&mut self.writer, &mut self.skins, &mut surface, skin);
+            let own_node = Some(node).filter(|&node| self.moves_only_its_mesh(node));
+            skin = make_small(&mut self.writer, &mut self.skins, &mut surface, skin, own_node);
         }
         let mesh = match (instance, kept.filter(|_| place.is_own_space)) {
             (Some(_), Some(kept)) => self.write_kept_mesh(part, &mut surface, kept),
@@ -105,6 +106,12 @@ impl Carrier<'_> {
             }
         }
         Some(node)
+    }
+
+    /// True if a transform of the node's own would move the node's mesh and nothing else.
+    fn moves_only_its_mesh(&mut self, node: usize) -> bool {
+        let is_joint = self.rig.joint_of_node.get(node).copied().flatten().is_some();
+        !is_joint && self.writer.object("nodes", node).is_some_and(|node| has_only_a_mesh(node))
     }
 
     /// True if the mesh has points and lines too, which are copied as they are, or if a node outside the scene shows it.
