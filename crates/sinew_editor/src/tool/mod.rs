@@ -12,6 +12,7 @@ mod typed;
 pub use reach::{ReachTool, reach};
 pub use rotate::{RotateTool, ring_point};
 pub use select::SelectTool;
+pub(crate) use select::joint_at;
 pub use shift::MoveTool;
 pub use stretch::StretchTool;
 

@@ -17,7 +17,7 @@ const CHOSEN_WIDTH_PX: f32 = 4.0;
 pub struct SelectTool;
 
 /// The joint whose bone is nearest to a pixel, if one is near.
-pub(super) fn joint_at(at: Vec2, context: &Context<'_>) -> Option<u32> {
+pub(crate) fn joint_at(at: Vec2, context: &Context<'_>) -> Option<u32> {
     let palette = context.palette();
     let reach_px = REACH_PX * context.view.gizmo_scale();
     let distance = |joint: u32| -> Option<f32> {
