@@ -64,6 +64,10 @@ impl Workspace {
         shadows.sort();
         let mut found = Vec::new();
         for shadow in shadows {
+            // Somebody may be about to begin its journal.
+            if is_new(&shadow) && !journal_path(&shadow).exists() {
+                continue;
+            }
             let opened = Self::open(&shadow).map(|opened| Opened {
                 workspace: Self { path: None, shadow: Some(shadow), ..opened.workspace },
                 recovery: opened.recovery,
@@ -121,8 +125,8 @@ impl Workspace {
         }
     }
 
-    /// The file that the journal lies beside.
-    fn home(&self) -> Option<&Path> {
+    /// The file that the journal lies beside: the project's own, or the copy of one that is in no file yet.
+    pub fn home(&self) -> Option<&Path> {
         self.path.as_deref().or(self.shadow.as_deref())
     }
 
@@ -210,6 +214,13 @@ impl Workspace {
             _ = std::fs::remove_file(shadow);
         }
     }
+}
+
+/// True if a file was written within the last minute, or nobody knows.
+fn is_new(path: &Path) -> bool {
+    const NEW: std::time::Duration = std::time::Duration::from_secs(60);
+    let written = std::fs::metadata(path).and_then(|metadata| metadata.modified());
+    written.ok().and_then(|time| time.elapsed().ok()).is_none_or(|age| age < NEW)
 }
 
 fn untitled_name(number: u32) -> String {

@@ -5,6 +5,7 @@ mod inspect;
 mod leaving;
 mod motion;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -38,6 +39,8 @@ use crate::{StudioOptions, theme};
 pub(crate) const FIRST_CHARACTER: SampleKind = SampleKind::Chibi;
 /// The journal reaches the disk this often, against power cuts; the system has it at once.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
+/// How long after its start the studio looks for work that a crash left behind.
+const LOST_FOR: Duration = Duration::from_secs(20);
 
 /// The interactive application.
 pub struct Studio {
@@ -65,6 +68,9 @@ pub struct Studio {
     /// Where settings and lost work are kept; `None` keeps none.
     pub(crate) home: Option<PathBuf>,
     queued: Vec<Command>,
+    started: Instant,
+    /// Lost work that the user was asked about.
+    asked_about: BTreeSet<PathBuf>,
     last_sync: Instant,
     last_failure: Vec<String>,
     is_closing: bool,
@@ -115,6 +121,8 @@ impl Studio {
             script: options.script.map(Player::new),
             home,
             queued: Vec::new(),
+            started: Instant::now(),
+            asked_about: BTreeSet::new(),
             last_sync: Instant::now(),
             last_failure: Vec::new(),
             is_closing: false,
@@ -154,11 +162,18 @@ impl Studio {
         }
     }
 
-    /// Asks about what a crash left behind.
+    /// Asks about what a crash left behind. For a while: a process that was killed is still there for some moments, and so is its lock.
     fn find_lost(&mut self) {
+        if self.started.elapsed() > LOST_FOR {
+            return;
+        }
         let Some(folder) = self.recovery_folder() else { return };
-        let lost = Workspace::lost_and_found(&folder);
-        self.questions.extend(lost.into_iter().map(|lost| Question::Recover(Box::new(lost))));
+        for lost in Workspace::lost_and_found(&folder) {
+            let Some(home) = lost.workspace.home().map(std::path::Path::to_owned) else { continue };
+            if self.asked_about.insert(home) {
+                self.questions.push(Question::Recover(Box::new(lost)));
+            }
+        }
     }
 
     pub(crate) fn remember(&self) {
@@ -316,7 +331,11 @@ impl eframe::App for Studio {
         self.workspace.tick();
         if self.last_sync.elapsed() > SYNC_EVERY {
             self.workspace.sync();
+            self.find_lost();
             self.last_sync = Instant::now();
+        }
+        if self.started.elapsed() < LOST_FOR || self.workspace.editor().is_modified() {
+            ctx.request_repaint_after(SYNC_EVERY);
         }
         if let Some(mut player) = self.script.take() {
             player.act(self, &ctx);
