@@ -354,9 +354,9 @@ fn integers_may_be_written_as_floats() {
 }
 
 #[test]
-fn a_million_faults_do_not_make_a_million_warnings() {
+fn a_hundred_thousand_faults_do_not_make_as_many_warnings() {
     let _alone = alone();
-    let nodes = vec![r#"{"skin":9}"#; 100_000].join(",");
+    let nodes = vec![r#"{"skin":9}"#; 75_000].join(",");
     let json = format!(r#"{{"asset":{{"version":"2.0"}},"nodes":[{nodes}]}}"#);
     let loaded = bounded("faults", json.len(), || {
         read_character_from_bytes(Format::Gltf, "x", json.as_bytes())
@@ -364,7 +364,7 @@ fn a_million_faults_do_not_make_a_million_warnings() {
     .unwrap();
     assert!(loaded.report.warnings.len() < 100);
     let total: usize = loaded.report.warnings.iter().map(|w| w.count).sum();
-    assert!(total >= 200_000, "each is counted: {total}");
+    assert!(total >= 150_000, "each is counted: {total}");
 }
 
 /// Documents of the smallest things that take the most memory, a hundred thousand times over and more. `@` stands for them.

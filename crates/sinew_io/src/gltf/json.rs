@@ -30,8 +30,9 @@ pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
     Ok(root)
 }
 
-/// What an object takes once it is understood, with what is made of it: a node's is the most. And an array.
-const BYTES_PER_OBJECT: usize = 500;
+/// What an object takes while it is understood, with what is made of it: a node's is the most, whose list grows by doubling. And
+/// an array.
+const BYTES_PER_OBJECT: usize = 800;
 const BYTES_PER_ARRAY: usize = 130;
 /// What a document may take: twenty bytes a byte, and fifty megabytes.
 const BYTES_PER_BYTE: usize = 20;
@@ -101,9 +102,9 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Root {
     pub(super) asset: Asset,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "shallow::names", skip_serializing_if = "Vec::is_empty")]
     pub(super) extensions_used: Vec<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "shallow::names", skip_serializing_if = "Vec::is_empty")]
     pub(super) extensions_required: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) scene: Option<usize>,

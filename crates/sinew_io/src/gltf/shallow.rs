@@ -3,8 +3,35 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+
+/// Items of a list that are kept: no mesh has more morph targets, and no document uses more extensions.
+const MAX_ITEMS: usize = 4096;
+
+/// The names of extensions; refused if there are too many, since one that is left out might be required.
+pub(super) fn names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    struct Names;
+    impl<'de> Visitor<'de> for Names {
+        type Value = Vec<String>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "at most {MAX_ITEMS} names")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Vec<String>, A::Error> {
+            let mut names = Vec::new();
+            while let Some(name) = items.next_element()? {
+                if names.len() == MAX_ITEMS {
+                    return Err(A::Error::invalid_length(MAX_ITEMS + 1, &self));
+                }
+                names.push(name);
+            }
+            Ok(names)
+        }
+    }
+    deserializer.deserialize_seq(Names)
+}
 
 /// Of `extras`: what our own writer adds, and the names of morph targets. Anything but an object becomes null.
 pub(super) fn extras<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
@@ -83,9 +110,13 @@ impl<'de, F: Fn(&str) -> bool + Copy> Visitor<'de> for Taker<F> {
             return Ok(Value::Null);
         }
         let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(Taker { shallow: self.shallow, depth: 2 })? {
+        while list.len() < MAX_ITEMS
+            && let Some(item) =
+                items.next_element_seed(Taker { shallow: self.shallow, depth: 2 })?
+        {
             list.push(item);
         }
+        while items.next_element::<IgnoredAny>()?.is_some() {}
         list.shrink_to_fit();
         Ok(Value::Array(list))
     }
@@ -112,6 +143,17 @@ mod tests {
 
     fn taken(text: &str) -> Value {
         extras(&mut serde_json::Deserializer::from_str(text)).unwrap()
+    }
+
+    #[test]
+    fn lists_end_somewhere() {
+        let many = vec!["0"; MAX_ITEMS + 9].join(",");
+        let kept = taken(&format!(r#"{{"targetNames":[{many}]}}"#));
+        assert_eq!(kept["targetNames"].as_array().unwrap().len(), MAX_ITEMS);
+        let many = vec![r#""a""#; MAX_ITEMS + 1].join(",");
+        let read = |text: &str| names(&mut serde_json::Deserializer::from_str(text));
+        assert!(read(&format!("[{many}]")).unwrap_err().to_string().contains("at most 4096"));
+        assert_eq!(read(r#"["a","b"]"#).unwrap(), ["a", "b"]);
     }
 
     #[test]

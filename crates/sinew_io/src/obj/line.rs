@@ -111,7 +111,8 @@ pub(super) fn index(field: &[u8], count: usize, what: &str) -> Result<u32, Strin
     for digit in digits.iter().take(18) {
         let value = digit.wrapping_sub(b'0');
         is_number &= value <= 9;
-        number = number * 10 + u64::from(value);
+        // What is no digit must not count: eighteen of 255 are more than 64 bits.
+        number = number * 10 + u64::from(value.min(9));
     }
     if !is_number {
         return Err(format!("'{}' is not an index", text(field)));
@@ -178,7 +179,7 @@ mod tests {
     fn indices_count_from_one_or_backwards() {
         assert_eq!(index(b"3", 3, "vertex"), Ok(2));
         assert_eq!(index(b"-3", 3, "vertex"), Ok(0));
-        for bad in ["0", "4", "-4", "-0", "", "-", "1.5", "99999999999999999999"] {
+        for bad in ["0", "4", "-4", "-0", "", "-", "1.5", "99999999999999999999", "//////////////////"] {
             assert!(index(bad.as_bytes(), 3, "vertex").is_err(), "{bad}");
         }
     }
