@@ -57,7 +57,8 @@ impl View {
     /// In the picture `place + s·along` has gone `s·k / (w₀ + s·w₁)` from where it was, `w` being depths: solved for `s`.
     pub fn slide(&self, place: Vec3, along: Vec3, moved_px: Vec2) -> f32 {
         let clip_from_model = self.camera.clip_from_model(self.size.aspect());
-        let (at, ahead) = (clip_from_model * place.extend(1.0), clip_from_model * along.extend(0.0));
+        let (at, ahead) =
+            (clip_from_model * place.extend(1.0), clip_from_model * along.extend(0.0));
         let half = 0.5 * Vec2::new(self.size.width as f32, -(self.size.height as f32));
         let k = half * (ahead.truncate().truncate() - at.truncate().truncate() * (ahead.w / at.w));
         let least = MOST_FORESHORTENED * self.pixels_per_metre(place) * along.length() * at.w;

@@ -69,7 +69,8 @@ impl<'a> Frames<'a> {
             Axis::Z => DVec3::Z,
             Axis::Twist => bone_axis,
         };
-        let rotation = of_joint.rest.rotation * self.pose.joints[joint as usize].rotation(bone_axis);
+        let rotation =
+            of_joint.rest.rotation * self.pose.joints[joint as usize].rotation(bone_axis);
         let model_from_parent = self.model_from_parent(joint);
         let in_model = model_from_parent * (rotation * own);
         in_model.normalize_or(DVec3::Y) * handedness(model_from_parent)

@@ -95,9 +95,10 @@ impl Held {
     }
 
     fn edit(&self, context: &Context<'_>) -> Act {
-        let turned = self.joints.iter().map(|&joint| {
-            (context.document.joint_ref(joint), self.turned(joint, context))
-        });
+        let turned = self
+            .joints
+            .iter()
+            .map(|&joint| (context.document.joint_ref(joint), self.turned(joint, context)));
         Act::Replace(vec![Edit::PoseJoints { joints: turned.collect() }])
     }
 }

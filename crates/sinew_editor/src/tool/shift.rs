@@ -97,7 +97,9 @@ impl Held {
             - view.on_facing_plane(self.from, self.center);
         let offset = match self.way {
             Way::Free => free.as_dvec3(),
-            Way::Along(axis) => axis * f64::from(view.slide(self.center, axis.as_vec3(), self.to - self.from)),
+            Way::Along(axis) => {
+                axis * f64::from(view.slide(self.center, axis.as_vec3(), self.to - self.from))
+            }
         };
         if !self.snaps {
             return offset;
@@ -109,9 +111,10 @@ impl Held {
     fn edit(&self, context: &Context<'_>) -> Act {
         let offset = self.offset(context);
         let frames = Frames::of(context, &self.start);
-        let moved = self.joints.iter().map(|&joint| {
-            (context.document.joint_ref(joint), frames.moved(joint, offset))
-        });
+        let moved = self
+            .joints
+            .iter()
+            .map(|&joint| (context.document.joint_ref(joint), frames.moved(joint, offset)));
         Act::Replace(vec![Edit::PoseJoints { joints: moved.collect() }])
     }
 }

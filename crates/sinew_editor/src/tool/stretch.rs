@@ -50,7 +50,16 @@ impl Held {
         let pose = context.document.pose();
         let starts = context.selection.joints.iter().map(|&j| (j, pose.joints[j as usize]));
         let starts = starts.collect();
-        Some(Self { starts, bone, from: at, to: at, snaps: false, is_modal, typed: None, shown_factor: 1.0 })
+        Some(Self {
+            starts,
+            bone,
+            from: at,
+            to: at,
+            snaps: false,
+            is_modal,
+            typed: None,
+            shown_factor: 1.0,
+        })
     }
 
     fn factor(&self, view: &View) -> f64 {
@@ -180,7 +189,11 @@ impl Tool for StretchTool {
         let is_strong = self.held.is_some() || self.is_hovered;
         let scale = context.view.gizmo_scale();
         let radius_px = scale * if is_strong { 1.4 * HANDLE_PX } else { HANDLE_PX };
-        marks.lines.push(Line { ends: [head, tail], color: HANDLE_COLOR, width_px: scale * LINE_PX });
+        marks.lines.push(Line {
+            ends: [head, tail],
+            color: HANDLE_COLOR,
+            width_px: scale * LINE_PX,
+        });
         marks.discs.push(Disc { center: tail, color: HANDLE_COLOR, radius_px });
         marks
     }

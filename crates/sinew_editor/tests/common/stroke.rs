@@ -34,7 +34,11 @@ enum Step {
 #[derive(Clone, Copy, Debug)]
 enum Place {
     /// Beside the end of a bone: handles are there.
-    Beside { joint: u32, is_tail: bool, off: Vec2 },
+    Beside {
+        joint: u32,
+        is_tail: bool,
+        off: Vec2,
+    },
     Anywhere(Vec2),
 }
 
@@ -49,8 +53,7 @@ fn place() -> impl Strategy<Value = Place> {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let modifiers =
-        || any::<[bool; 2]>().prop_map(|[shift, control]| Modifiers { shift, control });
+    let modifiers = || any::<[bool; 2]>().prop_map(|[shift, control]| Modifiers { shift, control });
     let key = prop_oneof![
         8 => proptest::sample::select("xyzt0123456789.-q".chars().collect::<Vec<_>>())
             .prop_map(Key::Char),

@@ -45,8 +45,7 @@ fn every_format_has_the_points_of_the_solver() {
     let folder = tempfile::tempdir().unwrap();
     let watched = Watched::new();
     let mut document = document(&sample(SampleKind::Arm, 900));
-    let springs =
-        SpringSettings { iterations: 8, ..SpringSettings::new(SpringModel::Anchored) };
+    let springs = SpringSettings { iterations: 8, ..SpringSettings::new(SpringModel::Anchored) };
     for edit in [
         Edit::SetMethod { method: SkinMethod::DualQuat },
         Edit::SetSprings { springs: Some(springs) },

@@ -48,16 +48,16 @@ fn an_axis_key_turns_about_the_joints_own_axis_the_way_that_the_pointer_goes() {
             let [head, tail] = user.bone_pixels(joint);
             user.does(Event::Grabbed { at: tail });
             // Pixels count downwards: counter-clockwise on the screen.
-            let to = |degrees: f32| {
-                head + Vec2::from_angle(-degrees.to_radians()).rotate(tail - head)
-            };
+            let to =
+                |degrees: f32| head + Vec2::from_angle(-degrees.to_radians()).rotate(tail - head);
             user.moves(to(25.0));
             user.types(&key.to_string());
             user.moves(to(40.0));
             let ends = [40.0, -40.0].map(|degrees| axis.turn(start, &of_joint, degrees));
             let near = |pose: &sinew::skeleton::JointPose| {
                 let bone_axis = of_joint.bone_axis();
-                let apart = pose.rotation(bone_axis).angle_between(user.pose(joint).rotation(bone_axis));
+                let apart =
+                    pose.rotation(bone_axis).angle_between(user.pose(joint).rotation(bone_axis));
                 apart < 1e-3 && (pose.twist_radians - user.twist(joint)).abs() < 1e-3
             };
             assert!(ends.iter().any(near), "{joint} {key}");

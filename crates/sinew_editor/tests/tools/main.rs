@@ -190,7 +190,8 @@ fn a_ring_turns_the_joint_the_way_that_it_is_dragged_in_mirrored_frames_too() {
                     turned.xyz().cross(about).length() < 1e-6 && turned.xyz().length() > 0.05
                 };
                 if is_this_ring {
-                    let after = user.session.context(&user.editor).palette().model_from_joint()[index];
+                    let after =
+                        user.session.context(&user.editor).palette().model_from_joint()[index];
                     let went: DAffine3 = after * before.inverse();
                     let to = user.pixel(went.transform_point3(held.as_dvec3()).as_vec3());
                     let along = (to - from).dot(ahead - from) / (ahead - from).length_squared();
