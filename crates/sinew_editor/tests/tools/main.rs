@@ -195,7 +195,8 @@ fn a_ring_turns_the_joint_the_way_that_it_is_dragged_in_mirrored_frames_too() {
                     let went: DAffine3 = after * before.inverse();
                     let to = user.pixel(went.transform_point3(held.as_dvec3()).as_vec3());
                     let along = (to - from).dot(ahead - from) / (ahead - from).length_squared();
-                    assert!((0.4..2.5).contains(&along), "{joint} {axis:?}: {from} {to} {ahead}");
+                    // A ring that is seen flat is turned by its angle on the screen: up to 1 / 0.3 too fast or too slow.
+                    assert!((0.25..4.0).contains(&along), "{joint} {axis:?}: {from} {to} {ahead}");
                     num_taken += 1;
                 }
                 user.key(Key::Escape);
@@ -245,13 +246,14 @@ fn a_click_with_the_reaching_tool_chooses_and_leaves_even_a_straight_limb_as_it_
 fn a_limb_of_any_rig_follows_the_pointer() {
     for (document, _) in rigs().into_iter().filter(|(_, joint)| *joint == "middle") {
         let mut user = User::on(document, ReachTool::default());
-        let grip = user.pixel(user.place("end").as_vec3());
-        let near = grip.lerp(user.pixel(user.place("low").as_vec3()), 0.25);
-        user.drag(&[grip, grip.midpoint(near), near], PLAIN);
+        let grip = user.bone("end");
+        let start = user.pixel(user.place("end").as_vec3());
+        let moved = 0.25 * (user.pixel(user.place("low").as_vec3()) - start);
+        user.drag(&[grip, grip + 0.5 * moved, grip + moved], PLAIN);
         assert_eq!(user.session.selection.active, Some(user.joint("end")));
-        let seen = user.pixel(user.place("end").as_vec3());
+        let seen = user.pixel(user.place("end").as_vec3()) - start;
         // Under an uneven scale the law of cosines is not exact.
-        assert!(seen.distance(near) < 0.5 * grip.distance(near), "{seen} {near}");
+        assert!(seen.distance(moved) < 0.5 * moved.length(), "{seen} {moved}");
     }
 }
 
