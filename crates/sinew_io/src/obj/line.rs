@@ -179,7 +179,9 @@ mod tests {
     fn indices_count_from_one_or_backwards() {
         assert_eq!(index(b"3", 3, "vertex"), Ok(2));
         assert_eq!(index(b"-3", 3, "vertex"), Ok(0));
-        for bad in ["0", "4", "-4", "-0", "", "-", "1.5", "99999999999999999999", "//////////////////"] {
+        for bad in
+            ["0", "4", "-4", "-0", "", "-", "1.5", "99999999999999999999", "//////////////////"]
+        {
             assert!(index(bad.as_bytes(), 3, "vertex").is_err(), "{bad}");
         }
     }

@@ -64,11 +64,12 @@ pub(super) fn picture(
         let context = studio.session.context(studio.workspace.editor());
         marks.append(studio.session.tool().marks(&context));
     }
+    // The tool's are in pixels of the whole view; a quick picture has fewer.
     for width in marks.lines.iter_mut().map(|line| &mut line.width_px) {
-        *width *= scale * ui.pixels_per_point();
+        *width *= scale;
     }
     for radius in marks.discs.iter_mut().map(|disc| &mut disc.radius_px) {
-        *radius *= scale * ui.pixels_per_point();
+        *radius *= scale;
     }
     let coloring = studio.view.coloring;
     let joint = studio.session.selection.active.filter(|_| coloring == Coloring::Weights);
