@@ -84,9 +84,7 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
     let anchor = |points: &[u32; LANES]| AnchorSlice {
         diagonal: points.map(|p| diagonals[p as usize] as f32),
         stiffness: points.map(|p| anchor_of_point[p as usize] as f32),
-        least_length: points.map(|p| {
-            (f64::from(input.gains.length_limit) * input.attachment_distance[p as usize]) as f32
-        }),
+        least_length: points.map(|p| least_length(input, p as usize, anchor_of_point[p as usize])),
         guard: points.map(|p| guard_of_point[p as usize] as f32),
     };
     let (slices, _) = order.point_of_slot().as_chunks::<LANES>();
@@ -152,6 +150,14 @@ fn anchors(input: &AnchoredInput<'_>, reach_over_distance: f64) -> Vec<f64> {
             if ratio < 1.0 { ratio * ratio } else { 1.0 }
         })
         .collect()
+}
+
+/// `l_m`: below it the length guard pushes. Dense skin is held softly and would be pushed out by a guard that begins early; where a few points make the
+/// limb's section nothing else keeps it.
+fn least_length(input: &AnchoredInput<'_>, point: usize, anchor: f64) -> f32 {
+    let (soft, stiff) =
+        (f64::from(input.gains.soft_length_limit), f64::from(input.gains.length_limit));
+    ((soft + (stiff - soft) * anchor) * input.attachment_distance[point]) as f32
 }
 
 /// The tenth percentile of the anchors of points that have neighbours.

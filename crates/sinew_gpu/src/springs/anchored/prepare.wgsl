@@ -20,7 +20,7 @@
 @group(0) @binding(8) var<storage, read_write> edges: array<vec4<f32>>;
 
 // Of points.
-// ε, .865|s⁰|, ε_g, D of a handle
+// ε, l_m, ε_g, D of a handle
 @group(0) @binding(4) var<storage, read> anchors: array<vec4<f32>>;
 // ŝ
 @group(0) @binding(5) var<storage, read> directions: array<vec4<f32>>;

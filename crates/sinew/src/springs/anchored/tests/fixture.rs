@@ -270,7 +270,7 @@ impl Fixture {
                 let own = xyz(&self.stage.attachment[i]);
                 let normal = (target[i] - own).normalize_or_zero();
                 force -= anchor[i] * (bone * off + stiff * off.dot(direction) * direction);
-                let least = 0.865 * self.attachment_distance[i];
+                let least = (0.86 + 0.04 * anchor[i]) * self.attachment_distance[i];
                 let under = onset(least - normal.dot(x[i] - own), 0.1 * least);
                 force += guard[i] * length_gain * under * normal;
                 diagonal[i] = diagonal[i].max(d_sum);
