@@ -102,11 +102,13 @@ pub fn all() -> Vec<Goal> {
         goals.add("plus", pose, Figure::Folds, 0.0..=2.0);
     }
     goals.add("plus", "curl 30", Figure::Inverted, 0.0..=2.0);
-    for pose in ["squat", "arms crossed", "high kick", "arms up"] {
-        goals.add("human", pose, Figure::Volume, 0.98..=1.03);
-        goals.add("human", pose, Figure::SmallestScale, 0.80..=ANY);
-        goals.add("human", pose, Figure::P999Stretch, 0.0..=1.80);
-        goals.add("human", pose, Figure::Inverted, 0.0..=5.0);
+    for subject in ["human", "chibi"] {
+        for pose in ["squat", "arms crossed", "high kick", "arms up"] {
+            goals.add(subject, pose, Figure::Volume, 0.98..=1.03);
+            goals.add(subject, pose, Figure::SmallestScale, 0.80..=ANY);
+            goals.add(subject, pose, Figure::P999Stretch, 0.0..=1.80);
+            goals.add(subject, pose, Figure::Inverted, 0.0..=5.0);
+        }
     }
     for subject in MAKEHUMANS {
         for pose in ["squat", "reach", "run"] {
@@ -169,6 +171,7 @@ mod tests {
             procedural::curled_box().unwrap(),
             procedural::curled_plus().unwrap(),
             procedural::human().unwrap(),
+            procedural::chibi().unwrap(),
         ];
         for goal in all().iter().filter(|goal| !MAKEHUMANS.contains(&goal.subject)) {
             let subject = subjects.iter().find(|subject| subject.name == goal.subject).unwrap();

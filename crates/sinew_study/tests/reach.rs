@@ -62,6 +62,11 @@ fn a_human_takes_hard_poses() {
 }
 
 #[test]
+fn a_chibi_takes_them_too() {
+    meets_its_goals(procedural::chibi().unwrap());
+}
+
+#[test]
 fn makehumans_body_squats_reaches_and_runs() {
     let Some(data) = data_folder() else { return };
     meets_its_goals(makehuman::subject(&data.join("makehuman"), Rig::Default).unwrap());
@@ -113,6 +118,10 @@ fn sweeps_do_not_pop() {
         (procedural::curled_box().unwrap(), ["=curl 60", "=curl 60"]),
         (procedural::human().unwrap(), ["=squat", "=high kick"]),
         (procedural::human().unwrap(), ["=run", "=arms up"]),
+        // Dense skin on thick limbs: guards that set in at once showed here first.
+        (procedural::chibi().unwrap(), ["=squat", "=high kick"]),
+        (procedural::chibi().unwrap(), ["=arms up", "=arms crossed"]),
+        (procedural::chibi().unwrap(), ["=run", "=run"]),
     ];
     for (subject, poses) in cases {
         let (poppings, skipped) =

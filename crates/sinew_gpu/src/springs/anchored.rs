@@ -48,7 +48,7 @@ const STIFFEN: KernelSource = KernelSource {
 };
 
 /// `Anchored` of `anchored/model.wgsl`.
-fn model_floats(tables: &AnchoredTables) -> [f32; 16] {
+fn model_floats(tables: &AnchoredTables) -> [f32; 20] {
     let (gains, forces) = (&tables.gains, &tables.forces);
     [
         forces.torque,
@@ -66,6 +66,10 @@ fn model_floats(tables: &AnchoredTables) -> [f32; 16] {
         gains.step,
         HANDLE_STIFFNESS,
         tables.coarse.as_ref().map_or(0.0, |coarse| coarse.twist_softness),
+        gains.tension_softness,
+        gains.orientation_softness,
+        gains.length_softness,
+        0.0,
         0.0,
     ]
 }

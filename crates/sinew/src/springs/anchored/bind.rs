@@ -27,7 +27,8 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
     assert_eq!(input.arm_length.len(), num_points, "one length a point");
 
     let stiffness_of_edge = stiffnesses(input)?;
-    let anchor_of_point = anchors(input);
+    let anchor_of_point = anchors(input, input.gains.anchor_reach);
+    let guard_of_point = anchors(input, input.gains.length_reach);
     let order = SlotOrder::new(input.adjacency);
     let rows = Rows::new(&order, input.adjacency);
     let edges = input.adjacency.edges();
@@ -68,9 +69,13 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
         length: gains.length * coefficients.length,
     };
     let of_edge = f64::from(forces.torque + forces.tension + forces.orientation);
-    let of_anchor = f64::from(forces.bone + forces.along_arm + forces.length);
-    let mut diagonals: Vec<f64> =
-        anchor_of_point.iter().map(|anchor| anchor * of_anchor + LEAST_DIAGONAL).collect();
+    let of_anchor = f64::from(forces.bone + forces.along_arm);
+    let of_guard = f64::from(forces.length);
+    let mut diagonals: Vec<f64> = anchor_of_point
+        .iter()
+        .zip(&guard_of_point)
+        .map(|(anchor, guard)| anchor * of_anchor + guard * of_guard + LEAST_DIAGONAL)
+        .collect();
     for (edge, stiffness) in edges.iter().zip(&stiffness_of_edge) {
         for point in edge.points {
             diagonals[point as usize] += stiffness * of_edge;
@@ -79,9 +84,8 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
     let anchor = |points: &[u32; LANES]| AnchorSlice {
         diagonal: points.map(|p| diagonals[p as usize] as f32),
         stiffness: points.map(|p| anchor_of_point[p as usize] as f32),
-        least_length: points.map(|p| {
-            (f64::from(input.gains.length_limit) * input.attachment_distance[p as usize]) as f32
-        }),
+        least_length: points.map(|p| least_length(input, p as usize, anchor_of_point[p as usize])),
+        guard: points.map(|p| guard_of_point[p as usize] as f32),
     };
     let (slices, _) = order.point_of_slot().as_chunks::<LANES>();
     let is_loose = |&slot: &u32| {
@@ -132,20 +136,28 @@ fn find_edge(edges: &[Edge], i: u32, j: u32) -> Option<usize> {
     edges.binary_search_by_key(&[i.min(j), i.max(j)], |edge| edge.points).ok()
 }
 
-/// `ε` of every point: `min(1, (h/(.5|s⁰|))²)`.
-fn anchors(input: &AnchoredInput<'_>) -> Vec<f64> {
+/// `ε` of every point, `min(1, (h/(.5|s⁰|))²)`, or `ε_g` with another reach than .5.
+fn anchors(input: &AnchoredInput<'_>, reach_over_distance: f64) -> Vec<f64> {
     let p = |point: u32| -> DVec3 { input.positions[point as usize].as_dvec3() };
     (0..input.positions.len() as u32)
         .map(|point| {
             let ring = input.adjacency.ring(point as usize);
             let sum: f64 = ring.iter().map(|&other| p(point).distance(p(other))).sum();
             let mean = sum / ring.len().max(1) as f64;
-            let reach = input.gains.anchor_reach * input.attachment_distance[point as usize];
+            let reach = reach_over_distance * input.attachment_distance[point as usize];
             // On the bone itself, or so near that the ratio is not a number, the anchor is the stiffest.
             let ratio = mean / reach;
             if ratio < 1.0 { ratio * ratio } else { 1.0 }
         })
         .collect()
+}
+
+/// `l_m`: below it the length guard pushes. Dense skin is held softly and would be pushed out by a guard that begins early; where a few points make the
+/// limb's section nothing else keeps it.
+fn least_length(input: &AnchoredInput<'_>, point: usize, anchor: f64) -> f32 {
+    let (soft, stiff) =
+        (f64::from(input.gains.soft_length_limit), f64::from(input.gains.length_limit));
+    ((soft + (stiff - soft) * anchor) * input.attachment_distance[point]) as f32
 }
 
 /// The tenth percentile of the anchors of points that have neighbours.

@@ -36,18 +36,17 @@ impl Anchored {
         for edit in edits {
             let slot = self.order.slot_of_point()[edit.point as usize] as usize;
             let (point, lane) = (&mut points[slot / LANES], slot % LANES);
-            let own = point.stiffness[lane];
-            if own <= 0.0 {
+            let (own, guard) = (point.stiffness[lane], self.anchors[slot / LANES].guard[lane]);
+            if own <= 0.0 || guard <= 0.0 {
                 continue;
             }
-            let gain = (HANDLE_STIFFNESS / own).sqrt();
             // Over the length that is there: an edit may name a point again.
-            let scale = |v: [f32; 3]| {
+            let scale = |own: f32, v: [f32; 3]| {
                 let length = v.iter().map(|x| x * x).sum::<f32>().sqrt();
-                if length > 0.0 { gain / length } else { 0.0 }
+                if length > 0.0 { (HANDLE_STIFFNESS / own).sqrt() / length } else { 0.0 }
             };
-            let of_direction = scale(point.direction.map(|lanes| lanes[lane]));
-            let of_normal = scale(point.normal.map(|lanes| lanes[lane]));
+            let of_direction = scale(own, point.direction.map(|lanes| lanes[lane]));
+            let of_normal = scale(guard, point.normal.map(|lanes| lanes[lane]));
             for axis in 0..3 {
                 point.direction[axis][lane] *= of_direction;
                 point.normal[axis][lane] *= of_normal;
@@ -58,9 +57,11 @@ impl Anchored {
 
     /// A bound on all springs of a handle's slot.
     pub(crate) fn handle_bound(&self, slot: usize) -> f32 {
-        let own = self.anchors[slot / LANES].stiffness[slot % LANES];
-        let of_length = self.forces.along_arm + self.forces.length;
-        (HANDLE_STIFFNESS - own).max(0.0).mul_add(of_length, self.slot_bound(slot))
+        let anchor = &self.anchors[slot / LANES];
+        let more = |own: f32| (HANDLE_STIFFNESS - own).max(0.0);
+        self.slot_bound(slot)
+            + more(anchor.stiffness[slot % LANES]) * self.forces.along_arm
+            + more(anchor.guard[slot % LANES]) * self.forces.length
     }
 
     /// A bound on all springs of a slot.

@@ -1,11 +1,12 @@
 //! The anchored model: the minimum of a convex energy over rotated edges, anchors and guards, so that there is one answer.
 //!
 //! ```text
-//! E = Σ_edges k [ c_t/2·|e − d_e|² + 9c_s/2·max(0, |e| − ℓ_t)² + 12c_g/2·max(0, .8ℓ⁰ − e·d̂)² ]
-//!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² + 88c_l·max(0, .9 l|s⁰| − n·(x − a'))² ]
+//! E = Σ_edges k [ c_t/2·|e − d_e|² + 9c_s P(|e| − ℓ_t; .16ℓ_t) + 12c_g P(.8ℓ⁰ − e·d̂; .13ℓ⁰) ]
+//!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² ] + 88c_l ε_g P(l l_m − n·(x − a'); .1 l_m)
+//! P(u; w) = u²/2 + w²/24 past w/2, 0 before −w/2, (u + w/2)³/6w between: its stiffness grows evenly from 0 to 1
 //! d̂ = norm((q_i+q_j) e⁰)   g = (ψ_i−ψ_j)²|s_i||s_j|   τ = g/(g + .05ℓ⁰²)   μ = .25 + .75τ
 //! d_e = (1−μ)ℓ⁰ d̂ + μ e*   e* = x*_j − x*_i   ℓ_t = 1.1(ℓ⁰ + τ clamp(|e*| − ℓ⁰, 0, .7√g))   n = norm(x* − a')
-//! k = min((A₁+A₂)/ℓ⁰², 3)   ε = min(1, (h/(.5|s⁰|))²)   h the mean edge at the point
+//! k = min((A₁+A₂)/ℓ⁰², 3)   ε = min(1, (h/(.5|s⁰|))²)   ε_g = min(1, (h/(.3|s⁰|))²)   l_m = (.86 + .04ε)|s⁰|   h the mean edge at the point
 //! ```
 //!
 //! `x*`, `q`, `ψ`, `ŝ`, `a'` and `l` (below 1 where a stretched bone thins its limb) are the first stage's ([`Stage`]); the numbers are [`Gains`], the `c` are
@@ -58,8 +59,18 @@ pub struct Gains {
     pub along_arm: f32,
     /// Stiffness of the length guard.
     pub length: f32,
-    /// Length of the arm over that at rest below which the length guard pushes.
+    /// Length of the arm over that at rest below which the length guard pushes, where anchors are as stiff as edges.
     pub length_limit: f32,
+    /// The same where anchors are soft: in between, in proportion to `ε`.
+    pub soft_length_limit: f32,
+    /// Width of the soft onset of the tension limit, over the limit.
+    pub tension_softness: f32,
+    /// Width of the soft onset of the guard against folding, over its limit.
+    pub orientation_softness: f32,
+    /// The length guard is at its stiffest where the mean edge is at least this share of the distance to the bone.
+    pub length_reach: f64,
+    /// Width of the soft onset of the length guard, over its limit.
+    pub length_softness: f32,
     /// The largest stiffness of an edge: slivers would have any.
     pub max_stiffness: f64,
     /// An anchor is as stiff as the edges where the mean edge is this share of the distance to the bone.
@@ -83,6 +94,11 @@ impl Default for Gains {
             along_arm: 15.0,
             length: 88.0,
             length_limit: 0.9,
+            soft_length_limit: 0.86,
+            tension_softness: 0.16,
+            orientation_softness: 0.16,
+            length_reach: 0.3,
+            length_softness: 0.1,
             max_stiffness: 3.0,
             anchor_reach: 0.5,
             step: 0.95,
@@ -195,10 +211,12 @@ struct RestRow {
 struct AnchorSlice {
     /// `ε`.
     stiffness: Lanes,
-    /// `.9|s⁰|`.
+    /// `l_m`.
     least_length: Lanes,
     /// `D`.
     diagonal: Lanes,
+    /// `ε_g`, of the length guard.
+    guard: Lanes,
 }
 
 /// A frame's row of half-edges.

@@ -75,8 +75,10 @@ pub struct CoarseTables {
 pub struct AnchorRow {
     /// `ε`.
     pub stiffness: f32,
-    /// `.9|s⁰|`.
+    /// `l_m = (.86 + .04ε)|s⁰|`.
     pub least_length: f32,
+    /// `ε_g`, of the length guard.
+    pub guard: f32,
     /// `D`.
     pub diagonal: f32,
     /// `D` of a handle.
@@ -118,6 +120,7 @@ impl Anchored {
                 AnchorRow {
                     stiffness: anchor.stiffness[slot % LANES],
                     least_length: anchor.least_length[slot % LANES],
+                    guard: anchor.guard[slot % LANES],
                     diagonal: self.slot_bound(slot),
                     handle_diagonal: self.handle_bound(slot),
                     is_loose: false,

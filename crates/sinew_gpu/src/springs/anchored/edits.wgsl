@@ -49,18 +49,19 @@ fn stiffen(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
     let anchor = anchors[slot];
     // What stays at home has no share, and gets none.
     if even[slot].w > 0.0 {
-        let share = model.step / max(anchor.z, anchor.w);
+        let share = model.step / anchor.w;
         even[slot].w = share;
         odd[slot].w = share;
     }
-    if anchor.x <= 0.0 {
+    if anchor.x <= 0.0 || anchor.z <= 0.0 {
         return;
     }
-    let gain = sqrt(model.handle_stiffness / anchor.x);
+    let of_direction = sqrt(model.handle_stiffness / anchor.x);
+    let of_normal = sqrt(model.handle_stiffness / anchor.z);
     let at_direction = POINT_DIRECTION * frame.num_slots + slot;
     let at_normal = POINT_NORMAL * frame.num_slots + slot;
     let direction = points[at_direction];
-    points[at_direction] = vec4(direction.xyz * scale_of(direction.xyz, gain), direction.w);
+    points[at_direction] = vec4(direction.xyz * scale_of(direction.xyz, of_direction), direction.w);
     let normal = points[at_normal];
-    points[at_normal] = normal * scale_of(normal.xyz, gain);
+    points[at_normal] = normal * scale_of(normal.xyz, of_normal);
 }

@@ -27,6 +27,13 @@ fn is_over() -> bool {
     return sqrt(bitcast<f32>(atomicLoad(&largest[step.check]))) < frame.shortest_step;
 }
 
+// max(0, u), but a parabola where |u| is less than half of the width.
+fn past_onset(u: f32, width: f32) -> f32 {
+    let past = max(u + 0.5 * width, 0.0);
+    let within = min(past, width);
+    return within * within / max(2.0 * width, model.least_square) + (past - within);
+}
+
 // What a neighbour does.
 fn of_half_edge(index: u32, x: vec3<f32>) -> vec3<f32> {
     let link = links[index];
@@ -36,11 +43,14 @@ fn of_half_edge(index: u32, x: vec3<f32>) -> vec3<f32> {
     let over_limit = dot(e, e) * edge.w;
     let along = dot(e, guard);
     var force = model.torque * e;
-    if over_limit > 1.0 {
-        force += model.tension * (1.0 - 1.0 / sqrt(over_limit)) * e;
+    let ratio = sqrt(max(over_limit, model.least_square));
+    let over = past_onset(ratio - 1.0, model.tension_softness);
+    if over > 0.0 {
+        force += model.tension * (over / ratio) * e;
     }
-    if along < 1.0 {
-        force += model.orientation * (along - 1.0) / max(dot(guard, guard), model.least_square) * guard;
+    let under = past_onset(1.0 - along, model.orientation_softness);
+    if under > 0.0 {
+        force -= model.orientation * (under / max(dot(guard, guard), model.least_square)) * guard;
     }
     return bitcast<f32>(link.y) * force;
 }
@@ -48,12 +58,14 @@ fn of_half_edge(index: u32, x: vec3<f32>) -> vec3<f32> {
 // What holds a point by itself.
 fn of_anchor(slot: u32, x: vec3<f32>) -> vec3<f32> {
     let target_row = points[POINT_TARGET * frame.num_slots + slot];
-    let direction = points[POINT_DIRECTION * frame.num_slots + slot].xyz;
+    let direction_row = points[POINT_DIRECTION * frame.num_slots + slot];
+    let direction = direction_row.xyz;
+    let pull = points[POINT_PULL * frame.num_slots + slot];
     let normal = points[POINT_NORMAL * frame.num_slots + slot];
     let off = x - target_row.xyz;
-    let under = max(normal.w - dot(normal.xyz, x), 0.0);
-    let force = model.length * under * normal.xyz - model.bone * off - model.along_arm * dot(off, direction) * direction;
-    return target_row.w * force - points[POINT_PULL * frame.num_slots + slot].xyz;
+    let hold = model.bone * off + model.along_arm * dot(off, direction) * direction;
+    let under = past_onset(normal.w - dot(normal.xyz, x), pull.w);
+    return direction_row.w * model.length * under * normal.xyz - target_row.w * hold - pull.xyz;
 }
 
 // Returns the square of the step.

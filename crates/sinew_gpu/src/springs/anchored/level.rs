@@ -116,7 +116,7 @@ impl Level {
         let anchors: Vec<[f32; 4]> = tables
             .anchors
             .iter()
-            .map(|a| [a.stiffness, a.least_length, a.diagonal, a.handle_diagonal])
+            .map(|a| [a.stiffness, a.least_length, a.guard, a.handle_diagonal])
             .collect();
         let anchors = gpu.storage("anchored anchors", &anchors)?;
         let stage = Stage::new(gpu, board.num_slots)?;

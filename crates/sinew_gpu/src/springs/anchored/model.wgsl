@@ -21,15 +21,19 @@ struct Anchored {
     handle_stiffness: f32,
     // Of the coarse level's way.
     coarse_twist_softness: f32,
-    padding: f32,
+    // Widths of the guards' onsets, over their limits.
+    tension_softness: f32,
+    orientation_softness: f32,
+    length_softness: f32,
+    padding: vec2<f32>,
 }
 
 // What stays the same during a frame: parts of `points`, each as long as there are slots.
 // x* and ε
 const POINT_TARGET: u32 = 0u;
-// ŝ
+// ŝ and ε_g
 const POINT_DIRECTION: u32 = 1u;
 // n, and the n·x below which the length guard pushes
 const POINT_NORMAL: u32 = 2u;
-// c_t Σ k d_e
+// c_t Σ k d_e, and the width of the length guard's onset
 const POINT_PULL: u32 = 3u;

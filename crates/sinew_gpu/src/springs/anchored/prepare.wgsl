@@ -1,6 +1,6 @@
 // Each frame, once: from the first stage to what stays the same during the iterations. Twin of anchored/prepare.rs.
 //
-// In two kernels, half-edges and then points: one would need ten buffers.
+// In two kernels, half-edges and then points, which completes what the first has written: one would need ten buffers.
 // prelude: maths.wgsl, springs/frame.wgsl, springs/anchored/model.wgsl
 
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -20,7 +20,7 @@
 @group(0) @binding(8) var<storage, read_write> edges: array<vec4<f32>>;
 
 // Of points.
-// ε, .9|s⁰|, D, D of a handle
+// ε, l_m, ε_g, D of a handle
 @group(0) @binding(4) var<storage, read> anchors: array<vec4<f32>>;
 // ŝ
 @group(0) @binding(5) var<storage, read> directions: array<vec4<f32>>;
@@ -95,6 +95,7 @@ fn prepare_points(
     let normal = arm / sqrt(max(dot(arm, arm), model.least_square));
     let least = attachment.w * anchor.y + dot(normal, attachment.xyz);
     points[POINT_TARGET * frame.num_slots + slot] = vec4(here, anchor.x);
-    points[POINT_DIRECTION * frame.num_slots + slot] = vec4(directions[slot].xyz, 0.0);
+    points[POINT_DIRECTION * frame.num_slots + slot] = vec4(directions[slot].xyz, anchor.z);
     points[POINT_NORMAL * frame.num_slots + slot] = vec4(normal, least);
+    points[POINT_PULL * frame.num_slots + slot].w = model.length_softness * anchor.y;
 }

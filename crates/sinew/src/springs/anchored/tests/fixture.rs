@@ -191,14 +191,22 @@ impl Fixture {
         let target: Vec<DVec3> = self.stage.target.iter().map(xyz).collect();
         let rest: Vec<DVec3> = self.rest.iter().map(|p| p.as_dvec3()).collect();
         let quat = |i: usize| DQuat::from_array(self.stage.rotation[i].map(f64::from));
-        let anchor: Vec<f64> = (0..num)
-            .map(|i| {
+        let with_reach = |reach: f64| -> Vec<f64> {
+            let of_point = |i: usize| {
                 let ring = self.adjacency.ring(i);
                 let h = ring.iter().map(|&j| rest[i].distance(rest[j as usize])).sum::<f64>()
                     / ring.len() as f64;
-                (h / (0.5 * self.attachment_distance[i])).powi(2).min(1.0)
-            })
-            .collect();
+                (h / (reach * self.attachment_distance[i])).powi(2).min(1.0)
+            };
+            (0..num).map(of_point).collect()
+        };
+        let (anchor, guard) = (with_reach(0.5), with_reach(0.3));
+        // `max(0, u)`, rounded over a width.
+        let onset = |u: f64, width: f64| match u {
+            u if u <= -0.5 * width => 0.0,
+            u if u < 0.5 * width => (u + 0.5 * width).powi(2) / (2.0 * width),
+            u => u,
+        };
         let mut sorted = anchor.clone();
         sorted.sort_by(f64::total_cmp);
         let rho = 1.0 - 0.07 * sorted[num / 10];
@@ -234,7 +242,7 @@ impl Fixture {
         let tension = f64::from(g.tension * c.edge);
         let orientation = f64::from(g.orientation * c.compressed);
         let (bone, torque) = (f64::from(c.bone), f64::from(c.torque));
-        let (stiff, guard) = (15.0 * f64::from(c.length), 88.0 * f64::from(c.length));
+        let (stiff, length_gain) = (15.0 * f64::from(c.length), 88.0 * f64::from(c.length));
         let (mut x, mut before) = (start.to_vec(), start.to_vec());
         let mut diagonal = vec![0.0f64; num];
         let mut omega = 1.0;
@@ -246,13 +254,14 @@ impl Fixture {
             };
             let mut after = before.clone();
             for i in 0..num {
-                let (mut force, mut d_sum) = (DVec3::ZERO, anchor[i] * (bone + stiff + guard));
+                let (mut force, mut d_sum) = (DVec3::ZERO, anchor[i] * (bone + stiff));
+                d_sum += guard[i] * length_gain;
                 for &(j, k, d, wish, l0, limit) in &rings[i] {
                     let e = x[j] - x[i];
                     let length = e.length();
                     force += k * torque * (e - wish);
-                    force += k * tension * (length - limit).max(0.0) * e / length;
-                    force -= k * orientation * (0.8 * l0 - e.dot(d)).max(0.0) * d;
+                    force += k * tension * onset(length - limit, 0.16 * limit) * e / length;
+                    force -= k * orientation * onset(0.8 * l0 - e.dot(d), 0.128 * l0) * d;
                     let counted = torque + tension + orientation;
                     d_sum += k * counted;
                 }
@@ -261,8 +270,9 @@ impl Fixture {
                 let own = xyz(&self.stage.attachment[i]);
                 let normal = (target[i] - own).normalize_or_zero();
                 force -= anchor[i] * (bone * off + stiff * off.dot(direction) * direction);
-                let under = 0.9 * self.attachment_distance[i] - normal.dot(x[i] - own);
-                force += anchor[i] * guard * under.max(0.0) * normal;
+                let least = (0.86 + 0.04 * anchor[i]) * self.attachment_distance[i];
+                let under = onset(least - normal.dot(x[i] - own), 0.1 * least);
+                force += guard[i] * length_gain * under * normal;
                 diagonal[i] = diagonal[i].max(d_sum);
                 let hat = x[i] + 0.95 * force / diagonal[i];
                 after[i] = omega * (hat - before[i]) + before[i];
