@@ -80,8 +80,8 @@ impl User<'_> {
     }
 
     fn find<'a>(&'a self, name: &'a str) -> Option<egui_kittest::Node<'a>> {
-        let nodes = self.harness.query_all_by_label(name);
-        nodes.filter(|node| is_control(node.accesskit_node().role())).next_back()
+        let mut nodes = self.harness.query_all_by_label(name);
+        nodes.rfind(|node| is_control(node.accesskit_node().role()))
     }
 
     /// Chooses an entry of a menu.
