@@ -6,12 +6,14 @@ use std::sync::Arc;
 use glam::Vec3;
 use sinew::mesh::{Mesh, RawMesh, SurfaceNormals};
 use sinew::progress::Silent;
+use sinew::sample::SampleKind;
 use sinew::skeleton::Palette;
 use sinew::skin::{BucketedSkin, Skin, SkinInput, SkinMethod, VectorBlock};
 
 use super::character::BenchCharacter;
 use super::files::{read_glb, read_obj};
 use super::limit::Bytes;
+use super::studio::pose;
 
 /// Points of the frame cases; the sizes of the papers' tables.
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
@@ -58,6 +60,8 @@ pub(crate) fn all() -> Vec<Case> {
     cases.push(precompute(SkinMethod::CenterOfRotation, PRECOMPUTE_SIZE));
     cases.push(read_glb(READ_SIZE));
     cases.push(read_obj(READ_SIZE));
+    cases.push(pose(SampleKind::Chibi));
+    cases.push(pose(SampleKind::Giant));
     cases
 }
 

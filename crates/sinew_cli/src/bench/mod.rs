@@ -9,6 +9,7 @@ mod files;
 mod limit;
 mod scaling;
 mod springs;
+mod studio;
 mod timing;
 
 use std::time::Duration;

@@ -31,6 +31,7 @@ pub(crate) struct Player {
     failure: Option<String>,
     skin_ms: Vec<f64>,
     draw_ms: Vec<f64>,
+    ui_ms: Vec<f64>,
     frames: Vec<Instant>,
     last_answers: u64,
 }
@@ -48,6 +49,7 @@ impl Player {
             failure: None,
             skin_ms: Vec::new(),
             draw_ms: Vec::new(),
+            ui_ms: Vec::new(),
             frames: Vec::new(),
             last_answers: 0,
         }
@@ -225,11 +227,13 @@ impl Player {
     fn clear_times(&mut self) {
         self.skin_ms.clear();
         self.draw_ms.clear();
+        self.ui_ms.clear();
         self.frames.clear();
     }
 
     fn note_times(&mut self, studio: &Studio) {
         self.frames.push(Instant::now());
+        self.ui_ms.push(studio.ui_ms);
         let first = studio.panes.first();
         if first.num_answers != self.last_answers
             && let Some(answer) = first.answer()
@@ -255,6 +259,8 @@ impl Player {
             "skins_per_second": self.skin_ms.len() as f64 / seconds.max(1e-9),
             "median_skin_ms": median(&self.skin_ms),
             "median_draw_ms": median(&self.draw_ms),
+            "median_ui_ms": median(&self.ui_ms),
+            "longest_ui_ms": self.ui_ms.iter().copied().max_by(f64::total_cmp),
             "window_frames": self.frames.len(),
             "median_window_frame_ms": median(&gaps),
             "longest_window_frame_ms": gaps.iter().copied().max_by(f64::total_cmp),

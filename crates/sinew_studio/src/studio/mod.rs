@@ -75,6 +75,8 @@ pub struct Studio {
     last_failure: Vec<String>,
     is_closing: bool,
     title: String,
+    /// Time that the last frame took, without painting it.
+    pub(crate) ui_ms: f64,
     /// What went wrong in a script, and who wants to know.
     pub(crate) script_failure: Option<String>,
     tells: Option<Arc<Mutex<Option<String>>>>,
@@ -127,6 +129,7 @@ impl Studio {
             last_failure: Vec::new(),
             is_closing: false,
             title: String::new(),
+            ui_ms: 0.0,
             script_failure: None,
             tells: None,
         };
@@ -309,7 +312,7 @@ impl eframe::App for Studio {
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
-        let ctx = ui.ctx().clone();
+        let (ctx, start) = (ui.ctx().clone(), Instant::now());
         self.wants_figures = false;
         self.panes.poll();
         self.take_files(&ctx);
@@ -337,6 +340,7 @@ impl eframe::App for Studio {
         if self.started.elapsed() < LOST_FOR || self.workspace.editor().is_modified() {
             ctx.request_repaint_after(SYNC_EVERY);
         }
+        self.ui_ms = 1e3 * start.elapsed().as_secs_f64();
         if let Some(mut player) = self.script.take() {
             player.act(self, &ctx);
             self.script = Some(player);

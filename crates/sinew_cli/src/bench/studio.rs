@@ -1,0 +1,62 @@
+//! What the studio does for a frame, without its window: a pose in, a skin with normals out, over the solver's thread.
+
+use std::sync::mpsc::{Receiver, channel};
+
+use sinew::sample::SampleKind;
+use sinew::springs::{SpringModel, SpringSettings};
+use sinew_editor::solver::{Job, Solver};
+use sinew_editor::{Document, Edit, Source};
+
+use super::cases::{Case, Prepared};
+
+/// Poses in a round: enough that none is where the last one was.
+const NUM_POSES: usize = 24;
+
+/// A character with anchored springs, through the poses of its first clip.
+pub(super) fn pose(kind: SampleKind) -> Case {
+    Case {
+        name: format!("studio pose {} anchored, by the frame", kind.name()),
+        bytes: None,
+        prepare: Box::new(move |_| {
+            let jobs = jobs(kind);
+            let (wake, woken) = channel();
+            let solver = Solver::start(move || _ = wake.send(()));
+            let mut next = 0;
+            // Bound before the first frame is timed.
+            answer(&solver, &jobs[0], &woken);
+            let run = move || {
+                next = (next + 1) % jobs.len();
+                answer(&solver, &jobs[next], &woken);
+            };
+            Prepared { items: 1, run: Box::new(run) }
+        }),
+    }
+}
+
+fn jobs(kind: SampleKind) -> Vec<Job> {
+    let mut document = Document::open(Source::sample(kind), None).expect("samples can be built");
+    let springs = Some(SpringSettings::new(SpringModel::Anchored));
+    document.apply(&Edit::SetSprings { springs }).expect("springs fit every sample");
+    let clip = &document.character().clips[0];
+    let (name, seconds) = (clip.name.clone(), clip.duration_seconds());
+    let job = |step: usize| {
+        let seconds = seconds * step as f64 / NUM_POSES as f64;
+        let clip = name.clone();
+        document.apply(&Edit::PoseFromClip { clip, seconds }).expect("a clip of the sample");
+        Job::of(&document)
+    };
+    (0..NUM_POSES).map(job).collect()
+}
+
+fn answer(solver: &Solver, job: &Job, woken: &Receiver<()>) {
+    solver.ask(job.clone());
+    loop {
+        if let Some(answer) = solver.take() {
+            std::hint::black_box(answer);
+            return;
+        }
+        if woken.recv().is_err() {
+            return;
+        }
+    }
+}
