@@ -1,10 +1,8 @@
 //! The line over and under a view: which method it shows, and its figures.
 
 use eframe::egui;
-use sinew::springs::SpringSettings;
-use sinew_editor::Deformation;
 
-use super::deformation::{METHODS, MODELS, deformation_name, method_name, model_name};
+use super::deformation::{choices, deformation_name};
 use super::named;
 use crate::studio::Studio;
 
@@ -21,23 +19,10 @@ pub(crate) fn header(studio: &mut Studio, ui: &mut egui::Ui, pane: usize) {
         let list = egui::ComboBox::from_id_salt(("compare", pane))
             .selected_text(deformation_name(&chosen))
             .width(170.0);
-        let shown = list.show_ui(ui, |ui| {
-            for method in METHODS {
-                let is_chosen = chosen.springs.is_none() && chosen.method == method;
-                if ui.selectable_label(is_chosen, method_name(method)).clicked() {
-                    studio.panes.set_deformation(pane, Deformation { method, springs: None });
-                }
-            }
-            ui.separator();
-            for model in MODELS {
-                let is_chosen = chosen.springs.as_ref().is_some_and(|s| s.model == model);
-                if ui.selectable_label(is_chosen, model_name(model)).clicked() {
-                    let springs = Some(SpringSettings::new(model));
-                    let method = chosen.method;
-                    studio.panes.set_deformation(pane, Deformation { method, springs });
-                }
-            }
-        });
+        let shown = list.show_ui(ui, |ui| choices(ui, &chosen));
+        if let Some(Some(next)) = shown.inner {
+            studio.panes.set_deformation(pane, next);
+        }
         named(&shown.response, &format!("Method of view {}", pane + 1));
         shown.response.on_hover_text("What this view is skinned with; the document stays");
         let keep = ui.small_button("Use").on_hover_text("Make this the document's method");

@@ -3,7 +3,7 @@
 use eframe::egui;
 use sinew::skin::SkinMethod;
 use sinew::springs::{SpringModel, SpringSettings};
-use sinew_editor::{Deformation, Edit};
+use sinew_editor::Deformation;
 
 use super::named;
 use crate::studio::Studio;
@@ -30,7 +30,7 @@ fn method_tip(method: SkinMethod) -> &'static str {
     }
 }
 
-pub(crate) fn model_name(model: SpringModel) -> &'static str {
+fn model_name(model: SpringModel) -> &'static str {
     match model {
         SpringModel::Anchored => "Anchored springs",
         SpringModel::Paper => "Paper's springs",
@@ -62,7 +62,7 @@ pub(crate) const METHODS: [SkinMethod; 5] = [
     SkinMethod::Rigid,
 ];
 
-pub(crate) const MODELS: [SpringModel; 3] =
+const MODELS: [SpringModel; 3] =
     [SpringModel::Anchored, SpringModel::DeltaMush, SpringModel::Paper];
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
@@ -71,23 +71,10 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     ui.horizontal(|ui| {
         ui.label("Method");
         let list = egui::ComboBox::from_id_salt("method").selected_text(chosen).width(180.0);
-        let shown = list.show_ui(ui, |ui| {
-            for method in METHODS {
-                let is_chosen = deformation.springs.is_none() && deformation.method == method;
-                let row = ui.selectable_label(is_chosen, method_name(method));
-                if row.on_hover_text(method_tip(method)).clicked() {
-                    choose(studio, Some(method), None);
-                }
-            }
-            ui.separator();
-            for model in MODELS {
-                let is_chosen = deformation.springs.as_ref().is_some_and(|s| s.model == model);
-                let row = ui.selectable_label(is_chosen, model_name(model));
-                if row.on_hover_text(model_tip(model)).clicked() {
-                    choose(studio, None, Some(model));
-                }
-            }
-        });
+        let shown = list.show_ui(ui, |ui| choices(ui, &deformation));
+        if let Some(Some(next)) = &shown.inner {
+            studio.use_deformation(next);
+        }
         named(&shown.response, "Method");
         shown.response.on_hover_text("What moves the skin with the bones");
     });
@@ -101,15 +88,24 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     }
 }
 
-/// A method alone, or springs on their own first stage: two edits, one step.
-fn choose(studio: &mut Studio, method: Option<SkinMethod>, model: Option<SpringModel>) {
-    let mut edits = Vec::new();
-    edits.extend(method.map(|method| Edit::SetMethod { method }));
-    edits.push(Edit::SetSprings { springs: model.map(SpringSettings::new) });
-    let label = match (method, model) {
-        (_, Some(model)) => format!("Skin with {}", model.name()),
-        (Some(method), None) => format!("Skin with {}", method.name()),
-        (None, None) => return,
-    };
-    studio.apply_all(&label, edits);
+/// Every method and every model of springs, to choose from; what was clicked.
+pub(crate) fn choices(ui: &mut egui::Ui, now: &Deformation) -> Option<Deformation> {
+    let mut chosen = None;
+    for method in METHODS {
+        let is_chosen = now.springs.is_none() && now.method == method;
+        let row = ui.selectable_label(is_chosen, method_name(method));
+        if row.on_hover_text(method_tip(method)).clicked() {
+            chosen = Some(Deformation { method, springs: None });
+        }
+    }
+    ui.separator();
+    for model in MODELS {
+        let is_chosen = now.springs.as_ref().is_some_and(|springs| springs.model == model);
+        let row = ui.selectable_label(is_chosen, model_name(model));
+        if row.on_hover_text(model_tip(model)).clicked() {
+            let springs = Some(SpringSettings::new(model));
+            chosen = Some(Deformation { method: now.method, springs });
+        }
+    }
+    chosen
 }

@@ -82,6 +82,7 @@ impl Studio {
     pub(crate) fn use_deformation(&mut self, deformation: &Deformation) {
         let method = Edit::SetMethod { method: deformation.method };
         let springs = Edit::SetSprings { springs: deformation.springs.clone() };
-        self.apply_all("Use method", vec![method, springs]);
+        let name = crate::panels::deformation::deformation_name(deformation);
+        self.apply_all(&format!("Skin with {}", name.to_lowercase()), vec![method, springs]);
     }
 }
