@@ -82,6 +82,11 @@ pub fn read_character(path: &Path) -> Result<Loaded, ReadError> {
         let mut file = std::fs::File::open(path).map_err(failed)?;
         return obj::read_stream(&stem(path), &mut file, path, Some(folder_of(path)));
     }
+    // What cannot be wound back (a pipe) is read whole.
+    if Format::of_path(path) == Some(Format::Ply) && path.is_file() {
+        let mut file = std::fs::File::open(path).map_err(failed)?;
+        return ply::read_stream(&stem(path), &mut file, path);
+    }
     let bytes = std::fs::read(path).map_err(failed)?;
     let format = Format::of_path(path)
         .or_else(|| Format::of_bytes(&bytes))

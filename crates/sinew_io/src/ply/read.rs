@@ -1,5 +1,8 @@
 //! Reading PLY: vertices, and faces and strips over them; other elements are passed over.
 
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
 use glam::{Vec2, Vec3};
 use sinew::Character;
 use sinew::mesh::RawMesh;
@@ -35,7 +38,20 @@ impl Role {
 }
 
 pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Loaded, ReadError> {
-    let (header, body) = header::parse(bytes)?;
+    read_stream(name, &mut std::io::Cursor::new(bytes), Path::new(name))
+}
+
+/// Reads a file a block at a time: scans are larger than the memory that the file and its mesh would take together. `path` is for
+/// what goes wrong.
+pub(crate) fn read_stream(
+    name: &str,
+    source: &mut (impl Read + Seek),
+    path: &Path,
+) -> Result<Loaded, ReadError> {
+    let failed = |source| ReadError::Io { path: path.to_owned(), source };
+    let num_bytes = source.seek(SeekFrom::End(0)).map_err(failed)?;
+    source.rewind().map_err(failed)?;
+    let (header, body_start) = read_header(source).map_err(failed)??;
     let place_of = |name: &str| header.elements.iter().position(|e| e.name == name);
     let Some(vertices_at) = place_of("vertex") else {
         return Err(ReadError::malformed("header", "there is no element 'vertex'"));
@@ -44,15 +60,20 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Loaded, ReadError> {
         raw: RawMesh { name: name.to_owned(), ..RawMesh::default() },
         report: Report::default(),
     };
+    let mut pass = |reader: &mut Reader, is_wanted: &dyn Fn(&str) -> bool| {
+        source.seek(SeekFrom::Start(body_start)).map_err(failed)?;
+        let mut values = Values::new(header.encoding, source, num_bytes - body_start);
+        let outcome = reader.elements(&header, &mut values, is_wanted);
+        values.failure.take().map_or(outcome, |error| Err(failed(error)))
+    };
     let is_surface = |name: &str| matches!(name, "face" | "tristrips" | "tristrip");
     let faces_first = header.elements[..vertices_at].iter().any(|e| is_surface(&e.name));
     if faces_first {
         // Polygons are cut into triangles by where their corners are: vertices are read ahead then.
-        reader.elements(&header, Values::new(header.encoding, body), |name| name == "vertex")?;
-        reader.elements(&header, Values::new(header.encoding, body), is_surface)?;
+        pass(&mut reader, &|name| name == "vertex")?;
+        pass(&mut reader, &is_surface)?;
     } else {
-        let wanted = |name: &str| name == "vertex" || is_surface(name);
-        reader.elements(&header, Values::new(header.encoding, body), wanted)?;
+        pass(&mut reader, &|name| name == "vertex" || is_surface(name))?;
     }
     for element in header.elements.iter().filter(|e| e.name != "vertex" && !is_surface(&e.name)) {
         if element.count > 0 {
@@ -75,6 +96,26 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Loaded, ReadError> {
     })
 }
 
+/// The header, and where the body begins.
+fn read_header(source: &mut impl Read) -> std::io::Result<Result<(Header, u64), ReadError>> {
+    const BLOCK_BYTES: u64 = 16 << 10;
+    const END: &[u8] = b"end_header";
+    let mut bytes = Vec::new();
+    loop {
+        let before = bytes.len();
+        source.by_ref().take(BLOCK_BYTES).read_to_end(&mut bytes)?;
+        // Its last line may lie across two blocks.
+        let from = before.saturating_sub(END.len());
+        let ends_at = bytes[from..].windows(END.len()).position(|window| window == END);
+        let is_whole = ends_at.is_some_and(|at| bytes[from + at..].contains(&b'\n'));
+        // What is no PLY need not be read to its end.
+        if is_whole || bytes.len() == before || !bytes.starts_with(b"ply") {
+            let parsed = header::parse(&bytes);
+            return Ok(parsed.map(|(header, rest)| (header, (bytes.len() - rest.len()) as u64)));
+        }
+    }
+}
+
 struct Reader {
     raw: RawMesh,
     report: Report,
@@ -85,8 +126,8 @@ impl Reader {
     fn elements(
         &mut self,
         header: &Header,
-        mut values: Values<'_>,
-        is_wanted: impl Fn(&str) -> bool,
+        values: &mut Values<'_>,
+        is_wanted: &dyn Fn(&str) -> bool,
     ) -> Result<(), ReadError> {
         for element in &header.elements {
             let place = || format!("element '{}'", element.name);
@@ -101,10 +142,10 @@ impl Reader {
             }
             let read = match element.name.as_str() {
                 name if !is_wanted(name) => (0..element.count)
-                    .try_for_each(|k| skip(element, &mut values).map_err(|what| (k, what))),
-                "vertex" => self.vertices(element, &mut values),
-                "face" => read_faces(element, &mut values, &mut self.raw),
-                _ => read_strips(element, &mut values, &mut self.raw),
+                    .try_for_each(|k| skip(element, values).map_err(|what| (k, what))),
+                "vertex" => self.vertices(element, values),
+                "face" => read_faces(element, values, &mut self.raw),
+                _ => read_strips(element, values, &mut self.raw),
             };
             read.map_err(|(index, what)| {
                 ReadError::malformed(format!("element '{}', {index}", element.name), what)

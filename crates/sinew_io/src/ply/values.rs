@@ -1,12 +1,26 @@
-//! The body: one value after the other, whatever the encoding.
+//! The body: one value after the other, whatever the encoding, a block of the file at a time.
+
+use std::io::{self, Read};
 
 use super::header::{Encoding, Scalar};
 
+/// As much of the file as is in memory at a time.
+const BLOCK_BYTES: u64 = 256 << 10;
+
+/// No number is written with more digits.
+const LONGEST_WORD: usize = 4096;
+
 /// Takes values from a body.
-#[derive(Debug)]
 pub(super) struct Values<'a> {
     encoding: Encoding,
-    rest: &'a [u8],
+    source: &'a mut dyn Read,
+    /// Bytes that the source still has.
+    num_unread: u64,
+    buffer: Vec<u8>,
+    /// Where in the buffer the next value begins.
+    at: usize,
+    /// Why the source did not give what it should have.
+    pub(super) failure: Option<io::Error>,
 }
 
 /// Fixed-size bytes in the right order.
@@ -21,13 +35,38 @@ macro_rules! take {
 }
 
 impl<'a> Values<'a> {
-    pub(super) fn new(encoding: Encoding, rest: &'a [u8]) -> Self {
-        Self { encoding, rest }
+    /// Of a source that has so many bytes.
+    pub(super) fn new(encoding: Encoding, source: &'a mut dyn Read, num_bytes: u64) -> Self {
+        Self { encoding, source, num_unread: num_bytes, buffer: Vec::new(), at: 0, failure: None }
+    }
+
+    fn rest(&self) -> &[u8] {
+        &self.buffer[self.at..]
     }
 
     /// Bytes that are still there.
     pub(super) fn num_bytes_left(&self) -> usize {
-        self.rest.len()
+        let num_unread = usize::try_from(self.num_unread).unwrap_or(usize::MAX);
+        num_unread.saturating_add(self.rest().len())
+    }
+
+    /// Reads on; false at the end.
+    fn refill(&mut self) -> bool {
+        self.buffer.drain(..self.at);
+        self.at = 0;
+        let wanted = BLOCK_BYTES.min(self.num_unread);
+        match (&mut *self.source).take(wanted).read_to_end(&mut self.buffer) {
+            Ok(0) => self.num_unread = 0,
+            Ok(num_read) => {
+                self.num_unread -= num_read as u64;
+                return true;
+            }
+            Err(error) => {
+                self.failure = Some(error);
+                self.num_unread = 0;
+            }
+        }
+        false
     }
 
     /// The next value; f64 holds every type of PLY exactly.
@@ -51,23 +90,44 @@ impl<'a> Values<'a> {
     pub(super) fn next_length(&mut self, length: Scalar, of: Scalar) -> Result<usize, String> {
         let value = self.next(length)?;
         let smallest = if self.encoding == Encoding::Ascii { 1 } else { of.size() };
-        if value < 0.0 || value.fract() != 0.0 || value > (self.rest.len() / smallest) as f64 {
+        if value < 0.0 || value.fract() != 0.0 || value > (self.num_bytes_left() / smallest) as f64
+        {
             return Err(format!("a list of {value} entries cannot be in what is left of the file"));
         }
         Ok(value as usize)
     }
 
     fn bytes<const N: usize>(&mut self) -> Result<[u8; N], String> {
-        let (bytes, rest) = self.rest.split_first_chunk().ok_or("the file ends in the middle")?;
-        self.rest = rest;
-        Ok(*bytes)
+        while self.rest().len() < N && self.refill() {}
+        let bytes = *self.rest().first_chunk().ok_or("the file ends in the middle")?;
+        self.at += N;
+        Ok(bytes)
+    }
+
+    /// Where the next word begins and ends in the buffer.
+    fn find_word(&mut self) -> std::ops::Range<usize> {
+        loop {
+            let rest = self.rest();
+            let begin = rest.iter().position(|byte| !byte.is_ascii_whitespace());
+            let begin = begin.unwrap_or(rest.len());
+            let end = rest[begin..].iter().position(u8::is_ascii_whitespace);
+            if end.is_none() && rest.len() - begin <= LONGEST_WORD {
+                // Space alone need not be kept.
+                self.at += begin;
+                if self.refill() {
+                    continue;
+                }
+                return self.at..self.buffer.len();
+            }
+            let end = end.map_or(rest.len(), |end| begin + end);
+            return self.at + begin..self.at + end;
+        }
     }
 
     fn next_word(&mut self, scalar: Scalar) -> Result<f64, String> {
-        let text = self.rest.trim_ascii_start();
-        let end = text.iter().position(u8::is_ascii_whitespace).unwrap_or(text.len());
-        let (word, rest) = text.split_at(end);
-        self.rest = rest;
+        let word = self.find_word();
+        self.at = word.end;
+        let word = &self.buffer[word];
         if word.is_empty() {
             return Err("the file ends in the middle".into());
         }
@@ -77,6 +137,11 @@ impl<'a> Values<'a> {
             Scalar::F32 => word.parse::<f32>().map(f64::from).ok(),
             _ => word.parse::<f64>().ok(),
         };
-        value.ok_or_else(|| format!("'{word}' is not a number"))
+        value.ok_or_else(|| format!("'{}' is not a number", shortened(word)))
     }
+}
+
+fn shortened(word: &str) -> &str {
+    const SHOWN: usize = 40;
+    word.char_indices().nth(SHOWN).map_or(word, |(end, _)| &word[..end])
 }
