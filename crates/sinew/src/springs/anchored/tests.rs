@@ -17,8 +17,9 @@ const REFERENCE_TOLERANCE: f64 = 1e-5;
 /// How far the rest pose may move, over the smallest side.
 const REST_TOLERANCE: f64 = 1e-7;
 
-/// From two starts to one shape, over the smallest side, after enough iterations.
-const START_TOLERANCE: f64 = 2e-5;
+/// From two starts to one shape, over the smallest side, after enough iterations. Both stand still in f32: 2.3e-5 apart after 3,000
+/// iterations and after 40,000.
+const START_TOLERANCE: f64 = 3e-5;
 
 /// What spoils an input, and its name.
 type Degradation = (&'static str, fn(&mut Fixture));
