@@ -1,28 +1,23 @@
 //! The command on the graphics adapter. Without one each test is reported as ignored, unless `SINEW_REQUIRE_GPU` is set, as
 //! `cargo xtask test` does after it has installed a software driver.
 
+mod mimic;
+
 use std::process::{Command, ExitCode, Output};
 
-use libtest_mimic::{Arguments, Trial};
 use serde_json::Value;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
     let is_ignored =
         sinew_gpu::Gpu::headless().is_err() && std::env::var_os("SINEW_REQUIRE_GPU").is_none();
-    let tests: [(&str, fn()); 3] = [
-        ("the_card_gives_the_same_skin", the_card_gives_the_same_skin),
-        ("the_card_draws_the_same_picture", the_card_draws_the_same_picture),
-        ("bench_tells_the_parts_of_a_frame_apart", bench_tells_the_parts_of_a_frame_apart),
-    ];
-    let trial = |(name, test): (&str, fn())| {
-        let run = move || {
-            test();
-            Ok(())
-        };
-        Trial::test(name, run).with_ignored_flag(is_ignored)
-    };
-    libtest_mimic::run(&arguments, tests.map(trial).into_iter().collect()).exit_code()
+    mimic::run(
+        is_ignored,
+        &[
+            ("the_card_gives_the_same_skin", the_card_gives_the_same_skin),
+            ("the_card_draws_the_same_picture", the_card_draws_the_same_picture),
+            ("bench_tells_the_parts_of_a_frame_apart", bench_tells_the_parts_of_a_frame_apart),
+        ],
+    )
 }
 
 /// A folder with the box in it.

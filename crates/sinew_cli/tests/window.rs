@@ -1,33 +1,28 @@
 //! The studio's real window, on a display of its own (Xvfb). Without one each test is reported as ignored, unless
 //! `SINEW_REQUIRE_WINDOW` is set, as `cargo xtask test` does after it has installed one.
 
+mod mimic;
+
 use std::io::BufRead as _;
 use std::process::{Child, Command, ExitCode, Stdio};
 
-use libtest_mimic::{Arguments, Trial};
 use serde_json::json;
 
 /// Pixels may differ by this much in a channel: dithering and the driver's rounding. A moved arm changes thousands by tens.
 const SAME_CHANNEL: u8 = 3;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
     let is_there = Command::new("Xvfb").arg("-help").output().is_ok();
     let is_ignored = !is_there && std::env::var_os("SINEW_REQUIRE_WINDOW").is_none();
-    let tests: [(&str, fn()); 4] = [
-        ("a_joint_turned_by_the_mouse_changes_the_picture_and_undo_brings_it_back", turning),
-        ("what_is_saved_opens_again_as_the_same_picture", saving),
-        ("light_and_dark_fill_the_window_at_both_sizes", themes),
-        ("a_script_that_cannot_go_on_says_where_and_exits_with_3", broken_script),
-    ];
-    let trial = |(name, test): (&str, fn())| {
-        let run = move || {
-            test();
-            Ok(())
-        };
-        Trial::test(name, run).with_ignored_flag(is_ignored)
-    };
-    libtest_mimic::run(&arguments, tests.map(trial).into_iter().collect()).exit_code()
+    mimic::run(
+        is_ignored,
+        &[
+            ("a_joint_turned_by_the_mouse_changes_the_picture_and_undo_brings_it_back", turning),
+            ("what_is_saved_opens_again_as_the_same_picture", saving),
+            ("light_and_dark_fill_the_window_at_both_sizes", themes),
+            ("a_script_that_cannot_go_on_says_where_and_exits_with_3", broken_script),
+        ],
+    )
 }
 
 /// A display that ends with the test.

@@ -162,8 +162,12 @@ impl Solver {
         });
         let of_thread = Arc::clone(&shared);
         let thread = std::thread::Builder::new().name("solver".into());
-        let thread = thread.spawn(move || Worker::default().run(&of_thread)).ok();
-        Self { shared, thread }
+        let thread = thread.spawn(move || Worker::default().run(&of_thread));
+        if let Err(error) = &thread {
+            let words = format!("no thread to make skins on: {error}; close other programs");
+            shared.set_status(Status::Failed(words));
+        }
+        Self { shared, thread: thread.ok() }
     }
 
     /// Leaves a job; one that was not begun is forgotten.
@@ -262,10 +266,10 @@ impl Worker {
             }
             let Some(job) = mailbox.job.take().filter(|_| !mailbox.is_closing) else { return };
             mailbox.status = Status::Deforming;
-            drop(mailbox);
-            if std::mem::take(&mut shared.mailbox().retries) {
+            if std::mem::take(&mut mailbox.retries) {
                 self.refused = None;
             }
+            drop(mailbox);
             shared.is_cancelled.store(false, Ordering::Relaxed);
             let refused = job.clone();
             // A fault of ours in one skin must not take the window, and unsaved work, with it.

@@ -54,12 +54,13 @@ impl Workspace {
     }
 
     /// Documents without a file that a crash left in the folder, with their edits. Those that nothing was done to are cleared away.
-    pub fn lost_and_found(recovery_folder: &Path) -> Vec<Opened> {
+    /// Those that `is_known` are passed over unread.
+    pub fn lost_and_found(recovery_folder: &Path, is_known: impl Fn(&Path) -> bool) -> Vec<Opened> {
         let Ok(entries) = std::fs::read_dir(recovery_folder) else { return Vec::new() };
         let mut shadows: Vec<PathBuf> = entries
             .filter_map(|entry| Some(entry.ok()?.path()))
             .filter(|path| path.extension().is_some_and(|extension| extension == "sinew"))
-            .filter(|path| !is_in_use(&journal_path(path)))
+            .filter(|path| !is_known(path) && !is_in_use(&journal_path(path)))
             .collect();
         shadows.sort();
         let mut found = Vec::new();
@@ -74,7 +75,7 @@ impl Workspace {
             });
             match opened {
                 Ok(opened) if opened.recovery.is_some() => found.push(opened),
-                Ok(opened) => opened.workspace.close(),
+                Ok(mut opened) => opened.workspace.close(),
                 // Written by a newer Sinew, perhaps: it is not ours to throw away.
                 Err(_) => {}
             }
@@ -201,7 +202,7 @@ impl Workspace {
     }
 
     /// Closes it on purpose, saved or not: nothing is left to recover.
-    pub fn close(mut self) {
+    pub fn close(&mut self) {
         self.remove_journal();
     }
 

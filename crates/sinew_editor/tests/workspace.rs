@@ -34,7 +34,7 @@ fn what_is_saved_opens_as_it_was_and_offers_nothing_to_recover() {
     assert!(!workspace.editor().is_modified());
     let saved = workspace.editor().document().clone();
     workspace.close();
-    let opened = open(&path);
+    let mut opened = open(&path);
     assert!(opened.recovery.is_none());
     assert_eq!(*opened.workspace.editor().document(), saved);
     opened.workspace.close();
@@ -125,10 +125,10 @@ fn a_document_without_a_file_is_found_again_after_a_crash() {
     let mut workspace = Workspace::untitled(document(), folder.path()).unwrap();
     apply(&mut workspace, twist(30.0));
     let untouched = Workspace::untitled(document(), folder.path()).unwrap();
-    assert!(Workspace::lost_and_found(folder.path()).is_empty(), "both are at work");
+    assert!(Workspace::lost_and_found(folder.path(), |_| false).is_empty(), "both are at work");
     let expected = workspace.editor().document().clone();
     drop((workspace, untouched));
-    let mut found = Workspace::lost_and_found(folder.path());
+    let mut found = Workspace::lost_and_found(folder.path(), |_| false);
     assert_eq!(found.len(), 1);
     let mut opened = found.remove(0);
     opened.workspace.recover(&opened.recovery.take().unwrap()).unwrap();
@@ -138,7 +138,7 @@ fn a_document_without_a_file_is_found_again_after_a_crash() {
     std::fs::create_dir(path.parent().unwrap()).unwrap();
     opened.workspace.save_as(&path).unwrap();
     drop(opened);
-    assert!(Workspace::lost_and_found(folder.path()).is_empty());
+    assert!(Workspace::lost_and_found(folder.path(), |_| false).is_empty());
     assert_eq!(*open(&path).workspace.editor().document(), expected);
 }
 

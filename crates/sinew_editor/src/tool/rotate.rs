@@ -9,7 +9,7 @@ use sinew_view::scene::Marks;
 use super::frames::Frames;
 use super::gizmo::{Ring, Turning};
 use super::select::{chosen_marks, clicked};
-use super::typed::Typed;
+use super::typed::{Typed, type_into};
 use super::{Act, Context, Event, Key, Modifiers, Tool};
 use crate::axis::Axis;
 use crate::edit::Edit;
@@ -180,29 +180,22 @@ impl RotateTool {
         if let Some(axis) = axis {
             return self.constrain(axis, context);
         }
-        let Some(held) = &mut self.held else { return Vec::new() };
         match key {
-            Key::Escape => {
-                self.held = None;
-                return vec![Act::Cancel];
-            }
-            Key::Enter => {
-                self.held = None;
-                return vec![Act::Commit];
-            }
+            Key::Escape => self.held.take().map(|_| Act::Cancel).into_iter().collect(),
+            Key::Enter => self.held.take().map(|_| Act::Commit).into_iter().collect(),
             Key::Char(_) | Key::Backspace => {
+                let Some(held) = &mut self.held else { return Vec::new() };
                 let mut typed = match &held.by {
-                    By::Typing(typed) => typed.clone(),
-                    By::Pointer { .. } if key == Key::Backspace => return Vec::new(),
-                    By::Pointer { .. } => Typed::default(),
+                    By::Typing(typed) => Some(typed.clone()),
+                    By::Pointer { .. } => None,
                 };
-                if !typed.take(key) {
+                if !type_into(&mut typed, key) {
                     return Vec::new();
                 }
-                held.by = By::Typing(typed);
+                held.by = By::Typing(typed.unwrap_or_default());
+                vec![held.edit(context)]
             }
         }
-        vec![held.edit(context)]
     }
 }
 

@@ -8,7 +8,7 @@ use sinew_view::scene::{Disc, Line, Marks};
 
 use super::frames::Frames;
 use super::select::{chosen_marks, clicked};
-use super::typed::Typed;
+use super::typed::{Typed, type_into};
 use super::{Act, Context, Event, Key, Modifiers, Tool};
 use crate::edit::Edit;
 use crate::view::distance_to_segment;
@@ -171,24 +171,15 @@ impl MoveTool {
             held.way = way;
             return vec![held.edit(context)];
         }
-        let Some(held) = &mut self.held else { return Vec::new() };
         match key {
-            Key::Escape => {
-                self.held = None;
-                return vec![Act::Cancel];
-            }
-            Key::Enter => {
-                self.held = None;
-                return vec![Act::Commit];
-            }
-            Key::Backspace if held.typed.is_none() => return Vec::new(),
+            Key::Escape => self.held.take().map(|_| Act::Cancel).into_iter().collect(),
+            Key::Enter => self.held.take().map(|_| Act::Commit).into_iter().collect(),
             Key::Char(_) | Key::Backspace => {
-                if !held.typed.get_or_insert_default().take(key) {
-                    return Vec::new();
-                }
+                let Some(held) = &mut self.held else { return Vec::new() };
+                let is_used = type_into(&mut held.typed, key);
+                is_used.then(|| held.edit(context)).into_iter().collect()
             }
         }
-        vec![held.edit(context)]
     }
 }
 

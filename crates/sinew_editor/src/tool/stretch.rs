@@ -5,7 +5,7 @@ use sinew::skeleton::JointPose;
 use sinew_view::scene::{Disc, Line, Marks};
 
 use super::select::{chosen_marks, clicked};
-use super::typed::Typed;
+use super::typed::{Typed, type_into};
 use super::{Act, Context, Event, Key, Tool};
 use crate::edit::Edit;
 use crate::view::View;
@@ -171,10 +171,7 @@ impl Tool for StretchTool {
                     begun.extend(self.held.iter().map(|_| Act::Begin("Stretch".into())));
                 }
                 let Some(held) = &mut self.held else { return Vec::new() };
-                if held.typed.is_none() && key == Key::Backspace {
-                    return Vec::new();
-                }
-                if !held.typed.get_or_insert_default().take(key) {
+                if !type_into(&mut held.typed, key) {
                     return Vec::new();
                 }
                 begun.push(held.edit(context));

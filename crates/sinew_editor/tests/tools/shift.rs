@@ -201,3 +201,17 @@ fn grabbed_it_follows_the_pointer_until_a_click_and_an_axis_holds_it() {
     user.session.selection = Selection::default();
     assert!(!user.editor.is_open());
 }
+
+#[test]
+fn a_key_that_is_no_part_of_a_number_leaves_the_pointer_in_charge() {
+    let mut user = User::with(MoveTool::default());
+    user.choose("hand_l");
+    let at = user.pixel(user.place("hand_l").as_vec3());
+    user.does(Event::Grabbed { at });
+    for key in [Key::Char('t'), Key::Backspace] {
+        assert!(!user.does(Event::Key(key)), "{key:?}");
+    }
+    let before = user.place("hand_l");
+    user.does(Event::Moved { at: at + Vec2::new(40.0, 0.0), modifiers: PLAIN });
+    assert!(user.place("hand_l").distance(before) > 1e-3, "the hand follows");
+}

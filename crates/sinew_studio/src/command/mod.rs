@@ -5,7 +5,7 @@ mod perform;
 use serde::{Deserialize, Serialize};
 
 macro_rules! commands {
-    ($($(#[$doc:meta])* $name:ident, $menu:ident, $label:literal, $tip:literal;)*) => {
+    ($($name:ident, $menu:ident, $label:literal, $tip:literal;)*) => {
         /// Something to do.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]

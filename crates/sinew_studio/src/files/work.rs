@@ -195,7 +195,8 @@ impl Studio {
 
     /// Puts another document in place of this one, which is closed.
     fn switch_to(&mut self, workspace: Workspace) {
-        std::mem::replace(&mut self.workspace, workspace).close();
+        self.workspace.close();
+        self.workspace = workspace;
         self.session.selection = sinew_editor::Selection::default();
         self.timeline = crate::panels::timeline::Timeline::default();
         let bounds = self.document().character().bounds();

@@ -2,7 +2,7 @@
 
 use eframe::egui;
 
-use super::deformation::{choices, deformation_name};
+use super::deformation::{METHODS_HEIGHT, choices, deformation_name};
 use super::named;
 use crate::studio::Studio;
 
@@ -17,6 +17,7 @@ pub(crate) fn header(studio: &mut Studio, ui: &mut egui::Ui, pane: usize) {
             return;
         }
         let list = egui::ComboBox::from_id_salt(("compare", pane))
+            .height(METHODS_HEIGHT)
             .selected_text(deformation_name(&chosen))
             .width(170.0);
         let shown = list.show_ui(ui, |ui| choices(ui, &chosen));

@@ -20,7 +20,7 @@ pub(crate) fn method_name(method: SkinMethod) -> &'static str {
 }
 
 /// What a choice is good for.
-fn method_tip(method: SkinMethod) -> &'static str {
+pub(crate) fn method_tip(method: SkinMethod) -> &'static str {
     match method {
         SkinMethod::Rigid => "Every point follows one bone",
         SkinMethod::Linear => "What every engine plays; collapses in twists",
@@ -62,6 +62,9 @@ pub(crate) const METHODS: [SkinMethod; 5] = [
     SkinMethod::Rigid,
 ];
 
+/// Room for a list of them all, without scrolling.
+pub(crate) const METHODS_HEIGHT: f32 = 400.0;
+
 const MODELS: [SpringModel; 3] =
     [SpringModel::Anchored, SpringModel::DeltaMush, SpringModel::Paper];
 
@@ -70,7 +73,10 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     let chosen = deformation_name(&deformation);
     ui.horizontal(|ui| {
         ui.label("Method");
-        let list = egui::ComboBox::from_id_salt("method").selected_text(chosen).width(180.0);
+        let list = egui::ComboBox::from_id_salt("method")
+            .selected_text(chosen)
+            .width(180.0)
+            .height(METHODS_HEIGHT);
         let shown = list.show_ui(ui, |ui| choices(ui, &deformation));
         if let Some(Some(next)) = &shown.inner {
             studio.use_deformation(next);

@@ -55,19 +55,6 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn number(
-        &mut self,
-        ui: &mut egui::Ui,
-        name: &str,
-        tip: &str,
-        field: DragValue<'_>,
-    ) -> egui::Response {
-        _ = self;
-        let response = ui.add(field).on_hover_text(format!("{tip}. Drag, or click to type"));
-        named(&response, name);
-        response
-    }
-
     fn set(&mut self, response: &egui::Response, what: &str, pose: JointPose) {
         let joint = self.studio.document().joint_ref(self.active);
         let edit = Edit::PoseJoints { joints: [(joint, pose)].into() };
@@ -79,7 +66,7 @@ impl Row<'_> {
         let mut degrees = self.pose.twist_radians.to_degrees();
         let field = DragValue::new(&mut degrees).speed(1.0).suffix("°").max_decimals(1);
         let response =
-            self.number(ui, "Twist degrees", "Turn about the bone, any number of turns", field);
+            number(ui, "Twist degrees", "Turn about the bone, any number of turns", field);
         let turns = self.pose.twist_radians / std::f64::consts::TAU;
         if turns.abs() >= 1.0 {
             ui.weak(format!("{turns:.2} turns"));
@@ -102,12 +89,7 @@ impl Row<'_> {
         for (value, axis) in degrees.iter_mut().zip(["X", "Y", "Z"]) {
             let field = DragValue::new(value).speed(1.0).suffix("°").max_decimals(1);
             let name = format!("Swing {axis} degrees");
-            responses.push(self.number(
-                ui,
-                &name,
-                &format!("Swing about the joint's {axis}"),
-                field,
-            ));
+            responses.push(number(ui, &name, &format!("Swing about the joint's {axis}"), field));
         }
         ui.end_row();
         for response in responses {
@@ -132,7 +114,7 @@ impl Row<'_> {
         for (value, axis) in vector.as_mut().iter_mut().zip(["X", "Y", "Z"]) {
             let field = DragValue::new(value).speed(speed).suffix(suffix).max_decimals(4);
             let name = format!("{what} {axis}");
-            responses.push(self.number(ui, &name, &format!("{what} along {axis}"), field));
+            responses.push(number(ui, &name, &format!("{what} along {axis}"), field));
         }
         ui.end_row();
         for response in responses {
@@ -151,10 +133,16 @@ impl Row<'_> {
             .max_decimals(3)
             .range(0.01..=100.0);
         let response =
-            self.number(ui, "Stretch factor", "The bone's length over its length at rest", field);
+            number(ui, "Stretch factor", "The bone's length over its length at rest", field);
         ui.end_row();
         if response.changed() || response.drag_stopped() {
             self.set(&response, "Stretch", JointPose { stretch, ..self.pose });
         }
     }
+}
+
+fn number(ui: &mut egui::Ui, name: &str, tip: &str, field: DragValue<'_>) -> egui::Response {
+    let response = ui.add(field).on_hover_text(format!("{tip}. Drag, or click to type"));
+    named(&response, name);
+    response
 }

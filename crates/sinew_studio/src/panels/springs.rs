@@ -5,7 +5,7 @@ use sinew::attach::Candidates;
 use sinew::springs::{SpringModel, SpringSettings};
 use sinew_editor::Edit;
 
-use super::deformation::{METHODS, method_name};
+use super::deformation::{METHODS, method_name, method_tip};
 use super::named;
 use crate::studio::Studio;
 
@@ -108,7 +108,8 @@ impl Fields<'_> {
         let list = egui::ComboBox::from_id_salt("first stage").selected_text(chosen);
         let shown = list.show_ui(ui, |ui| {
             for method in METHODS {
-                ui.selectable_value(&mut self.next.first_stage, method, method_name(method));
+                ui.selectable_value(&mut self.next.first_stage, method, method_name(method))
+                    .on_hover_text(method_tip(method));
             }
         });
         named(&shown.response, "First stage");
@@ -168,7 +169,8 @@ impl Fields<'_> {
             .selected_text(name(self.now.attach.candidates));
         let shown = list.show_ui(ui, |ui| {
             for kind in [Candidates::Weighted, Candidates::All, Candidates::Dominant] {
-                ui.selectable_value(&mut self.next.attach.candidates, kind, name(kind));
+                ui.selectable_value(&mut self.next.attach.candidates, kind, name(kind))
+                    .on_hover_text(tip);
             }
         });
         named(&shown.response, "Candidates");

@@ -99,7 +99,12 @@ fn clip_list(studio: &mut Studio, ui: &mut egui::Ui) {
         .width(150.0);
     let shown = list.show_ui(ui, |ui| {
         for clip in std::iter::once(None).chain((0..character.clips.len()).map(Some)) {
-            if ui.selectable_label(studio.timeline.clip == clip, name(clip)).clicked() {
+            let tip = match clip {
+                Some(_) => "Show this clip",
+                None => "The pose that you make, without a clip",
+            };
+            let row = ui.selectable_label(studio.timeline.clip == clip, name(clip));
+            if row.on_hover_text(tip).clicked() {
                 studio.choose_clip(clip);
             }
         }

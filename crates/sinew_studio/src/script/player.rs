@@ -27,8 +27,6 @@ pub(crate) struct Player {
     screenshot: Option<(PathBuf, Receiver<Picture>)>,
     since: Instant,
     modifiers: Modifiers,
-    /// What went wrong, to be told at the end.
-    failure: Option<String>,
     skin_ms: Vec<f64>,
     draw_ms: Vec<f64>,
     ui_ms: Vec<f64>,
@@ -46,7 +44,6 @@ impl Player {
             screenshot: None,
             since: Instant::now(),
             modifiers: Modifiers::NONE,
-            failure: None,
             skin_ms: Vec::new(),
             draw_ms: Vec::new(),
             ui_ms: Vec::new(),
@@ -56,13 +53,7 @@ impl Player {
     }
 
     /// Before a frame: what the user would do in it.
-    pub(crate) fn feed(
-        &mut self,
-        studio: &Studio,
-        ctx: &egui::Context,
-        input: &mut egui::RawInput,
-    ) {
-        _ = (studio, ctx);
+    pub(crate) fn feed(&mut self, input: &mut egui::RawInput) {
         if let Some((events, modifiers)) = self.events.pop_front() {
             if modifiers != self.modifiers {
                 self.modifiers = modifiers;
@@ -106,7 +97,6 @@ impl Player {
 
     fn fail(&mut self, studio: &mut Studio, ctx: &egui::Context, words: &str) {
         studio.script_failure.get_or_insert_with(|| words.to_owned());
-        self.failure = Some(words.to_owned());
         self.steps = Vec::new().into_iter();
         Self::close(ctx);
     }

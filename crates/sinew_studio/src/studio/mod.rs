@@ -16,16 +16,15 @@ use sinew_editor::solver::Status;
 use sinew_editor::tool::{Event, RotateTool};
 use sinew_editor::{Document, Session, Source, View, Workspace};
 use sinew_view::camera::Size;
-use sinew_view::legend::Legend;
 
 pub(crate) use leaving::{Next, Question};
 
 use crate::command::Command;
 use crate::files::{Dialogs, Files};
+use crate::panels;
 use crate::panels::help::Help;
 use crate::panels::outliner::Outliner;
 use crate::panels::timeline::Timeline;
-use crate::panels::{self};
 use crate::script::Player;
 use crate::settings::{Settings, Theme};
 use crate::toasts::Toasts;
@@ -61,8 +60,6 @@ pub struct Studio {
     pub(crate) new_pose_name: String,
     pub(crate) copied_pose: Option<String>,
     pub(crate) wants_figures: bool,
-    pub(crate) legends: Vec<(egui::Rect, Legend)>,
-    pub(crate) legends_shown: usize,
     pub(crate) files: Files,
     pub(crate) script: Option<Player>,
     /// Where settings and lost work are kept; `None` keeps none.
@@ -117,8 +114,6 @@ impl Studio {
             new_pose_name: String::new(),
             copied_pose: None,
             wants_figures: false,
-            legends: Vec::new(),
-            legends_shown: 0,
             files: Files::answered_by(dialogs),
             script: options.script.map(Player::new),
             home,
@@ -171,11 +166,9 @@ impl Studio {
             return;
         }
         let Some(folder) = self.recovery_folder() else { return };
-        for lost in Workspace::lost_and_found(&folder) {
-            let Some(home) = lost.workspace.home().map(std::path::Path::to_owned) else { continue };
-            if self.asked_about.insert(home) {
-                self.questions.push(Question::Recover(Box::new(lost)));
-            }
+        for lost in Workspace::lost_and_found(&folder, |path| self.asked_about.contains(path)) {
+            self.asked_about.extend(lost.workspace.home().map(std::path::Path::to_owned));
+            self.questions.push(Question::Recover(Box::new(lost)));
         }
     }
 
@@ -292,22 +285,16 @@ impl Studio {
     }
 }
 
-/// The built-in character; a cylinder, were it ever missing.
+/// The built-in character.
 fn first_document() -> Document {
-    let document = Document::open(Source::sample(FIRST_CHARACTER), None)
-        .or_else(|_| Document::open(Source::sample(SampleKind::Cylinder), None));
-    #[allow(
-        clippy::expect_used,
-        reason = "samples are part of the program, and tests build all of them"
-    )]
-    document.expect("samples can be built")
+    // Samples are part of the program, and tests build all of them.
+    Document::open(Source::sample(FIRST_CHARACTER), None).expect("samples can be built")
 }
 
 impl eframe::App for Studio {
-    fn raw_input_hook(&mut self, ctx: &egui::Context, input: &mut egui::RawInput) {
-        if let Some(mut player) = self.script.take() {
-            player.feed(self, ctx, input);
-            self.script = Some(player);
+    fn raw_input_hook(&mut self, _ctx: &egui::Context, input: &mut egui::RawInput) {
+        if let Some(player) = &mut self.script {
+            player.feed(input);
         }
     }
 
@@ -354,9 +341,7 @@ impl eframe::App for Studio {
             *told = Some(words);
         }
         self.remember();
-        let workspace =
-            std::mem::replace(&mut self.workspace, Workspace::unguarded(first_document()));
-        workspace.close();
+        self.workspace.close();
     }
 
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {

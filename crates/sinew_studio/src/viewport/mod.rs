@@ -77,7 +77,6 @@ pub(crate) fn compared() -> Vec<Deformation> {
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     let all = ui.available_rect_before_wrap();
     ui.allocate_rect(all, Sense::hover());
-    studio.legends_shown = 0;
     match studio.panes.layout {
         Layout::Grid(_) => {
             let num = studio.panes.len();
@@ -123,15 +122,12 @@ fn wipe(studio: &mut Studio, ui: &mut egui::Ui, all: Rect) {
     let (middle, footer) = below.split_top_bottom_at_y(below.bottom() - FOOTER);
     let x = middle.left() + studio.panes.wipe * middle.width();
     let handle = Rect::from_x_y_ranges(x - 6.0..=x + 6.0, middle.y_range());
-    let textures = [0, 1].map(|pane| {
-        let texture = picture(studio, ui, pane, middle);
-        let (left, right) = middle.split_left_right_at_x(x);
-        if let Some(texture) = texture {
-            image(ui, texture, middle, if pane == 0 { left } else { right });
+    let (left, right) = middle.split_left_right_at_x(x);
+    for (pane, half) in [left, right].into_iter().enumerate() {
+        if let Some(texture) = picture(studio, ui, pane, middle) {
+            image(ui, texture, middle, half);
         }
-        texture
-    });
-    _ = textures;
+    }
     interact(studio, ui, 0, middle);
     let slider = ui.interact(handle, ui.scope_id().with("wipe"), Sense::drag());
     introduced(&slider, egui::Role::Slider, "Wipe slider");
@@ -145,7 +141,7 @@ fn wipe(studio: &mut Studio, ui: &mut egui::Ui, all: Rect) {
     let color = ui.visuals().selection.stroke.color;
     ui.painter().vline(x, middle.y_range(), egui::Stroke::new(2.0, color));
     ui.painter().circle_filled(egui::pos2(x, middle.center().y), 7.0, color);
-    marks_over(studio, ui, middle);
+    marks_over(studio, ui, 0..2, middle);
     let halves = |rect: Rect| {
         let (left, right) = rect.split_left_right_at_fraction(0.5);
         [left, right].map(|rect| rect.shrink2(egui::vec2(6.0, 2.0)))
@@ -169,7 +165,7 @@ fn view(studio: &mut Studio, ui: &mut egui::Ui, pane: usize, rect: Rect) {
             ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, words, font, color);
         }
     }
-    marks_over(studio, ui, rect);
+    marks_over(studio, ui, pane..pane + 1, rect);
 }
 
 /// The part of a picture of `whole` that lies in `shown`.

@@ -1,5 +1,7 @@
 //! What is written and drawn over a picture: legends, turns, the compass.
 
+use std::ops::Range;
+
 use eframe::egui::{self, Rect};
 use sinew::glam::Vec3;
 
@@ -7,9 +9,9 @@ use super::paint;
 use crate::studio::Studio;
 
 /// Words and bars over a picture.
-pub(super) fn marks_over(studio: &mut Studio, ui: &egui::Ui, rect: Rect) {
-    for (of, legend) in std::mem::take(&mut studio.legends) {
-        paint::show_legend(ui, of.intersect(rect), &legend);
+pub(super) fn marks_over(studio: &Studio, ui: &egui::Ui, panes: Range<usize>, rect: Rect) {
+    if let Some(legend) = panes.into_iter().find_map(|pane| studio.panes.legend(pane)) {
+        paint::show_legend(ui, rect, legend);
     }
     turns(studio, ui, rect);
     compass(studio, ui, rect);

@@ -6,6 +6,7 @@ use std::time::Instant;
 use eframe::egui;
 use sinew_editor::solver::{Answer, Job, Solver, Status};
 use sinew_editor::{Deformation, Document};
+use sinew_view::legend::Legend;
 
 use super::canvas::Target;
 
@@ -43,7 +44,7 @@ pub(crate) struct Pane {
     /// What the last picture was asked for with.
     pub(crate) drawn: Option<super::DrawnKey>,
     /// What its colours mean.
-    pub(crate) legend: Option<sinew_view::legend::Legend>,
+    pub(crate) legend: Option<Legend>,
 }
 
 impl Pane {
@@ -58,23 +59,19 @@ pub(crate) struct Panes {
     pub(crate) layout: Layout,
     /// Where the slider of a wipe is, from 0 to 1.
     pub(crate) wipe: f32,
-    wake: Box<dyn Fn() -> Box<dyn Fn() + Send + Sync>>,
+    /// Woken when there is something new.
+    ctx: egui::Context,
     draw_ms: f64,
     answered: Vec<Instant>,
 }
 
 impl Panes {
     pub(crate) fn new(ctx: &egui::Context) -> Self {
-        let ctx = ctx.clone();
-        let wake = move || -> Box<dyn Fn() + Send + Sync> {
-            let ctx = ctx.clone();
-            Box::new(move || ctx.request_repaint())
-        };
         let mut panes = Self {
             panes: Vec::new(),
             layout: Layout::Grid(1),
             wipe: 0.5,
-            wake: Box::new(wake),
+            ctx: ctx.clone(),
             draw_ms: 0.0,
             answered: Vec::new(),
         };
@@ -92,8 +89,9 @@ impl Panes {
                 .collect();
             let next = super::compared().into_iter().find(|candidate| !taken.contains(candidate));
             let own = (!self.panes.is_empty()).then(|| Arc::new(next.unwrap_or_default()));
+            let ctx = self.ctx.clone();
             self.panes.push(Pane {
-                solver: Solver::start((self.wake)()),
+                solver: Solver::start(move || ctx.request_repaint()),
                 own,
                 asked: None,
                 answer: None,
@@ -119,6 +117,12 @@ impl Panes {
 
     pub(crate) fn answer(&self, pane: usize) -> Option<&Answer> {
         self.panes.get(pane)?.answer.as_ref()
+    }
+
+    /// What the colours of a view mean, told once where several have colours.
+    pub(crate) fn legend(&self, pane: usize) -> Option<&Legend> {
+        let first = self.panes.iter().position(|pane| pane.legend.is_some())?;
+        self.panes[first].legend.as_ref().filter(|_| first == pane)
     }
 
     /// A view's own method; `None` for the document's.

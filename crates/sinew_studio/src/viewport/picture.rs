@@ -85,16 +85,8 @@ pub(super) fn picture(
     if studio.panes.pane_mut(pane).drawn.as_ref() != Some(&key) {
         draw(studio, ui, pane, key);
     }
-    let drawn = studio.panes.pane_mut(pane);
-    if let Some(ms) = drawn.target.poll(ui.ctx()) {
+    if let Some(ms) = studio.panes.pane_mut(pane).target.poll(ui.ctx()) {
         studio.panes.note_drawing(ms);
-    }
-    // One is enough where all views have the same colours.
-    if let Some(legend) = studio.panes.pane_mut(pane).legend.clone()
-        && studio.legends_shown == 0
-    {
-        studio.legends_shown += 1;
-        studio.legends.push((rect, legend));
     }
     studio.panes.pane_mut(pane).target.texture()
 }

@@ -32,48 +32,84 @@ fn every_entry_of_every_menu_can_be_clicked() {
     }
 }
 
-#[test]
-fn every_control_has_a_name_of_its_own_and_a_tooltip() {
+/// Everything that the panels can show: springs, a joint, a clip, figures, history, two views.
+fn with_all_panels() -> User<'static> {
     let mut user = User::of_size(TALL, StudioOptions::default());
-    user.harness.ctx.all_styles_mut(|style| {
-        style.interaction.tooltip_delay = 0.0;
-        style.interaction.show_tooltips_only_when_still = false;
-    });
-    // As much as possible on the screen: springs, a joint, a clip, figures, two views.
     user.choose("Method", "Anchored springs");
     user.click("Where points hold on");
+    user.click("Figures");
+    user.click("History");
     user.click("Joint upper_arm_l");
     user.click("Store pose in library");
     user.choose("Clip", "walk");
     user.click("Toolbar: Two Views");
-    let mut names = BTreeSet::new();
-    let mut num_seen = 0;
-    for (role, name, rect) in user.controls() {
+    user
+}
+
+/// What can be worked with and was not there before: name and place. All have a name.
+fn new_controls(
+    user: &User<'_>,
+    known: &BTreeSet<(u32, String)>,
+) -> Vec<(u32, String, egui::Rect)> {
+    let named = |(role, name, rect): (egui::Role, Option<String>, egui::Rect)| {
         let name = name.filter(|name| !name.is_empty());
-        let name = name.unwrap_or_else(|| panic!("a {role:?} at {rect:?} has no name"));
+        (role as u32, name.unwrap_or_else(|| panic!("a {role:?} at {rect:?} has no name")), rect)
+    };
+    let all = user.controls().into_iter().map(named);
+    all.filter(|(role, name, _)| !known.contains(&(*role, name.clone()))).collect()
+}
+
+fn shows_tip_at(user: &mut User<'_>, at: egui::Pos2) -> bool {
+    user.harness.hover_at(egui::pos2(2.0, TALL[1] - 5.0));
+    user.harness.run_steps(2);
+    user.harness.hover_at(at);
+    user.harness.run_steps(3);
+    user.harness.ctx.memory(|memory| {
+        let mut layers = memory.areas().visible_layer_ids().into_iter();
+        layers.any(|layer| layer.order == egui::Order::Tooltip)
+    })
+}
+
+#[test]
+fn every_control_has_a_name_of_its_own_and_a_tooltip() {
+    let mut user = with_all_panels();
+    user.harness.ctx.all_styles_mut(|style| {
+        style.interaction.tooltip_delay = 0.0;
+        style.interaction.show_tooltips_only_when_still = false;
+    });
+    let mut names = BTreeSet::new();
+    let controls = new_controls(&user, &names);
+    for (role, name, rect) in &controls {
         // A slider has a field for its number, of the same name.
-        assert!(names.insert((role as u32, name.clone())), "two controls are called '{name}'");
-        user.harness.hover_at(egui::pos2(2.0, TALL[1] - 5.0));
-        user.harness.run_steps(2);
-        user.harness.hover_at(rect.center());
-        user.harness.run_steps(3);
-        let shows_tip = user.harness.ctx.memory(|memory| {
-            let mut layers = memory.areas().visible_layer_ids().into_iter();
-            layers.any(|layer| layer.order == egui::Order::Tooltip)
-        });
-        assert!(shows_tip, "'{name}' has no tooltip");
-        num_seen += 1;
+        assert!(names.insert((*role, name.clone())), "two controls are called '{name}'");
+        assert!(shows_tip_at(&mut user, rect.center()), "'{name}' has no tooltip");
     }
-    assert!(num_seen > 60, "only {num_seen} controls were seen");
+    assert!(controls.len() > 80, "only {} controls were seen", controls.len());
+    // What menus and lists open.
+    let combo_box = egui::Role::ComboBox as u32;
+    let lists = controls.iter().filter(|(role, ..)| *role == combo_box).map(|(_, name, _)| &**name);
+    let mut num_entries = 0;
+    for opener in Menu::ALL.iter().map(|menu| menu.label()).chain(lists) {
+        user.click(opener);
+        for (_, name, rect) in new_controls(&user, &names) {
+            // Under the pointer these open a menu of their own at once, in a tip's place.
+            if ["Open Recent", "New from Sample"].contains(&&*name) {
+                continue;
+            }
+            assert!(
+                shows_tip_at(&mut user, rect.center()),
+                "'{name}' of '{opener}' has no tooltip"
+            );
+            num_entries += 1;
+        }
+        user.press(egui::Modifiers::NONE, egui::Key::Escape);
+    }
+    assert!(num_entries > Command::ALL.len(), "only {num_entries} entries were seen");
 }
 
 #[test]
 fn every_button_and_list_in_the_panels_can_be_used() {
-    let mut user = User::of_size(TALL, StudioOptions::default());
-    user.choose("Method", "Anchored springs");
-    user.click("Joint forearm_l");
-    user.click("Store pose in library");
-    user.choose("Clip", "dance");
+    let mut user = with_all_panels();
     user.click("Toolbar: Four Views");
     let names: Vec<String> = user.controls().into_iter().filter_map(|control| control.1).collect();
     assert!(names.len() > 60, "{names:?}");
