@@ -66,11 +66,11 @@ fn model_floats(tables: &AnchoredTables) -> [f32; 20] {
         gains.step,
         HANDLE_STIFFNESS,
         tables.coarse.as_ref().map_or(0.0, |coarse| coarse.twist_softness),
-        gains.tension_softness,
+        gains.tension_onset,
+        gains.tension_curve[0],
+        gains.tension_curve[1],
         gains.orientation_softness,
         gains.length_softness,
-        0.0,
-        0.0,
     ]
 }
 

@@ -1,7 +1,7 @@
 //! The iterations: `x̂ = x + .95 F/D`, then Chebyshev's `x_{n+1} = x_{n−1} + ω(x̂ − x_{n−1})`.
 //!
 //! ```text
-//! F = Σ_j k[c_t(e − d_e) + 9c_s s(|e| − ℓ_t; .16ℓ_t) e/|e| − 12c_g s(.8ℓ⁰ − e·d̂; .13ℓ⁰) d̂]
+//! F = Σ_j k[c_t(e − d_e) + 9c_s (u/(.82 + 1.19u))² e − 12c_g s(.8ℓ⁰ − e·d̂; .13ℓ⁰) d̂]      u = max(0, |e|²/ℓ_t² − .92²)
 //!   − ε[c_b(x − x*) + 15c_l((x − x*)·ŝ)ŝ] + 88ε_g c_l s(l l_m − n·(x − a'); .1 l_m) n
 //! s(u; w) = max(0, u), but (u + w/2)²/2w where |u| < w/2
 //! D = ε(c_b + 15c_l) + 88ε_g c_l + Σ k(c_t + 9c_s + 12c_g)
@@ -14,6 +14,8 @@
 //!
 //! `s` has a soft onset: with `max(0, u)` alone a guard's stiffness is there at once, and a point that it begins to hold has a kink in its way. The chibi's skin
 //! popped up to 2.4 times as far as a linear one, and now no further. The stiffness is never more than with a kink, so that `D` bounds it as before.
+//! Tension is soft in a form of its own: `(u/(.82 + 1.19u))² |e|/ℓ_t` is within .03 of `s(|e|/ℓ_t − 1; .16)` up to 1.7 times the limit, no stiffer
+//! than it anywhere, and needs no root. It acts on nearly every row (at rest an edge is at .91 of its limit), so rows are not asked whether it does.
 //!
 //! `D` counts every term, whether it acts or not, and never changes: one that follows the terms (springs.md's) converges a little
 //! faster, but steps from frame to frame, and with it the shape: skins popped up to 40 times as far as linear ones. The
@@ -151,11 +153,11 @@ struct Spread<S: Simd> {
     one: V<S>,
     least: V<S>,
     torque: V<S>,
-    tension: V<S>,
+    /// Minus the square of where tension sets in.
+    taut_from: V<S>,
+    /// `.82` and `1.19`, over the root of `9c_s`.
+    tension_curve: [V<S>; 2],
     orientation: V<S>,
-    /// Squared.
-    stretched_from: V<S>,
-    tension_onset: Onset<S>,
     folded_below: V<S>,
     orientation_onset: Onset<S>,
 }
@@ -191,15 +193,16 @@ impl<S: Simd> Spread<S> {
     #[inline(always)]
     fn new(simd: S, plan: &Anchored) -> Self {
         let forces = &plan.forces;
+        // Divisors: without tension they are large, not infinite.
+        let root = forces.tension.max(LEAST_SQUARE).sqrt();
         Self {
             zero: V::splat(simd, 0.0),
             one: V::splat(simd, 1.0),
             least: V::splat(simd, LEAST_SQUARE),
             torque: V::splat(simd, forces.torque),
-            tension: V::splat(simd, forces.tension),
+            taut_from: V::splat(simd, -plan.gains.tension_onset.powi(2)),
+            tension_curve: plan.gains.tension_curve.map(|number| V::splat(simd, number / root)),
             orientation: V::splat(simd, forces.orientation),
-            stretched_from: V::splat(simd, (1.0 - 0.5 * plan.gains.tension_softness).powi(2)),
-            tension_onset: Onset::new(simd, V::splat(simd, plan.gains.tension_softness)),
             folded_below: V::splat(simd, 1.0 + 0.5 * plan.gains.orientation_softness),
             orientation_onset: Onset::new(simd, V::splat(simd, plan.gains.orientation_softness)),
         }
@@ -292,8 +295,12 @@ impl Sweep<'_> {
         let anchor = &self.plan.anchors[slice];
         let width =
             V::splat(simd, self.plan.gains.length_softness) * load(simd, &anchor.least_length);
-        let under = Onset::<S>::new(simd, width)
-            .passed(V::splat(simd, 0.0), load(simd, &point.least) - dot::<S>(normal, x));
+        let short = load(simd, &point.least) - dot::<S>(normal, x);
+        // Most points are far from their guards.
+        if !(short + short + width).simd_gt(0.0).any_true() {
+            return force;
+        }
+        let under = Onset::<S>::new(simd, width).passed(V::splat(simd, 0.0), short);
         let push = load(simd, &anchor.guard) * V::splat(simd, forces.length) * under;
         add_scaled::<S>(force, push, normal)
     }
@@ -310,25 +317,17 @@ fn add_row<S: Simd>(
 ) {
     let stiffness = load(simd, &link.stiffness);
     let guard = load3(simd, &edge.guard);
-    let length_squared = dot::<S>(e, e);
-    let over_limit = length_squared * load(simd, &edge.over_tension_squared);
     let along = dot::<S>(e, guard);
+    let taut = dot::<S>(e, e).mul_add(load(simd, &edge.over_tension_squared), spread.taut_from);
+    let taut = taut.max(spread.zero);
+    let tension = taut / taut.mul_add(spread.tension_curve[1], spread.tension_curve[0]);
+    let pull = stiffness * tension.mul_add(tension, spread.torque);
+    *force = add_scaled::<S>(*force, pull, e);
 
-    *force = add_scaled::<S>(*force, stiffness * spread.torque, e);
-
-    // Most rows have no term that acts: one test for both.
-    let (stretched, folded) =
-        (over_limit.simd_gt(spread.stretched_from), along.simd_lt(spread.folded_below));
-    if (stretched | folded).any_true() {
-        if stretched.any_true() {
-            let ratio = over_limit.max(spread.least).sqrt();
-            let over = spread.tension_onset.passed(spread.zero, ratio - spread.one) / ratio;
-            *force = add_scaled::<S>(*force, stiffness * over * spread.tension, e);
-        }
-        if folded.any_true() {
-            let under = spread.orientation_onset.passed(spread.zero, spread.one - along);
-            let push = -under / dot::<S>(guard, guard).max(spread.least);
-            *force = add_scaled::<S>(*force, stiffness * push * spread.orientation, guard);
-        }
+    // Most rows have nothing that folds.
+    if along.simd_lt(spread.folded_below).any_true() {
+        let under = spread.orientation_onset.passed(spread.zero, spread.one - along);
+        let push = -under / dot::<S>(guard, guard).max(spread.least);
+        *force = add_scaled::<S>(*force, stiffness * push * spread.orientation, guard);
     }
 }

@@ -1,8 +1,9 @@
 //! The anchored model: the minimum of a convex energy over rotated edges, anchors and guards, so that there is one answer.
 //!
 //! ```text
-//! E = Σ_edges k [ c_t/2·|e − d_e|² + 9c_s P(|e| − ℓ_t; .16ℓ_t) + 12c_g P(.8ℓ⁰ − e·d̂; .13ℓ⁰) ]
+//! E = Σ_edges k [ c_t/2·|e − d_e|² + 9c_s ℓ_t² T(|e|²/ℓ_t²) + 12c_g P(.8ℓ⁰ − e·d̂; .13ℓ⁰) ]
 //!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² ] + 88c_l ε_g P(l l_m − n·(x − a'); .1 l_m)
+//! T(q) = ∫ (u/(.82 + 1.19u))² du/2 from 0 to q − .92²: as P(|e|/ℓ_t − 1; .16), without a root
 //! P(u; w) = u²/2 + w²/24 past w/2, 0 before −w/2, (u + w/2)³/6w between: its stiffness grows evenly from 0 to 1
 //! d̂ = norm((q_i+q_j) e⁰)   g = (ψ_i−ψ_j)²|s_i||s_j|   τ = g/(g + .05ℓ⁰²)   μ = .25 + .75τ
 //! d_e = (1−μ)ℓ⁰ d̂ + μ e*   e* = x*_j − x*_i   ℓ_t = 1.1(ℓ⁰ + τ clamp(|e*| − ℓ⁰, 0, .7√g))   n = norm(x* − a')
@@ -63,8 +64,10 @@ pub struct Gains {
     pub length_limit: f32,
     /// The same where anchors are soft: in between, in proportion to `ε`.
     pub soft_length_limit: f32,
-    /// Width of the soft onset of the tension limit, over the limit.
-    pub tension_softness: f32,
+    /// Of the tension limit, where tension sets in.
+    pub tension_onset: f32,
+    /// `α` and `γ` of tension's `(u/(α + γu))²`: without a step in stiffness, and none above that of the gain.
+    pub tension_curve: [f32; 2],
     /// Width of the soft onset of the guard against folding, over its limit.
     pub orientation_softness: f32,
     /// The length guard is at its stiffest where the mean edge is at least this share of the distance to the bone.
@@ -95,7 +98,8 @@ impl Default for Gains {
             length: 88.0,
             length_limit: 0.9,
             soft_length_limit: 0.86,
-            tension_softness: 0.16,
+            tension_onset: 0.92,
+            tension_curve: [0.82, 1.19],
             orientation_softness: 0.16,
             length_reach: 0.3,
             length_softness: 0.1,

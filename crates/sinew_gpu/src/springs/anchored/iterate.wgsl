@@ -40,14 +40,10 @@ fn of_half_edge(index: u32, x: vec3<f32>) -> vec3<f32> {
     let edge = edges[index];
     let guard = edge.xyz;
     let e = now[link.x].xyz - x;
-    let over_limit = dot(e, e) * edge.w;
     let along = dot(e, guard);
-    var force = model.torque * e;
-    let ratio = sqrt(max(over_limit, model.least_square));
-    let over = past_onset(ratio - 1.0, model.tension_softness);
-    if over > 0.0 {
-        force += model.tension * (over / ratio) * e;
-    }
+    let taut = max(dot(e, e) * edge.w - model.tension_onset * model.tension_onset, 0.0);
+    let tension = taut / (model.tension_curve.x + model.tension_curve.y * taut);
+    var force = (model.torque + model.tension * tension * tension) * e;
     let under = past_onset(1.0 - along, model.orientation_softness);
     if under > 0.0 {
         force -= model.orientation * (under / max(dot(guard, guard), model.least_square)) * guard;

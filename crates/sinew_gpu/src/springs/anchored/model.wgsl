@@ -21,11 +21,12 @@ struct Anchored {
     handle_stiffness: f32,
     // Of the coarse level's way.
     coarse_twist_softness: f32,
+    // Of the tension limit, where tension sets in.
+    tension_onset: f32,
+    tension_curve: vec2<f32>,
     // Widths of the guards' onsets, over their limits.
-    tension_softness: f32,
     orientation_softness: f32,
     length_softness: f32,
-    padding: vec2<f32>,
 }
 
 // What stays the same during a frame: parts of `points`, each as long as there are slots.

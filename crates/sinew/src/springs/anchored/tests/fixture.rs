@@ -258,9 +258,9 @@ impl Fixture {
                 d_sum += guard[i] * length_gain;
                 for &(j, k, d, wish, l0, limit) in &rings[i] {
                     let e = x[j] - x[i];
-                    let length = e.length();
                     force += k * torque * (e - wish);
-                    force += k * tension * onset(length - limit, 0.16 * limit) * e / length;
+                    let taut = (e.length_squared() / limit.powi(2) - 0.92f64.powi(2)).max(0.0);
+                    force += k * tension * (taut / (0.82 + 1.19 * taut)).powi(2) * e;
                     force -= k * orientation * onset(0.8 * l0 - e.dot(d), 0.128 * l0) * d;
                     let counted = torque + tension + orientation;
                     d_sum += k * counted;
