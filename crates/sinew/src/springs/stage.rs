@@ -1,5 +1,7 @@
 //! What the first stage hands to the springs.
 
+use glam::Vec3;
+
 use crate::skeleton::Palette;
 use crate::skin::bone_smooth::{Layout, StageOut};
 
@@ -27,6 +29,12 @@ impl Stage {
             direction: rows.clone(),
             attachment: rows,
         }
+    }
+
+    /// `x*` of a slot.
+    pub(super) fn position(&self, slot: usize) -> Vec3 {
+        let [x, y, z, _] = self.target[slot];
+        Vec3::new(x, y, z)
     }
 
     /// Follows a pose. `layout` is of the same slots.

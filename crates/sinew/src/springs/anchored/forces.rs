@@ -12,7 +12,7 @@ use crate::springs::stage::Stage;
 const SLOTS_A_TASK: usize = 128 * LANES;
 
 impl Anchored {
-    /// Turns a stage, with its edits, into what [`Self::forces`] needs; [`Self::solve`] does it itself.
+    /// Turns a stage, with its edits, into what [`Self::forces`] needs at positions in model space; [`Self::solve`] does it itself.
     ///
     /// # Panics
     /// If the stage, an edit or the scratch is not of the bound mesh.
@@ -22,6 +22,18 @@ impl Anchored {
         edits: &[ScaleEdit],
         scratch: &mut AnchoredScratch,
     ) {
+        self.prepare_around([0.0; 3], stage, edits, scratch);
+    }
+
+    /// The same for positions from `centre`.
+    pub(super) fn prepare_around(
+        &self,
+        centre: [f32; 3],
+        stage: &Stage,
+        edits: &[ScaleEdit],
+        scratch: &mut AnchoredScratch,
+    ) {
+        scratch.centre = centre;
         prepare::prepare(self, stage, scratch);
         self.stiffen(edits, &mut scratch.points);
     }

@@ -10,7 +10,7 @@
 //! k = min((A₁+A₂)/ℓ⁰², 3)   ε = min(1, (h/(.5|s⁰|))²)   ε_g = min(1, (h/(.3|s⁰|))²)   l_m = (.86 + .04ε)|s⁰|   h the mean edge at the point
 //! ```
 //!
-//! `x*`, `q`, `ψ`, `ŝ`, `a'` and `l` (below 1 where a stretched bone thins its limb) are the first stage's ([`Stage`]); the numbers are [`Gains`], the `c` are
+//! `x*`, `q`, `ψ`, `ŝ`, `a'` and `l` (below 1 where a stretched bone thins its limb) are the first stage's ([`Stage`](super::stage::Stage)); the numbers are [`Gains`], the `c` are
 //! [`Coefficients`]. Each frame `prepare` turns the stage into what stays the same during the frame, and `iterate`
 //! runs the Chebyshev iterations over it, from where `coarse` has brought it. All of it works in the slots of [`Anchored::order`].
 
@@ -21,6 +21,7 @@ mod edits;
 mod forces;
 mod iterate;
 mod prepare;
+mod solve;
 pub(super) mod tables;
 
 #[cfg(test)]
@@ -33,10 +34,9 @@ use coarse::{Coarse, CoarseScratch};
 use domains::{Domain, Reach};
 
 use super::order::SlotOrder;
-use super::rows::{LANES, Lanes, POSITION_FLOATS};
-use super::stage::Stage;
+use super::rows::{LANES, Lanes};
 use super::{CoefficientError, Coefficients};
-use super::{Pin, ScaleEdit, SpringStats, Start, Within};
+use super::{Pin, ScaleEdit, Start, Within};
 use crate::mesh::Adjacency;
 
 /// The model's numbers. The defaults were found on cylinder, box, plus and humanoid.
@@ -168,6 +168,8 @@ pub struct Anchored {
     loose_slots: Vec<u32>,
     gains: Gains,
     forces: Forces,
+    /// The slot that was nearest to the middle of the bounds at rest: where it goes is [`AnchoredScratch::centre`].
+    middle_slot: u32,
     rho: f64,
     smallest_side: f32,
     level: Level,
@@ -258,6 +260,8 @@ pub struct AnchoredScratch {
     points: Vec<PointSlice>,
     domains: Vec<Domain>,
     coarse: Option<Box<CoarseScratch>>,
+    /// What positions are relative to in `points` and `domains`.
+    centre: [f32; 3],
 }
 
 impl Anchored {
@@ -272,7 +276,7 @@ impl Anchored {
         bind::bind(input)
     }
 
-    /// The solver's order of points: a [`Stage`] is filled in it.
+    /// The solver's order of points: a [`Stage`](super::stage::Stage) is filled in it.
     pub fn order(&self) -> &SlotOrder {
         &self.order
     }
@@ -295,49 +299,7 @@ impl Anchored {
             points: vec![point; self.anchors.len()],
             domains: self.reach.domains(iterate::num_threads(slots), slots),
             coarse: self.coarse.as_ref().map(|coarse| Box::new(coarse.scratch())),
+            centre: [0.0; 3],
         }
-    }
-
-    /// Relaxes a frame into `out`, one position a point; `stage` is the first stage's result, in which edits move their handles. Large meshes use as many of rayon's threads as there were when
-    /// the scratch was made; the bits are the same with any number of them.
-    ///
-    /// # Panics
-    /// If the stage, the start, a pin, the scratch or `out` is not of the bound mesh.
-    pub fn solve(
-        &self,
-        frame: &AnchoredFrame<'_>,
-        stage: &mut Stage,
-        scratch: &mut AnchoredScratch,
-        out: &mut [Vec3],
-    ) -> SpringStats {
-        assert_eq!(out.len(), self.order.num_points(), "one output a point");
-        let mut run = |scratch: &mut AnchoredScratch| {
-            let is_from_scratch = matches!(frame.start, Start::FirstStage) && frame.iterations > 0;
-            if let (Some(coarse), Some(memory), true) =
-                (&self.coarse, &mut scratch.coarse, is_from_scratch)
-            {
-                coarse.run(stage, memory);
-            }
-            self.raise(frame.edits, stage);
-            self.prepare(stage, frame.edits, scratch);
-            prepare::start(self, frame, stage, scratch);
-            iterate::iterate(self, frame, scratch)
-        };
-        // The pool is entered once a frame, not once a wave.
-        let stats = match scratch.domains.len() {
-            1 => run(scratch),
-            _ => rayon::scope(|_| run(scratch)),
-        };
-        for domain in &scratch.domains {
-            let (rows, _) = domain.rows_after(stats.iterations).as_chunks::<POSITION_FLOATS>();
-            // Padding repeats the last point, and comes after it: what it holds is the point's target.
-            for slot in domain.own_slots(self) {
-                if slot < self.order.num_points() {
-                    let [x, y, z, _] = rows[slot];
-                    out[self.order.point_of_slot()[slot] as usize] = Vec3::new(x, y, z);
-                }
-            }
-        }
-        stats
     }
 }

@@ -24,19 +24,20 @@ pub(super) fn prepare(plan: &Anchored, stage: &Stage, scratch: &mut AnchoredScra
     assert_eq!(scratch.edges.len(), plan.links.len(), "scratch of the bound mesh");
     assert_eq!(scratch.points.len(), plan.anchors.len(), "scratch of the bound mesh");
     let piece = plan.anchors.len().div_ceil(scratch.domains.len()).max(1);
-    prepare_slices(plan, stage, 0, (&mut scratch.points, &mut scratch.edges), piece);
+    let frame = (stage, scratch.centre);
+    prepare_slices(plan, frame, 0, (&mut scratch.points, &mut scratch.edges), piece);
 }
 
 /// Halves the work until it is a piece.
 fn prepare_slices(
     plan: &Anchored,
-    stage: &Stage,
+    frame: (&Stage, [f32; 3]),
     first: usize,
     (points, edges): (&mut [PointSlice], &mut [EdgeRow]),
     piece: usize,
 ) {
     if points.len() <= piece {
-        dispatch!(plan.level, simd => slices(simd, plan, stage, first, points, edges));
+        dispatch!(plan.level, simd => slices(simd, plan, frame, first, points, edges));
         return;
     }
     let half = points.len() / 2;
@@ -44,8 +45,8 @@ fn prepare_slices(
     let (early_points, late_points) = points.split_at_mut(half);
     let (early_edges, late_edges) = edges.split_at_mut(rows);
     rayon::join(
-        || prepare_slices(plan, stage, first, (early_points, early_edges), piece),
-        || prepare_slices(plan, stage, first + half, (late_points, late_edges), piece),
+        || prepare_slices(plan, frame, first, (early_points, early_edges), piece),
+        || prepare_slices(plan, frame, first + half, (late_points, late_edges), piece),
     );
 }
 
@@ -53,7 +54,7 @@ fn prepare_slices(
 fn slices<S: Simd>(
     simd: S,
     plan: &Anchored,
-    stage: &Stage,
+    (stage, centre): (&Stage, [f32; 3]),
     first: usize,
     points: &mut [PointSlice],
     edges: &mut [EdgeRow],
@@ -88,7 +89,7 @@ fn slices<S: Simd>(
             );
             pull = add_scaled::<S>(pull, load(simd, &link.stiffness), wish);
         }
-        finish_point(simd, plan, stage, slice, (target, pull), point);
+        finish_point(simd, plan, (stage, centre), slice, (target, pull), point);
     }
 }
 
@@ -152,14 +153,16 @@ fn half_edge<S: Simd>(
 fn finish_point<S: Simd>(
     simd: S,
     plan: &Anchored,
-    stage: &Stage,
+    (stage, centre): (&Stage, [f32; 3]),
     slice: usize,
     (target, pull): ([V<S>; 3], [V<S>; 3]),
     out: &mut PointSlice,
 ) {
     let direction = load_rows(simd, block(stage.direction.as_flattened(), slice));
     let [x, y, z, thinning] = load_rows(simd, block(stage.attachment.as_flattened(), slice));
-    let attachment = [x, y, z];
+    let centre = centre.map(|number| V::splat(simd, number));
+    let attachment = difference::<S>([x, y, z], centre);
+    let target = difference::<S>(target, centre);
     let arm = difference::<S>(target, attachment);
     let inverse = V::splat(simd, 1.0) / dot::<S>(arm, arm).max(V::splat(simd, LEAST_SQUARE)).sqrt();
     let normal = [arm[0] * inverse, arm[1] * inverse, arm[2] * inverse];
@@ -194,30 +197,39 @@ pub(super) fn start(
     if let Start::Previous(previous) = frame.start {
         assert_eq!(previous.len(), plan.order.num_points(), "one start a point");
     }
-    let AnchoredScratch { domains, coarse, .. } = scratch;
+    let AnchoredScratch { domains, coarse, centre, .. } = scratch;
     let coarse = coarse.as_deref().filter(|_| frame.iterations > 0);
+    let origin = Origin { stage, coarse, centre: Vec3::from_array(*centre) };
     match &mut domains[..] {
-        [domain] => start_domain(plan, frame, (stage, coarse), domain),
-        domains => domains
-            .par_iter_mut()
-            .for_each(|domain| start_domain(plan, frame, (stage, coarse), domain)),
+        [domain] => start_domain(plan, frame, &origin, domain),
+        domains => {
+            domains.par_iter_mut().for_each(|domain| start_domain(plan, frame, &origin, domain));
+        }
     }
+}
+
+/// Where a frame begins.
+struct Origin<'a> {
+    stage: &'a Stage,
+    coarse: Option<&'a CoarseScratch>,
+    centre: Vec3,
 }
 
 fn start_domain(
     plan: &Anchored,
     frame: &AnchoredFrame<'_>,
-    (stage, coarse): (&Stage, Option<&CoarseScratch>),
+    origin: &Origin<'_>,
     domain: &mut Domain,
 ) {
+    let &Origin { stage, coarse, centre } = origin;
+    let row = |at: Vec3, fourth: f32| (at - centre).extend(fourth).to_array();
     let slots = domain.known_slots(plan);
     let [even, odd] = domain.rows_mut();
     let (rows, _) = even.as_chunks_mut::<POSITION_FLOATS>();
     match frame.start {
         Start::FirstStage => {
-            let targets = &stage.target[slots.clone()];
-            for (row, target) in rows[slots.clone()].iter_mut().zip(targets) {
-                *row = [target[0], target[1], target[2], 0.0];
+            for slot in slots.clone() {
+                rows[slot] = row(stage.position(slot), 0.0);
             }
             if let (Some(level), Some(coarse)) = (&plan.coarse, coarse) {
                 let blends = &level.blends[slots.clone()];
@@ -229,16 +241,14 @@ fn start_domain(
         }
         Start::Previous(previous) => {
             let points = &plan.order.point_of_slot()[slots.clone()];
-            for (row, &point) in rows[slots.clone()].iter_mut().zip(points) {
-                let start = previous[point as usize];
-                *row = [start.x, start.y, start.z, 0.0];
+            for (slot, &point) in slots.clone().zip(points) {
+                rows[slot] = row(previous[point as usize], 0.0);
             }
         }
     }
     for slot in plan.loose_slots.iter().map(|&slot| slot as usize) {
         if slots.contains(&slot) {
-            let [x, y, z, _] = stage.target[slot];
-            rows[slot] = [x, y, z, f32::INFINITY];
+            rows[slot] = row(stage.position(slot), f32::INFINITY);
         }
     }
     for edit in frame.edits {
@@ -251,18 +261,15 @@ fn start_domain(
         for slot in slots.clone() {
             let point = plan.order.point_of_slot()[slot];
             if !within.region.is_free(point) {
-                let [x, y, z, _] = stage.target[slot];
-                let staged = Vec3::new(x, y, z);
-                let at = within.base.map_or(staged, |base| base[point as usize]);
-                rows[slot] = [at.x, at.y, at.z, f32::INFINITY];
+                let at = within.base.map_or(stage.position(slot), |base| base[point as usize]);
+                rows[slot] = row(at, f32::INFINITY);
             }
         }
     }
     for pin in frame.pins {
         let slot = plan.order.slot_of_point()[pin.point as usize] as usize;
         if slots.contains(&slot) {
-            let at = pin.position;
-            rows[slot] = [at.x, at.y, at.z, f32::INFINITY];
+            rows[slot] = row(pin.position, f32::INFINITY);
         }
     }
     let floats = slots.start * POSITION_FLOATS..slots.end * POSITION_FLOATS;

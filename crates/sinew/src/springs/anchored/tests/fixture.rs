@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3, Vec3};
 
 use super::super::*;
+use super::{SpringStats, Stage};
 use crate::sample::{SampleKind, SampleOptions, build};
 use crate::skeleton::{Palette, Pose, Skeleton};
 use crate::weights::SkinWeights;

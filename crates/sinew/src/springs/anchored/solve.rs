@@ -1,0 +1,87 @@
+//! A frame from its first stage to positions: the coarse start, `prepare`, `iterate`, and the way back to points.
+//!
+//! Iterations run around a centre that goes with the body: an f32 is finer the nearer it is to zero, and springs make more of what is lost in a
+//! position. A body a hundred metres from the origin, where f32 steps by 7.6 µm, had .3 mm of noise.
+
+use glam::Vec3;
+
+use super::{Anchored, AnchoredFrame, AnchoredScratch, iterate, prepare};
+use crate::springs::rows::POSITION_FLOATS;
+use crate::springs::stage::Stage;
+use crate::springs::{SpringStats, Start};
+
+impl Anchored {
+    /// Relaxes a frame into `out`, one position a point; `stage` is the first stage's result, in which edits move their handles. Large meshes use as many of rayon's threads as there were when
+    /// the scratch was made; the bits are the same with any number of them.
+    ///
+    /// # Panics
+    /// If the stage, the start, a pin, the scratch or `out` is not of the bound mesh.
+    pub fn solve(
+        &self,
+        frame: &AnchoredFrame<'_>,
+        stage: &mut Stage,
+        scratch: &mut AnchoredScratch,
+        out: &mut [Vec3],
+    ) -> SpringStats {
+        assert_eq!(out.len(), self.order.num_points(), "one output a point");
+        let mut run = |scratch: &mut AnchoredScratch| {
+            let is_from_scratch = matches!(frame.start, Start::FirstStage) && frame.iterations > 0;
+            if let (Some(coarse), Some(memory), true) =
+                (&self.coarse, &mut scratch.coarse, is_from_scratch)
+            {
+                coarse.run(stage, memory);
+            }
+            self.raise(frame.edits, stage);
+            self.prepare_around(self.centre(stage), stage, frame.edits, scratch);
+            prepare::start(self, frame, stage, scratch);
+            iterate::iterate(self, frame, scratch)
+        };
+        // The pool is entered once a frame, not once a wave.
+        let stats = match scratch.domains.len() {
+            1 => run(scratch),
+            _ => rayon::scope(|_| run(scratch)),
+        };
+        self.place(frame, stage, (scratch, stats.iterations), out);
+        stats
+    }
+
+    /// A place amid the body.
+    fn centre(&self, stage: &Stage) -> [f32; 3] {
+        let is_there = (self.middle_slot as usize) < stage.target.len();
+        let middle = is_there.then(|| stage.position(self.middle_slot as usize));
+        middle.filter(|middle| middle.is_finite()).unwrap_or(Vec3::ZERO).to_array()
+    }
+
+    /// Writes where the points are. What has not moved is at its target to the last bit, and what is held where it was told.
+    fn place(
+        &self,
+        frame: &AnchoredFrame<'_>,
+        stage: &Stage,
+        (scratch, iterations): (&AnchoredScratch, u32),
+        out: &mut [Vec3],
+    ) {
+        let centre = Vec3::from_array(scratch.centre);
+        for domain in &scratch.domains {
+            let (rows, _) = domain.rows_after(iterations).as_chunks::<POSITION_FLOATS>();
+            // Padding repeats the last point, and comes after it: what it holds is the point's target.
+            let slots = domain.own_slots(self).filter(|&slot| slot < self.order.num_points());
+            for slot in slots {
+                let [x, y, z, _] = rows[slot];
+                let target = stage.position(slot);
+                let way = Vec3::new(x, y, z) - (target - centre);
+                out[self.order.point_of_slot()[slot] as usize] = target + way;
+            }
+        }
+        if let Some(within) = &frame.within {
+            for (point, out) in out.iter_mut().enumerate() {
+                if !within.region.is_free(point as u32) {
+                    let slot = self.order.slot_of_point()[point] as usize;
+                    *out = within.base.map_or(stage.position(slot), |base| base[point]);
+                }
+            }
+        }
+        for pin in frame.pins {
+            out[pin.point as usize] = pin.position;
+        }
+    }
+}
