@@ -6,7 +6,7 @@ use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::{Joint, JointTransform, Palette, Pose, Skeleton};
 use sinew::skin::SkinMethod;
-use sinew::springs::{SpringFrame, SpringInput, SpringModel, SpringRig, SpringSettings};
+use sinew::springs::{Pin, SpringFrame, SpringInput, SpringModel, SpringRig, SpringSettings};
 use sinew::weights::SkinWeights;
 
 /// Over the smallest side of the rest bounds, beside what [`rounding`] allows.
@@ -195,6 +195,28 @@ fn broken_meshes_stay_finite_in_every_model() {
                 assert_eq!(bad, None, "{} at {degrees}", model.name());
             }
         }
+    }
+}
+
+#[test]
+fn points_in_one_place_stay_finite_when_one_is_carried_far_away() {
+    let (positions, triangles, skeleton, weights) = broken_mesh();
+    let input = SpringInput {
+        positions: &positions,
+        triangles: &triangles,
+        weights: Some(&weights),
+        skeleton: &skeleton,
+    };
+    let palette = Palette::new(&skeleton, &bent(&skeleton, 60.0));
+    for model in SpringModel::ALL {
+        let rig = SpringRig::bind(&input, &SpringSettings::new(model), &Silent).unwrap();
+        let pins = [Pin { point: 41, position: 1e5 * Vec3::X }];
+        let frame = SpringFrame { pins: &pins, ..SpringFrame::new(&palette) };
+        let mut posed = vec![Vec3::NAN; rig.num_points()];
+        rig.deform(&frame, &mut rig.scratch(), &mut posed);
+        let bad = posed.iter().position(|p| !p.is_finite());
+        assert_eq!(bad, None, "{}", model.name());
+        assert_eq!(posed[41], pins[0].position);
     }
 }
 

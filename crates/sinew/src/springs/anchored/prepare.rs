@@ -142,7 +142,10 @@ fn half_edge<S: Simd>(
     let way = V::splat(simd, gains.tension_twist) * twist_squared.sqrt();
     let longer = (dot::<S>(staged, staged).sqrt() - length).max(zero).min(way);
     let limit = V::splat(simd, gains.tension_limit) * twisted.mul_add(longer, length);
-    (V::splat(simd, 1.0) / (limit * limit).max(least)).store_array(&mut out.over_tension_squared);
+    // An edge without a length has no limit: over one it would be longer than any number.
+    let limit_squared = limit * limit;
+    let over = V::splat(simd, 1.0) / limit_squared.max(least);
+    limit_squared.simd_gt(least).select(over, zero).store_array(&mut out.over_tension_squared);
 
     let share = V::splat(simd, 1.0 - gains.target_share)
         .mul_add(twisted, V::splat(simd, gains.target_share));

@@ -49,7 +49,10 @@ fn half_edge(index: u32, e_staged: vec3<f32>, twist: f32, rotation: vec4<f32>) -
     let way = model.tension_twist * sqrt(twist_squared);
     let longer = min(max(sqrt(dot(e_staged, e_staged)) - rest_length, 0.0), way);
     let limit = model.tension_limit * (twisted * longer + rest_length);
-    edges[index] = vec4(guard, 1.0 / max(limit * limit, model.least_square));
+    // An edge without a length has no limit: over one it would be longer than any number.
+    let limit_squared = limit * limit;
+    let has_limit = limit_squared > model.least_square;
+    edges[index] = vec4(guard, select(0.0, 1.0 / max(limit_squared, model.least_square), has_limit));
 
     let share = (1.0 - model.target_share) * twisted + model.target_share;
     return rotated + share * (e_staged - rotated);
