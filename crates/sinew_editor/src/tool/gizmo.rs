@@ -2,7 +2,7 @@
 
 use std::f32::consts::TAU;
 
-use glam::{Vec2, Vec3};
+use glam::{Mat2, Vec2, Vec3};
 use sinew::skeleton::nearest_turn;
 use sinew_view::scene::{Line, Marks};
 
@@ -43,8 +43,8 @@ pub(super) struct Turning {
 
 #[derive(Clone, Copy, Debug)]
 enum TurningKind {
-    /// Angles about a pixel, counted clockwise or not.
-    Around { center: Vec2, sign: f32 },
+    /// Angles about a pixel, in the ring's plane: what was taken hold of stays under the pointer, however flat the ring is seen.
+    Around { center: Vec2, plane_from_px: Mat2, sign: f32 },
     /// So many radians a pixel along a direction.
     Along { per_px: Vec2 },
 }
@@ -86,8 +86,15 @@ impl Ring {
         let to_eye = (view.camera.eye() - self.center).normalize_or(Vec3::Z);
         let facing = self.axis.dot(to_eye);
         let kind = if facing.abs() >= MIN_FACING {
-            // Pixels count downwards: seen from the axis' tip, a positive turn goes counter-clockwise on the screen.
-            TurningKind::Around { center, sign: -facing.signum() }
+            let across = self.axis.any_orthonormal_vector();
+            let px_per_radius = |direction: Vec3| {
+                let ends =
+                    [-1.0, 1.0].map(|s| view.project(self.center + s * self.radius * direction));
+                Some(0.5 * (ends[1]? - ends[0]?))
+            };
+            let [u, v] = [px_per_radius(across)?, px_per_radius(self.axis.cross(across))?];
+            let plane_from_px = Mat2::from_cols(u, v).inverse();
+            TurningKind::Around { center, plane_from_px, sign: 1.0 }
         } else {
             // Seen from its side, its near and its far half lie over each other: the near one is meant.
             let nearest = self.radius * to_eye.reject_from(self.axis).normalize_or(Vec3::Z);
@@ -116,9 +123,9 @@ impl Turning {
                 self.from = at;
                 return;
             }
-            TurningKind::Around { center, sign } => {
-                let turned = f64::from(sign * (self.from - center).angle_to(at - center));
-                nearest_turn(turned, self.radians)
+            TurningKind::Around { center, plane_from_px, sign } => {
+                let [from, to] = [self.from, at].map(|px| plane_from_px * (px - center));
+                nearest_turn(f64::from(sign * from.angle_to(to)), self.radians)
             }
             TurningKind::Along { per_px } => f64::from((at - self.from).dot(per_px)),
         };
@@ -127,10 +134,10 @@ impl Turning {
         }
     }
 
-    /// The same drag, about an axis that faces the eye or turns its back on it.
+    /// A drag about the line of sight, now about an axis that faces the eye or turns its back on it.
     pub(super) fn face(&mut self, faces_eye: bool) {
         if let TurningKind::Around { sign, .. } = &mut self.kind {
-            let wanted = if faces_eye { -1.0 } else { 1.0 };
+            let wanted = if faces_eye { 1.0 } else { -1.0 };
             self.radians *= f64::from(wanted * *sign);
             *sign = wanted;
         }

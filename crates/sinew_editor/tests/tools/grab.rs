@@ -58,7 +58,8 @@ fn an_axis_key_turns_about_the_joints_own_axis_the_way_that_the_pointer_goes() {
                 let bone_axis = of_joint.bone_axis();
                 let apart =
                     pose.rotation(bone_axis).angle_between(user.pose(joint).rotation(bone_axis));
-                apart < 1e-3 && (pose.twist_radians - user.twist(joint)).abs() < 1e-3
+                let off = f64::from(SEEN_DEGREES.to_radians());
+                apart < off && (pose.twist_radians - user.twist(joint)).abs() < off
             };
             assert!(ends.iter().any(near), "{joint} {key}");
             // A place beside the axis, on the near side, goes counter-clockwise as the pointer did.

@@ -11,7 +11,7 @@ mod sizes;
 mod stretch;
 
 use common::user::{CONTROL, PLAIN, SHIFT, User, rigs};
-use sinew::glam::{DAffine3, DVec3, Vec2};
+use sinew::glam::{DAffine3, DVec3, Vec2, Vec3};
 use sinew::sample::SampleKind;
 use sinew::skeleton::{Palette, Pose};
 use sinew_editor::tool::{Event, Key, ReachTool, RotateTool, SelectTool, reach, ring_point};
@@ -169,6 +169,7 @@ fn a_limb_reaches_every_place_within_its_length_and_points_at_those_beyond() {
 
 #[test]
 fn a_ring_turns_the_joint_the_way_that_it_is_dragged_in_mirrored_frames_too() {
+    let mut num_slanted = 0;
     for (rig, (document, joint)) in rigs().into_iter().enumerate() {
         // Under an uneven scale a joint's points go on ellipses, aslant to the ring.
         let is_uneven = rig == 2;
@@ -203,8 +204,14 @@ fn a_ring_turns_the_joint_the_way_that_it_is_dragged_in_mirrored_frames_too() {
                     let went: DAffine3 = after * before.inverse();
                     let to = user.pixel(went.transform_point3(held.as_dvec3()).as_vec3());
                     let along = (to - from).dot(ahead - from) / (ahead - from).length_squared();
-                    // A ring that is seen flat is turned by its angle on the screen: up to 1 / 0.3 too fast or too slow.
-                    assert!((0.25..4.0).contains(&along), "{joint} {axis:?}: {from} {to} {ahead}");
+                    // What was taken hold of stays under the pointer; a ring that is seen from its side is pulled by its nearest point.
+                    let center = before.translation.as_vec3();
+                    let arms = [0.0, 1.0].map(|angle| ring_arm(&user, axis, angle) - center);
+                    let normal = arms[0].cross(arms[1]).normalize();
+                    let facing = normal.dot((eye - center).normalize()).abs();
+                    let even = if facing > 0.35 { 0.8..1.25 } else { 0.25..4.0 };
+                    assert!(even.contains(&along), "{joint} {axis:?} {facing}: {along} of the way");
+                    num_slanted += usize::from((0.35..0.7).contains(&facing));
                     num_taken += 1;
                 }
                 user.key(Key::Escape);
@@ -213,6 +220,11 @@ fn a_ring_turns_the_joint_the_way_that_it_is_dragged_in_mirrored_frames_too() {
         }
         assert!(is_uneven || num_taken > 16, "{joint}: {num_taken}");
     }
+    assert!(num_slanted > 4, "only {num_slanted} were seen at a slant");
+}
+
+fn ring_arm(user: &User, axis: Axis, angle: f32) -> Vec3 {
+    ring_point(&user.session.context(&user.editor), axis, angle).unwrap()
 }
 
 /// Rigs under the rotation tool, a joint of each chosen.
