@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use sinew_studio::{StudioError, StudioOptions, Theme, read_script};
+use sinew_studio::{DrawnBy, StudioError, StudioOptions, Theme, read_script};
 
+use crate::args::Device;
 use crate::console::Console;
 use crate::demo::{self, DemoArgs};
 use crate::exit::Failure;
@@ -33,6 +34,10 @@ pub(crate) struct StudioArgs {
     /// Width and height of the window
     #[arg(long, value_name = "W,H", value_delimiter = ',')]
     size: Vec<f32>,
+
+    /// What draws the views: with gpu the graphics driver, even one in software [default: gpu where there is a card]
+    #[arg(long, value_enum)]
+    device: Option<Device>,
 
     /// Where settings and unsaved work are kept, in place of the user's own folder
     #[arg(long, value_name = "DIR")]
@@ -79,6 +84,11 @@ pub(crate) fn run(args: &StudioArgs, console: &Console) -> Result<(), Failure> {
         script,
         theme: args.theme.map(Theme::from),
         size,
+        drawn_by: match args.device {
+            None => DrawnBy::Either,
+            Some(Device::Gpu) => DrawnBy::Card,
+            Some(Device::Cpu) => DrawnBy::Processor,
+        },
         ..StudioOptions::default()
     };
     match sinew_studio::run(options) {

@@ -19,6 +19,7 @@ fn main() -> ExitCode {
         &[
             ("a_joint_turned_by_the_mouse_changes_the_picture_and_undo_brings_it_back", turning),
             ("what_is_saved_opens_again_as_the_same_picture", saving),
+            ("card_and_processor_draw_the_same_views", devices),
             ("light_and_dark_fill_the_window_at_both_sizes", themes),
             ("a_script_that_cannot_go_on_says_where_and_exits_with_3", broken_script),
         ],
@@ -165,6 +166,30 @@ fn saving() {
     assert!(num_different(&opened, &saved) > 2000, "the box is bent");
     assert_eq!(num_different(&saved, &again), 0, "the same picture after opening again");
     assert_eq!(num_different(&opened, &undone), 0, "the same picture after undo");
+}
+
+/// The driver draws into textures of its own, which change their size with the window's parts.
+fn devices() {
+    let display = Display::new();
+    let steps = |device: &str| {
+        json!([
+            {"do": "edit", "edit": {"edit": "rotate-joint", "joint": "upper_arm_l", "axis": "z", "degrees": 40.0}},
+            {"do": "command", "command": "compare-two"},
+            screenshot(&format!("{device}-two.png")),
+            {"do": "command", "command": "compare-one"},
+            screenshot(&format!("{device}-one.png")),
+        ])
+    };
+    for device in ["cpu", "gpu"] {
+        display.plays(&["--device", device, "--size", "1280,800"], &steps(device));
+    }
+    for views in ["one", "two"] {
+        let [cpu, gpu] =
+            ["cpu", "gpu"].map(|device| display.view(&format!("{device}-{views}.png")));
+        // Edges are sampled at other places, and by who draws them.
+        let (differ, all) = (num_different(&cpu, &gpu), (cpu.width() * cpu.height()) as usize);
+        assert!(differ < all / 50, "{views}: {differ} of {all} pixels differ");
+    }
 }
 
 fn themes() {

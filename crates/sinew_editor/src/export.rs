@@ -26,6 +26,13 @@ pub enum ExportError {
     Write(#[from] WriteError),
 }
 
+impl ExportError {
+    /// True if nobody wanted the file any longer.
+    pub fn is_cancelled(&self) -> bool {
+        matches!(self, Self::Bind(error) if error.is_cancelled())
+    }
+}
+
 /// Writes the posed meshes (.obj, .ply, .glb, .gltf): shapes at rest, joints as posed, by the document's deformation.
 pub fn export_posed(
     document: &Document,

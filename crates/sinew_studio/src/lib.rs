@@ -41,6 +41,20 @@ pub struct StudioOptions {
     pub dialogs: Dialogs,
     /// Width and height of the window, in points.
     pub size: Option<[f32; 2]>,
+    /// Who draws the views.
+    pub drawn_by: DrawnBy,
+}
+
+/// Who draws the character in its views.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DrawnBy {
+    /// The graphics card where there is one, else the processor.
+    #[default]
+    Either,
+    /// The graphics driver, even one in software.
+    Card,
+    /// The processor.
+    Processor,
 }
 
 impl StudioOptions {

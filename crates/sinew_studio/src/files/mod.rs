@@ -3,10 +3,13 @@
 mod work;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use eframe::egui;
+use sinew::progress::Progress;
 use sinew_editor::Opened;
 
 use crate::studio::Next;
@@ -47,6 +50,46 @@ struct Waiting {
 enum Finished {
     Opened { path: PathBuf, outcome: Result<Box<Opened>, String> },
     Exported { path: PathBuf, outcome: Result<(), String> },
+    GivenUp,
+}
+
+/// Work on another thread.
+struct Working {
+    words: String,
+    watch: Arc<Watch>,
+    finished: Receiver<Finished>,
+}
+
+/// Where work on another thread says how far it is, and is told to stop.
+#[derive(Default)]
+pub(crate) struct Watch {
+    /// Of what, and how much of it; nothing before the first report.
+    done: Mutex<Option<(String, f32)>>,
+    is_cancelled: AtomicBool,
+    ctx: egui::Context,
+}
+
+impl Watch {
+    /// What is being done and how much of it is, if that is known.
+    pub(crate) fn done(&self) -> Option<(String, f32)> {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn cancel(&self) {
+        self.is_cancelled.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Progress for Watch {
+    fn report(&self, what: &str, fraction: f32) {
+        let done = Some((what.to_owned(), fraction));
+        *self.done.lock().unwrap_or_else(PoisonError::into_inner) = done;
+        self.ctx.request_repaint();
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Ordering::Relaxed)
+    }
 }
 
 /// Dialogs that are open, files that are on their way, and what waits for the next frame.
@@ -55,7 +98,7 @@ pub(crate) struct Files {
     waiting: Vec<Waiting>,
     /// Where the desktop has no dialogs: what the user types instead.
     typed: Option<(Purpose, String)>,
-    working: Vec<(String, Receiver<Finished>)>,
+    working: Vec<Working>,
     later: Vec<Next>,
     save_then: Option<Next>,
     /// Who answers dialogs.
@@ -78,8 +121,8 @@ impl Files {
     }
 
     /// What is under way, for the status bar.
-    pub(crate) fn work(&self) -> Option<&str> {
-        self.working.first().map(|(words, _)| &**words)
+    pub(crate) fn work(&self) -> Option<(&str, Arc<Watch>)> {
+        self.working.first().map(|work| (&*work.words, Arc::clone(&work.watch)))
     }
 
     /// Does something that takes long while the window goes on.
@@ -87,14 +130,14 @@ impl Files {
         &mut self,
         ctx: &egui::Context,
         words: String,
-        work: impl FnOnce() -> Finished + Send + 'static,
+        work: impl FnOnce(&Watch) -> Finished + Send + 'static,
     ) {
-        let (sender, receiver) = channel();
-        self.working.push((words, receiver));
-        let ctx = ctx.clone();
+        let (sender, finished) = channel();
+        let watch = Arc::new(Watch { ctx: ctx.clone(), ..Watch::default() });
+        self.working.push(Working { words, watch: Arc::clone(&watch), finished });
         std::thread::spawn(move || {
-            _ = sender.send(work());
-            ctx.request_repaint();
+            _ = sender.send(work(&watch));
+            watch.ctx.request_repaint();
         });
     }
 

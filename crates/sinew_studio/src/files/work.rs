@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::TryRecvError;
 
 use eframe::egui;
-use sinew::progress::Silent;
 use sinew::sample::SampleKind;
-use sinew_editor::{Document, Opened, Source, Workspace, export_posed};
+use sinew_editor::{Document, ExportError, Opened, Source, Workspace, export_posed};
 use sinew_view::encode;
 
 use super::{Dialogs, Finished, NEVER_THERE, PROJECT_EXTENSION, Purpose};
@@ -47,12 +46,12 @@ impl Studio {
             self.go_on(next, ctx);
         }
         let working = std::mem::take(&mut self.files.working);
-        for (words, receiver) in working {
-            match receiver.try_recv() {
+        for work in working {
+            match work.finished.try_recv() {
                 Ok(finished) => self.finish(finished),
-                Err(TryRecvError::Empty) => self.files.working.push((words, receiver)),
+                Err(TryRecvError::Empty) => self.files.working.push(work),
                 Err(TryRecvError::Disconnected) => {
-                    self.toasts.failed(format!("{words} ended by a fault of the program"));
+                    self.toasts.failed(format!("{} ended by a fault of the program", work.words));
                 }
             }
         }
@@ -150,7 +149,7 @@ impl Studio {
     /// The same while the window goes on.
     pub(crate) fn start_opening(&mut self, path: PathBuf, ctx: &egui::Context) {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        self.files.start(ctx, format!("Opening {name}"), move || {
+        self.files.start(ctx, format!("Opening {name}"), move |_| {
             let outcome = read(&path);
             Finished::Opened { path, outcome }
         });
@@ -180,6 +179,7 @@ impl Studio {
             Finished::Exported { outcome: Err(words), .. } => {
                 self.toasts.failed(format!("not exported: {words}"));
             }
+            Finished::GivenUp => self.toasts.done("Given up; nothing was written"),
         }
     }
 
@@ -263,10 +263,13 @@ impl Studio {
     fn export(&mut self, path: &Path, ctx: &egui::Context) {
         self.settle();
         let (document, path) = (self.document().clone(), path.to_owned());
-        self.files.start(ctx, "Exporting".into(), move || {
-            let outcome =
-                export_posed(&document, &path, &Silent).map_err(|error| error.to_string());
-            Finished::Exported { path, outcome }
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        self.files.start(ctx, format!("Exporting {name}"), move |watch| {
+            let outcome = export_posed(&document, &path, watch);
+            if outcome.as_ref().is_err_and(ExportError::is_cancelled) {
+                return Finished::GivenUp;
+            }
+            Finished::Exported { path, outcome: outcome.map_err(|error| error.to_string()) }
         });
     }
 

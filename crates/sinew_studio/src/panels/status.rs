@@ -43,9 +43,22 @@ fn speed(studio: &Studio, ui: &mut egui::Ui) {
 }
 
 fn progress(studio: &mut Studio, ui: &mut egui::Ui) {
-    if let Some(words) = studio.files.work() {
+    if let Some((words, watch)) = studio.files.work() {
+        match watch.done() {
+            Some((what, fraction)) => {
+                let cancel = ui.small_button("Cancel").on_hover_text("Stop; nothing is written");
+                named(&cancel, "Cancel export");
+                if cancel.clicked() {
+                    watch.cancel();
+                }
+                let bar = egui::ProgressBar::new(fraction).desired_width(120.0).text(what);
+                ui.add(bar).on_hover_text("The window goes on meanwhile");
+            }
+            None => {
+                ui.spinner().on_hover_text("The window goes on meanwhile");
+            }
+        }
         ui.label(format!("{words}…"));
-        ui.spinner().on_hover_text("The window goes on meanwhile");
     }
     let statuses: Vec<(usize, Status)> = studio.panes.statuses();
     for (pane, status) in statuses {

@@ -102,7 +102,7 @@ impl Studio {
             session: Session::new(view, Box::new(RotateTool::default())),
             panes: Panes::new(ctx),
             navigator,
-            canvas: Canvas::new(cc.wgpu_render_state.as_ref()),
+            canvas: Canvas::new(cc.wgpu_render_state.as_ref(), options.drawn_by),
             view: ViewState::default(),
             timeline: Timeline::default(),
             scrubs_time: false,

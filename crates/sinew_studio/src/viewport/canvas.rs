@@ -14,6 +14,7 @@ use sinew_view::picture::Picture;
 use sinew_view::scene::Scene;
 
 use super::draughtsman::{Draughtsman, Drawn};
+use crate::DrawnBy;
 
 /// What egui samples: sRGB values as they are.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -45,10 +46,15 @@ struct OnCard {
 }
 
 impl Canvas {
-    pub(crate) fn new(state: Option<&RenderState>) -> Self {
+    pub(crate) fn new(state: Option<&RenderState>, drawn_by: DrawnBy) -> Self {
         let Some(state) = state else { return Self::Nobody };
         let gpu = Gpu::from_parts(state.adapter.clone(), state.device.clone(), state.queue.clone());
-        if gpu.is_software() {
+        let is_by_processor = match drawn_by {
+            DrawnBy::Either => gpu.is_software(),
+            DrawnBy::Card => false,
+            DrawnBy::Processor => true,
+        };
+        if is_by_processor {
             return Self::Processor;
         }
         let renderer = Box::new(Renderer::new(&gpu, FORMAT));

@@ -100,6 +100,28 @@ fn a_dropped_file_opens_and_one_that_is_broken_says_so_and_loses_nothing() {
     assert_eq!(user.studio().document().source().name(), "arm.obj");
 }
 
+#[test]
+fn an_export_says_how_far_it_is_and_can_be_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("posed.glb");
+    let mut user = User::new();
+    user.choose("Method", "Anchored springs");
+    user.studio_mut().answer_next_dialog(&path);
+    user.click("File");
+    user.control("Export Posed Mesh…").click();
+    // Binding takes a second or more here: the button is there for long.
+    let start = std::time::Instant::now();
+    while !user.has("Cancel export") {
+        assert!(start.elapsed().as_secs() < 60, "the export never said how far it was");
+        user.harness.step();
+    }
+    user.control("Cancel export").click();
+    user.settle();
+    assert!(!user.has("Cancel export"));
+    assert!(!path.exists());
+    assert_eq!(user.studio().last_failure(), None);
+}
+
 #[derive(Debug)]
 struct Dropped(std::path::PathBuf);
 
