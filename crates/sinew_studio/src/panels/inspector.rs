@@ -84,7 +84,9 @@ impl Row<'_> {
         let bone_axis = skeleton.joints()[self.active as usize].bone_axis();
         let (x, y, z) = self.pose.swing.to_euler(EulerRot::XYZ);
         let before = [x, y, z];
-        let mut degrees = before.map(f64::to_degrees);
+        // What is left of a rotation's arithmetic would be shown as -0°.
+        let shown = |radians: f64| if radians.abs() < 1e-9 { 0.0 } else { radians.to_degrees() };
+        let mut degrees = before.map(shown);
         let mut responses = Vec::new();
         for (value, axis) in degrees.iter_mut().zip(["X", "Y", "Z"]) {
             let field = DragValue::new(value).speed(1.0).suffix("°").max_decimals(1);
