@@ -51,8 +51,7 @@ fn progress(studio: &mut Studio, ui: &mut egui::Ui) {
                 if cancel.clicked() {
                     watch.cancel();
                 }
-                let bar = egui::ProgressBar::new(fraction).desired_width(120.0).text(what);
-                ui.add(bar).on_hover_text("The window goes on meanwhile");
+                bar(ui, what, fraction).on_hover_text("The window goes on meanwhile");
             }
             None => {
                 ui.spinner().on_hover_text("The window goes on meanwhile");
@@ -70,8 +69,7 @@ fn progress(studio: &mut Studio, ui: &mut egui::Ui) {
                 if cancel.clicked() {
                     studio.panes.cancel(pane);
                 }
-                let bar = egui::ProgressBar::new(fraction).desired_width(120.0).text(what);
-                ui.add(bar).on_hover_text("Binding: done once, before the first frame");
+                bar(ui, what, fraction).on_hover_text("Binding: done once, before the first frame");
             }
             Status::Failed(words) => {
                 let again = ui.small_button("Rebind").on_hover_text("Try once more");
@@ -85,4 +83,9 @@ fn progress(studio: &mut Studio, ui: &mut egui::Ui) {
             Status::Idle | Status::Deforming => {}
         }
     }
+}
+
+/// Wide enough for the longest that binding says.
+fn bar(ui: &mut egui::Ui, what: String, fraction: f32) -> egui::Response {
+    ui.add(egui::ProgressBar::new(fraction).desired_width(180.0).text(what))
 }

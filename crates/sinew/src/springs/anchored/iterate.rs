@@ -14,8 +14,8 @@
 //!
 //! `s` has a soft onset: with `max(0, u)` alone a guard's stiffness is there at once, and a point that it begins to hold has a kink in its way. The chibi's skin
 //! popped up to 2.4 times as far as a linear one, and now no further. The stiffness is never more than with a kink, so that `D` bounds it as before.
-//! Tension is soft in a form of its own: `(u/(.82 + 1.19u))² |e|/ℓ_t` is within .03 of `s(|e|/ℓ_t − 1; .16)` up to 1.7 times the limit, no stiffer
-//! than it anywhere, and needs no root. It acts on nearly every row (at rest an edge is at .91 of its limit), so rows are not asked whether it does.
+//! Tension is soft in a form of its own: `(u/(.82 + 1.19u))² |e|/ℓ_t` is within .03 of `s(|e|/ℓ_t − 1; .16)` up to 1.7 times the limit, nowhere
+//! stiffer than the gain (.995 of it at the most; within the onset up to .06 stiffer than `s`), and needs no root. It acts on nearly every row (at rest an edge is at .91 of its limit), so rows are not asked whether it does.
 //!
 //! `D` counts every term, whether it acts or not, and never changes: one that follows the terms (springs.md's) converges a little
 //! faster, but steps from frame to frame, and with it the shape: skins popped up to 40 times as far as linear ones. The
