@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use sinew::glam::{DQuat, DVec3, Vec3};
+use sinew::measure::measure;
 use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::{Joint, JointTransform, Palette, Pose, Skeleton};
@@ -121,6 +122,30 @@ fn a_hundred_metres_from_the_origin_the_shape_is_as_f32_can_store_it() {
     // neighbours, and before they worked around the body's middle made forty of them.
     let unit = (METRES as f32).next_up() - METRES as f32;
     assert!(off <= 6.0 * unit, "{} units", off / unit);
+}
+
+#[test]
+fn deep_bends_do_not_pass_through_themselves() {
+    let character =
+        build(&SampleOptions { points: Some(1_800), ..SampleOptions::new(SampleKind::Cylinder) })
+            .unwrap();
+    let input = SpringInput::of(&character, 0);
+    let settings = SpringSettings::default();
+    let mut without = settings.clone();
+    without.coefficients.compressed = 0.0;
+    for degrees in [150.0, 170.0, 178.0] {
+        let pose = bent(&character.skeleton, degrees);
+        let num_inverted = |settings: &SpringSettings| {
+            let posed = relaxed(&input, settings, &pose);
+            measure(input.positions, &posed, input.triangles).inverted_triangles
+        };
+        let (found, unguarded) = (num_inverted(&settings), num_inverted(&without));
+        assert!(found <= 2, "{found} at {degrees}°");
+        assert!(
+            unguarded > 20,
+            "{unguarded} at {degrees}° without guards: a bend that says nothing"
+        );
+    }
 }
 
 #[test]

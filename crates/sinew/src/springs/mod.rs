@@ -24,6 +24,7 @@
 
 pub mod anchored;
 mod coefficients;
+mod contact;
 mod delta_mush;
 mod dynamics;
 mod frame;

@@ -3,6 +3,7 @@
 use glam::{DVec3, Vec3};
 
 use super::anchored::{Anchored, AnchoredFrame, AnchoredInput, AnchoredScratch, Gains};
+use super::contact::Contacts;
 use super::delta_mush::{DeltaMush, DeltaMushInput, DeltaMushScratch, DeltaMushSettings};
 use super::order::SlotOrder;
 use super::paper::{PaperFrame, PaperInput, PaperScratch, PaperSprings};
@@ -108,7 +109,7 @@ pub struct SpringRig {
 /// A model's own precomputation.
 #[derive(Clone, Debug)]
 pub(super) enum Plan {
-    Anchored { layout: Box<Layout>, anchored: Box<Anchored> },
+    Anchored { layout: Box<Layout>, contacts: Contacts, anchored: Box<Anchored> },
     Paper(Box<PaperSprings>),
     DeltaMush(Box<DeltaMush>),
 }
@@ -246,10 +247,10 @@ impl SpringRig {
         let SpringSettings { iterations, threshold, .. } = self.settings;
         match (&self.plan, of_plan) {
             (
-                Plan::Anchored { layout, anchored },
+                Plan::Anchored { layout, contacts, anchored },
                 PlanScratch::Anchored { stage, anchored: memory },
             ) => {
-                stage.update(layout, frame.palette);
+                stage.update(layout, contacts, frame.palette);
                 let (pins, edits) = (frame.pins, frame.edits);
                 let frame = AnchoredFrame { start, pins, iterations, threshold, within, edits };
                 anchored.solve(&frame, stage, memory, out)
@@ -327,7 +328,8 @@ fn bind_anchored(
     })?;
     let order = Order::Of(anchored.order().point_of_slot());
     let layout = Layout::new(&bones, order, &[], f64::from(settings.keep_volume));
-    Ok(Plan::Anchored { layout: Box::new(layout), anchored: Box::new(anchored) })
+    let contacts = Contacts::bind(skeleton, attachments, points, anchored.order().point_of_slot());
+    Ok(Plan::Anchored { layout: Box::new(layout), contacts, anchored: Box::new(anchored) })
 }
 
 fn bind_paper(

@@ -240,10 +240,10 @@ impl SpringDynamics {
         self.dynamics.free_all(state);
         match (&rig.plan, of_plan) {
             (
-                Plan::Anchored { layout, anchored },
+                Plan::Anchored { layout, contacts, anchored },
                 PlanScratch::Anchored { stage, anchored: memory },
             ) => {
-                stage.update(layout, frame.palette);
+                stage.update(layout, contacts, frame.palette);
                 anchored.raise(frame.edits, stage);
                 anchored.prepare(stage, frame.edits, memory);
                 let row_of_point = anchored.order().slot_of_point();
@@ -330,8 +330,8 @@ impl SpringMotion {
     fn remember_first_stage(&mut self, rig: &SpringRig, palette: &Palette) {
         let SpringScratch { skinned, of_plan } = &mut self.scratch;
         match (&rig.plan, of_plan) {
-            (Plan::Anchored { layout, .. }, PlanScratch::Anchored { stage, .. }) => {
-                stage.update(layout, palette);
+            (Plan::Anchored { layout, contacts, .. }, PlanScratch::Anchored { stage, .. }) => {
+                stage.update(layout, contacts, palette);
                 self.before.copy_from_slice(&stage.target);
             }
             _ => {

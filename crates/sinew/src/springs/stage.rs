@@ -2,6 +2,7 @@
 
 use glam::Vec3;
 
+use super::contact::{Contacts, NO_CONTACT};
 use crate::skeleton::Palette;
 use crate::skin::bone_smooth::{Layout, StageOut};
 
@@ -17,6 +18,8 @@ pub struct Stage {
     /// Where the point holds on to its bone; the last is the share of its distance that is left: below 1 where a stretched bone
     /// thins its limb.
     pub attachment: Vec<[f32; 4]>,
+    /// What keeps a point from the next bone's skin: a normal, of at most unit length, and the least product with it.
+    pub contact: Vec<[f32; 4]>,
 }
 
 impl Stage {
@@ -28,6 +31,7 @@ impl Stage {
             rotation: rows.clone(),
             direction: rows.clone(),
             attachment: rows,
+            contact: vec![[0.0, 0.0, 0.0, NO_CONTACT]; num_slots],
         }
     }
 
@@ -37,8 +41,9 @@ impl Stage {
         Vec3::new(x, y, z)
     }
 
-    /// Follows a pose. `layout` is of the same slots.
-    pub(super) fn update(&mut self, layout: &Layout, palette: &Palette) {
+    /// Follows a pose. `layout` and `contacts` are of the same slots.
+    pub(super) fn update(&mut self, layout: &Layout, contacts: &Contacts, palette: &Palette) {
+        contacts.update(palette, &mut self.contact);
         layout.run(
             palette,
             StageOut {

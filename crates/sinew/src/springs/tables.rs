@@ -7,7 +7,7 @@ use super::rig::Plan;
 use crate::skin::Skin;
 
 pub use super::anchored::tables::{
-    AnchorRow, AnchoredTables, CoarseTables, LevelTables, chebyshev_factors,
+    AnchorRow, AnchoredTables, CoarseTables, ContactRow, LevelTables, chebyshev_factors,
 };
 pub use super::delta_mush::tables::DeltaMushTables;
 pub use super::paper::tables::PaperTables;
@@ -27,8 +27,9 @@ impl SpringRig {
     /// What is bound, as plain arrays.
     pub fn tables(&self) -> SpringTables {
         match &self.plan {
-            Plan::Anchored { layout, anchored } => {
-                SpringTables::Anchored(Box::new(anchored.tables(layout.tables())))
+            Plan::Anchored { layout, contacts, anchored } => {
+                let contacts = contacts.rows(anchored.order().num_slots());
+                SpringTables::Anchored(Box::new(anchored.tables(layout.tables(), contacts)))
             }
             Plan::Paper(paper) => SpringTables::Paper(Box::new(paper.tables())),
             Plan::DeltaMush(mush) => SpringTables::DeltaMush(Box::new(mush.tables())),

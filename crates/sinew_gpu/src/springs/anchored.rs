@@ -12,14 +12,14 @@
 mod coarse;
 mod level;
 
-use sinew::springs::tables::{AnchoredTables, LevelTables, chebyshev_factors};
+use sinew::springs::tables::{AnchoredTables, ContactRow, LevelTables, chebyshev_factors};
 
 use self::coarse::GpuCoarse;
 use self::level::{Level, Stage};
 use super::board::{Board, BoardInput};
 use super::{FRAME_WGSL, HANDLE_STIFFNESS};
 use crate::kernel::{Kernel, KernelSource, Slot};
-use crate::skeleton::GpuPalette;
+use crate::skeleton::{GpuPalette, ROWS};
 use crate::skin::BoneSmoothProgram;
 use crate::{Gpu, GpuError, MATHS};
 
@@ -47,8 +47,24 @@ const STIFFEN: KernelSource = KernelSource {
     ..RAISE
 };
 
+const CONTACT: KernelSource = KernelSource {
+    label: "anchored contact",
+    wgsl: &[MATHS, ROWS, FRAME_WGSL, MODEL_WGSL, include_str!("anchored/contact.wgsl")],
+    entry: "find_planes",
+    slots: &[Slot::Uniform, Slot::Uniform, Slot::Read, Slot::Read, Slot::Read, Slot::Write],
+};
+
+/// As `anchored/contact.wgsl` reads them.
+fn contact_rows(contact: &Option<ContactRow>) -> [[f32; 4]; 2] {
+    contact.map_or([[0.0; 4]; 2], |contact| {
+        let [x, y, z] = contact.place;
+        let joints = [contact.parent, contact.child].map(f32::from_bits);
+        [[x, y, z, contact.least], [joints[0], joints[1], contact.sign, 0.0]]
+    })
+}
+
 /// `Anchored` of `anchored/model.wgsl`.
-fn model_floats(tables: &AnchoredTables) -> [f32; 20] {
+fn model_floats(tables: &AnchoredTables) -> [f32; 28] {
     let (gains, forces) = (&tables.gains, &tables.forces);
     [
         forces.torque,
@@ -71,6 +87,14 @@ fn model_floats(tables: &AnchoredTables) -> [f32; 20] {
         gains.tension_curve[1],
         gains.orientation_softness,
         gains.length_softness,
+        forces.contact,
+        tables.contact_fade_cosines[0],
+        tables.contact_fade_cosines[1],
+        tables.contact_flat_share,
+        tables.no_contact,
+        0.0,
+        0.0,
+        0.0,
     ]
 }
 
@@ -82,6 +106,8 @@ pub(super) struct GpuAnchored {
     coarse: Option<GpuCoarse>,
     /// Bone-smooth skinning into the stage.
     first_stage: (Kernel, wgpu::BindGroup, usize),
+    /// Contact planes into the stage.
+    contact: (Kernel, wgpu::BindGroup),
     raise: Kernel,
     stiffen: Kernel,
 }
@@ -132,13 +158,26 @@ impl GpuAnchored {
         let first_stage = BoneSmoothProgram::new(gpu, &tables.first_stage)?.bind_stage(
             gpu,
             palette,
-            level.stage.buffers(),
+            level.stage.of_first_stage(),
         );
+        let contacts: Vec<[f32; 4]> = tables.contacts.iter().flat_map(contact_rows).collect();
+        let contacts = gpu.storage("anchored contacts", &contacts)?;
+        let contact = gpu.kernel(&CONTACT);
+        let own = [
+            &board.frame,
+            &model,
+            palette.blend(),
+            palette.bones(),
+            &contacts,
+            &level.stage.contact,
+        ];
+        let contact_group = contact.bind(gpu, &own);
         Ok(Self {
             model,
             level,
             coarse,
             first_stage,
+            contact: (contact, contact_group),
             raise: gpu.kernel(&RAISE),
             stiffen: gpu.kernel(&STIFFEN),
         })
@@ -165,6 +204,8 @@ impl GpuAnchored {
         let [even, odd] = &board.rows;
         let (first_stage, group, num_lanes) = &self.first_stage;
         first_stage.dispatch(pass, group, *num_lanes);
+        let (contact, group) = &self.contact;
+        contact.dispatch(pass, group, board.num_slots);
         // The coarse level knows of no edits: it takes the stage before they are made.
         let coarse = self.coarse.as_ref().filter(|_| start.is_none() && iterations > 0);
         if let Some(coarse) = coarse {

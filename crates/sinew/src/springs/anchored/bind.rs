@@ -67,10 +67,11 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
         bone: coefficients.bone,
         along_arm: gains.along_arm * coefficients.length,
         length: gains.length * coefficients.length,
+        contact: gains.contact * coefficients.compressed,
     };
     let of_edge = f64::from(forces.torque + forces.tension + forces.orientation);
     let of_anchor = f64::from(forces.bone + forces.along_arm);
-    let of_guard = f64::from(forces.length);
+    let of_guard = f64::from(forces.length + forces.contact);
     let mut diagonals: Vec<f64> = anchor_of_point
         .iter()
         .zip(&guard_of_point)

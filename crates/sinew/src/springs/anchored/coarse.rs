@@ -110,9 +110,10 @@ impl Coarse {
     /// Relaxes the seeds' part of a stage.
     pub(super) fn run(&self, stage: &Stage, scratch: &mut CoarseScratch) {
         let CoarseScratch { stage: own, level, ways } = scratch;
-        let rows = [&stage.target, &stage.rotation, &stage.direction, &stage.attachment];
-        let own_rows =
-            [&mut own.target, &mut own.rotation, &mut own.direction, &mut own.attachment];
+        let Stage { target, rotation, direction, attachment, contact } = stage;
+        let rows = [target, rotation, direction, attachment, contact];
+        let Stage { target, rotation, direction, attachment, contact } = &mut *own;
+        let own_rows = [target, rotation, direction, attachment, contact];
         for (own, fine) in own_rows.into_iter().zip(rows) {
             for (own, &seed) in own.iter_mut().zip(&self.seeds) {
                 *own = fine[seed as usize];

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! F = Σ_j k[c_t(e − d_e) + 9c_s (u/(.82 + 1.19u))² e − 12c_g s(.8ℓ⁰ − e·d̂; .13ℓ⁰) d̂]      u = max(0, |e|²/ℓ_t² − .92²)
-//!   − ε[c_b(x − x*) + 15c_l((x − x*)·ŝ)ŝ] + 88ε_g c_l s(l l_m − n·(x − a'); .1 l_m) n
+//!   − ε[c_b(x − x*) + 15c_l((x − x*)·ŝ)ŝ] + 88ε_g c_l s(l l_m − n·(x − a'); .1 l_m) n + 3ε_g c_g s(h − m·(x − p) − .05 l_m; .1 l_m) m
 //! s(u; w) = max(0, u), but (u + w/2)²/2w where |u| < w/2
-//! D = ε(c_b + 15c_l) + 88ε_g c_l + Σ k(c_t + 9c_s + 12c_g)
+//! D = ε(c_b + 15c_l) + ε_g(88c_l + 3c_g) + Σ k(c_t + 9c_s + 12c_g)
 //! ω₁ = 1, ω₂ = 2/(2 − ρ²), ω = 4/(4 − ρ²ω)      ρ = min(1 − .07 ε₁₀, 1/cosh(arcosh(20)/n))
 //! ```
 //!
@@ -30,6 +30,7 @@ use super::domains::{ChunkStep, Domain, MAX_WAVE, exchange};
 use super::prepare::{LEAST_SQUARE, block};
 use super::{Anchored, AnchoredFrame, AnchoredScratch, EdgeRow, LinkRow, PointSlice};
 use crate::springs::SpringStats;
+use crate::springs::contact::NO_CONTACT;
 use crate::springs::lanes::{
     V, add_scaled, difference, dot, gather, load, load_rows, load3, store_rows,
 };
@@ -296,13 +297,25 @@ impl Sweep<'_> {
         let width =
             V::splat(simd, self.plan.gains.length_softness) * load(simd, &anchor.least_length);
         let short = load(simd, &point.least) - dot::<S>(normal, x);
-        // Most points are far from their guards.
-        if !(short + short + width).simd_gt(0.0).any_true() {
+        // Most points are far from their guards, and in no deep bend.
+        let contact_least = load(simd, &point.contact_least);
+        let is_short = (short + short + width).simd_gt(0.0).any_true();
+        let is_bent = contact_least.simd_gt(0.5 * NO_CONTACT).any_true();
+        if !(is_short || is_bent) {
             return force;
         }
-        let under = Onset::<S>::new(simd, width).passed(V::splat(simd, 0.0), short);
-        let push = load(simd, &anchor.guard) * V::splat(simd, forces.length) * under;
-        add_scaled::<S>(force, push, normal)
+        let (zero, onset) = (V::splat(simd, 0.0), Onset::<S>::new(simd, width));
+        let guard = load(simd, &anchor.guard);
+        let push = guard * V::splat(simd, forces.length) * onset.passed(zero, short);
+        let force = add_scaled::<S>(force, push, normal);
+        if !is_bent {
+            return force;
+        }
+        // From the plane on, not from half a width before it: at rest points lie on it.
+        let contact = load3(simd, &point.contact);
+        let deep = contact_least - dot::<S>(contact, x) - V::splat(simd, 0.5) * width;
+        let push = guard * V::splat(simd, forces.contact) * onset.passed(zero, deep);
+        add_scaled::<S>(force, push, contact)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! E = Σ_edges k [ c_t/2·|e − d_e|² + 9c_s ℓ_t² T(|e|²/ℓ_t²) + 12c_g P(.8ℓ⁰ − e·d̂; .13ℓ⁰) ]
-//!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² ] + 88c_l ε_g P(l l_m − n·(x − a'); .1 l_m)
+//!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² ] + 88c_l ε_g P(l l_m − n·(x − a'); .1 l_m) + 3c_g ε_g P(h − m·(x − p) − .05 l_m; .1 l_m)
 //! T(q) = ∫ (u/(.82 + 1.19u))² du/2 from 0 to q − .92²: as P(|e|/ℓ_t − 1; .16), without a root
 //! P(u; w) = u²/2 + w²/24 past w/2, 0 before −w/2, (u + w/2)³/6w between: its stiffness grows evenly from 0 to 1
 //! d̂ = norm((q_i+q_j) e⁰)   g = (ψ_i−ψ_j)²|s_i||s_j|   τ = g/(g + .05ℓ⁰²)   μ = .25 + .75τ
@@ -10,6 +10,7 @@
 //! k = min((A₁+A₂)/ℓ⁰², 3)   ε = min(1, (h/(.5|s⁰|))²)   ε_g = min(1, (h/(.3|s⁰|))²)   l_m = (.86 + .04ε)|s⁰|   h the mean edge at the point
 //! ```
 //!
+//! `m`, `p` and `h` are of the plane in a deeply bent joint (`springs::contact`), where there is one.
 //! `x*`, `q`, `ψ`, `ŝ`, `a'` and `l` (below 1 where a stretched bone thins its limb) are the first stage's ([`Stage`](super::stage::Stage)); the numbers are [`Gains`], the `c` are
 //! [`Coefficients`]. Each frame `prepare` turns the stage into what stays the same during the frame, and `iterate`
 //! runs the Chebyshev iterations over it, from where `coarse` has brought it. All of it works in the slots of [`Anchored::order`].
@@ -74,6 +75,8 @@ pub struct Gains {
     pub length_reach: f64,
     /// Width of the soft onset of the length guard, over its limit.
     pub length_softness: f32,
+    /// Stiffness of the contact plane, which sets in over the same width.
+    pub contact: f32,
     /// The largest stiffness of an edge: slivers would have any.
     pub max_stiffness: f64,
     /// An anchor is as stiff as the edges where the mean edge is this share of the distance to the bone.
@@ -103,6 +106,7 @@ impl Default for Gains {
             orientation_softness: 0.16,
             length_reach: 0.3,
             length_softness: 0.1,
+            contact: 3.0,
             max_stiffness: 3.0,
             anchor_reach: 0.5,
             step: 0.95,
@@ -190,6 +194,8 @@ pub struct Forces {
     pub along_arm: f32,
     /// Of the length guard.
     pub length: f32,
+    /// Of the contact plane.
+    pub contact: f32,
 }
 
 /// What the iterations read of a row of half-edges and never changes.
@@ -249,6 +255,10 @@ struct PointSlice {
     pull: [Lanes; 3],
     /// The length guard pushes where `n·x` is below this.
     least: Lanes,
+    /// Of the contact plane.
+    contact: [Lanes; 3],
+    /// The contact plane pushes where the product with its normal is below this.
+    contact_least: Lanes,
     /// `ε`.
     stiffness: Lanes,
 }
@@ -291,6 +301,8 @@ impl Anchored {
             normal: [lanes; 3],
             pull: [lanes; 3],
             least: lanes,
+            contact: [lanes; 3],
+            contact_least: lanes,
             stiffness: lanes,
         };
         let slots = self.order.num_slots();

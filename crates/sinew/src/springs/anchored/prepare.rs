@@ -21,6 +21,7 @@ pub(super) fn prepare(plan: &Anchored, stage: &Stage, scratch: &mut AnchoredScra
     assert_eq!(stage.rotation.len(), slots, "rotations of the bound mesh");
     assert_eq!(stage.direction.len(), slots, "directions of the bound mesh");
     assert_eq!(stage.attachment.len(), slots, "attachments of the bound mesh");
+    assert_eq!(stage.contact.len(), slots, "contacts of the bound mesh");
     assert_eq!(scratch.edges.len(), plan.links.len(), "scratch of the bound mesh");
     assert_eq!(scratch.points.len(), plan.anchors.len(), "scratch of the bound mesh");
     let piece = plan.anchors.len().div_ceil(scratch.domains.len()).max(1);
@@ -171,11 +172,15 @@ fn finish_point<S: Simd>(
     let normal = [arm[0] * inverse, arm[1] * inverse, arm[2] * inverse];
     let least_length = load(simd, &plan.anchors[slice].least_length);
     let least = thinning.mul_add(least_length, dot::<S>(normal, attachment));
+    let [x, y, z, contact_least] = load_rows(simd, block(stage.contact.as_flattened(), slice));
+    let contact = [x, y, z];
+    (contact_least - dot::<S>(contact, centre)).store_array(&mut out.contact_least);
     let torque = V::splat(simd, plan.forces.torque);
     for i in 0..3 {
         target[i].store_array(&mut out.target[i]);
         direction[i].store_array(&mut out.direction[i]);
         normal[i].store_array(&mut out.normal[i]);
+        contact[i].store_array(&mut out.contact[i]);
         (torque * pull[i]).store_array(&mut out.pull[i]);
     }
     least.store_array(&mut out.least);

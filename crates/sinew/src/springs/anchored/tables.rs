@@ -4,6 +4,7 @@ use super::iterate::{CHECK_ITERATIONS, Omegas};
 use super::prepare::LEAST_SQUARE;
 use super::{Anchored, Forces, Gains, coarse};
 use crate::skin::BoneSmoothTables;
+use crate::springs::contact::{FADE_COSINES, FLAT_SHARE, NO_CONTACT};
 use crate::springs::rows::{LANES, POSITION_FLOATS};
 
 /// A mesh bound to the anchored model.
@@ -15,6 +16,14 @@ pub struct AnchoredTables {
     pub coarse: Option<CoarseTables>,
     /// Bone-smooth skinning into a [`Stage`](crate::springs::stage::Stage) of the level's slots.
     pub first_stage: BoneSmoothTables,
+    /// By slot of the level: the plane that keeps it from the next bone's skin.
+    pub contacts: Vec<Option<ContactRow>>,
+    /// Cosines of the bends between which planes fade in.
+    pub contact_fade_cosines: [f32; 2],
+    /// Of the hinge's own direction in a plane's normal, beside the sum of the bones' directions.
+    pub contact_flat_share: f32,
+    /// The least product of a slot without a plane.
+    pub no_contact: f32,
     /// The model's numbers.
     pub gains: Gains,
     /// Scales of the terms.
@@ -87,6 +96,21 @@ pub struct AnchorRow {
     pub is_loose: bool,
 }
 
+/// A slot beside a joint in which two bones meet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactRow {
+    /// The joints of the two bones.
+    pub parent: u32,
+    /// The one whose head is the joint.
+    pub child: u32,
+    /// Where they meet, in the space of the rest points.
+    pub place: [f32; 3],
+    /// 1 on the child's side, −1 on the parent's.
+    pub sign: f32,
+    /// How far beyond the plane the slot is at rest; not above 0.
+    pub least: f32,
+}
+
 /// `ω` of so many iterations, from [`LevelTables::rho`].
 pub fn chebyshev_factors(rho: f64, iterations: u32) -> Vec<f32> {
     Omegas::new(rho, iterations).take(iterations as usize).collect()
@@ -94,7 +118,11 @@ pub fn chebyshev_factors(rho: f64, iterations: u32) -> Vec<f32> {
 
 impl Anchored {
     /// What is bound, as plain arrays, with its first stage's.
-    pub(crate) fn tables(&self, first_stage: BoneSmoothTables) -> AnchoredTables {
+    pub(crate) fn tables(
+        &self,
+        first_stage: BoneSmoothTables,
+        contacts: Vec<Option<ContactRow>>,
+    ) -> AnchoredTables {
         AnchoredTables {
             level: self.level_tables(),
             coarse: self.coarse.as_ref().map(|coarse| CoarseTables {
@@ -106,6 +134,10 @@ impl Anchored {
                 twist_softness: coarse::TWIST_SOFTNESS,
             }),
             first_stage,
+            contacts,
+            contact_fade_cosines: FADE_COSINES.map(|cosine| cosine as f32),
+            contact_flat_share: FLAT_SHARE as f32,
+            no_contact: NO_CONTACT,
             gains: self.gains,
             forces: self.forces,
             least_square: LEAST_SQUARE,

@@ -49,7 +49,7 @@ pub(super) struct GpuCoarse {
     level: Level,
     iterations: u32,
     /// One for each of the stage's buffers.
-    gather: (Kernel, [wgpu::BindGroup; 4]),
+    gather: (Kernel, [wgpu::BindGroup; 5]),
     find_ways: (Kernel, wgpu::BindGroup),
     spread: (Kernel, wgpu::BindGroup),
 }
@@ -71,15 +71,9 @@ impl GpuCoarse {
 
         let seeds = gpu.storage("anchored seeds", &coarse.seeds)?;
         let gather = gpu.kernel(&GATHER);
-        let [target, rotation, direction, attachment] = level.stage.buffers();
-        let pairs = fine.stage.buffers();
-        let bind = |from: &wgpu::Buffer, to| gather.bind(gpu, &[&board.frame, &seeds, from, to]);
-        let groups = [
-            bind(pairs[0], target),
-            bind(pairs[1], rotation),
-            bind(pairs[2], direction),
-            bind(pairs[3], attachment),
-        ];
+        let (from, to) = (fine.stage.buffers(), level.stage.buffers());
+        let groups =
+            std::array::from_fn(|i| gather.bind(gpu, &[&board.frame, &seeds, from[i], to[i]]));
 
         let slots = gpu.storage("anchored blend slots", &coarse.blend_slots)?;
         let weights = gpu.storage("anchored blend weights", &coarse.blend_weights)?;
@@ -87,6 +81,7 @@ impl GpuCoarse {
         let relaxed = &board.rows[iterations as usize % 2];
         let (starts, links, rests) = (&level.row_starts, &level.links, &level.rests);
         let find_ways = gpu.kernel(&FIND_WAYS);
+        let target = &level.stage.target;
         let buffers = [&board.frame, model, starts, links, rests, relaxed, target, &ways];
         let ways_group = find_ways.bind(gpu, &buffers);
         let [even, odd] = &fine_board.rows;

@@ -61,7 +61,10 @@ fn of_anchor(slot: u32, x: vec3<f32>) -> vec3<f32> {
     let off = x - target_row.xyz;
     let hold = model.bone * off + model.along_arm * dot(off, direction) * direction;
     let under = past_onset(normal.w - dot(normal.xyz, x), pull.w);
-    return direction_row.w * model.length * under * normal.xyz - target_row.w * hold - pull.xyz;
+    let contact = points[POINT_CONTACT * frame.num_slots + slot];
+    let deep = past_onset(contact.w - dot(contact.xyz, x) - 0.5 * pull.w, pull.w);
+    let guards = model.length * under * normal.xyz + model.contact * deep * contact.xyz;
+    return direction_row.w * guards - target_row.w * hold - pull.xyz;
 }
 
 // Returns the square of the step.

@@ -36,6 +36,7 @@ const PREPARE_POINTS: KernelSource = KernelSource {
         Slot::Read,
         Slot::Read,
         Slot::Read,
+        Slot::Read,
     ],
     ..PREPARE_HALF_EDGES
 };
@@ -65,6 +66,7 @@ pub(super) struct Stage {
     pub rotation: wgpu::Buffer,
     pub direction: wgpu::Buffer,
     pub attachment: wgpu::Buffer,
+    pub contact: wgpu::Buffer,
 }
 
 impl Stage {
@@ -74,11 +76,16 @@ impl Stage {
             rotation: gpu.rows("stage rotations", num_slots)?,
             direction: gpu.rows("stage directions", num_slots)?,
             attachment: gpu.rows("stage attachments", num_slots)?,
+            contact: gpu.rows("stage contacts", num_slots)?,
         })
     }
 
-    pub(super) fn buffers(&self) -> [&wgpu::Buffer; 4] {
+    pub(super) fn of_first_stage(&self) -> [&wgpu::Buffer; 4] {
         [&self.target, &self.rotation, &self.direction, &self.attachment]
+    }
+
+    pub(super) fn buffers(&self) -> [&wgpu::Buffer; 5] {
+        [&self.target, &self.rotation, &self.direction, &self.attachment, &self.contact]
     }
 }
 
@@ -121,7 +128,7 @@ impl Level {
         let anchors = gpu.storage("anchored anchors", &anchors)?;
         let stage = Stage::new(gpu, board.num_slots)?;
         let edges = gpu.rows("anchored edges", tables.neighbours.len())?;
-        let points = gpu.rows("anchored points", board.num_slots * 4)?;
+        let points = gpu.rows("anchored points", board.num_slots * 5)?;
         let of_half_edges = [
             &board.frame,
             model,
@@ -141,6 +148,7 @@ impl Level {
             &anchors,
             &stage.direction,
             &stage.attachment,
+            &stage.contact,
         ];
         let prepare_half_edges = gpu.kernel(&PREPARE_HALF_EDGES);
         let prepare_points = gpu.kernel(&PREPARE_POINTS);

@@ -27,6 +27,16 @@ struct Anchored {
     // Widths of the guards' onsets, over their limits.
     orientation_softness: f32,
     length_softness: f32,
+    contact: f32,
+    // Cosines of the bends between which contact planes fade in.
+    contact_shallow: f32,
+    contact_deep: f32,
+    contact_flat_share: f32,
+    // The least product of a slot without a plane.
+    no_contact: f32,
+    padding_0: f32,
+    padding_1: f32,
+    padding_2: f32,
 }
 
 // What stays the same during a frame: parts of `points`, each as long as there are slots.
@@ -36,5 +46,7 @@ const POINT_TARGET: u32 = 0u;
 const POINT_DIRECTION: u32 = 1u;
 // n, and the n·x below which the length guard pushes
 const POINT_NORMAL: u32 = 2u;
+// The contact plane's normal, and the least product with it
+const POINT_CONTACT: u32 = 4u;
 // c_t Σ k d_e, and the width of the length guard's onset
 const POINT_PULL: u32 = 3u;

@@ -26,6 +26,7 @@
 @group(0) @binding(5) var<storage, read> directions: array<vec4<f32>>;
 // a' and the share of the distance to it that a stretched bone leaves
 @group(0) @binding(6) var<storage, read> attachments: array<vec4<f32>>;
+@group(0) @binding(7) var<storage, read> contacts: array<vec4<f32>>;
 
 // e⁰ turned by q of any length: |q|² R e⁰ = (w² − v·v) e⁰ + 2 v (v·e⁰) + 2 w v×e⁰.
 fn turned(q: vec4<f32>, edge: vec3<f32>) -> vec3<f32> {
@@ -101,4 +102,5 @@ fn prepare_points(
     points[POINT_DIRECTION * frame.num_slots + slot] = vec4(directions[slot].xyz, anchor.z);
     points[POINT_NORMAL * frame.num_slots + slot] = vec4(normal, least);
     points[POINT_PULL * frame.num_slots + slot].w = model.length_softness * anchor.y;
+    points[POINT_CONTACT * frame.num_slots + slot] = contacts[slot];
 }

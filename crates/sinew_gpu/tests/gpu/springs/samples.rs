@@ -68,6 +68,8 @@ pub(super) fn delta_mush_on_samples(gpu: &Gpu) {
 pub(super) fn hard_poses(gpu: &Gpu) {
     let hard = [
         (SampleKind::Cylinder, 135.0, 0.0),
+        (SampleKind::Cylinder, 160.0, 90.0),
+        (SampleKind::Cylinder, 178.0, 0.0),
         (SampleKind::Cylinder, 0.0, 720.0),
         (SampleKind::Box, 60.0, 0.0),
         (SampleKind::Plus, 60.0, 30.0),

@@ -29,6 +29,7 @@ fn of_seeds(fixture: &Fixture, mesh: &CoarseMesh) -> Fixture {
             rotation: rows(&fixture.stage.rotation),
             direction: rows(&fixture.stage.direction),
             attachment: rows(&fixture.stage.attachment),
+            contact: rows(&fixture.stage.contact),
         },
         ..Fixture::new(rest, mesh.triangles.clone())
     }

@@ -45,6 +45,7 @@ impl Fixture {
                     .map(|p| p.with_y(0.0).normalize_or_zero().extend(0.0).to_array())
                     .collect(),
                 attachment: rest.iter().map(|p| [0.0, p.y, 0.0, 1.0]).collect(),
+                ..Stage::new(num)
             },
             rest,
             triangles,
@@ -143,6 +144,7 @@ impl Fixture {
             rotation: of(&self.stage.rotation),
             direction: of(&self.stage.direction),
             attachment: of(&self.stage.attachment),
+            contact: of(&self.stage.contact),
         }
     }
 
@@ -256,7 +258,7 @@ impl Fixture {
             let mut after = before.clone();
             for i in 0..num {
                 let (mut force, mut d_sum) = (DVec3::ZERO, anchor[i] * (bone + stiff));
-                d_sum += guard[i] * length_gain;
+                d_sum += guard[i] * (length_gain + 3.0 * f64::from(c.compressed));
                 for &(j, k, d, wish, l0, limit) in &rings[i] {
                     let e = x[j] - x[i];
                     force += k * torque * (e - wish);
