@@ -28,9 +28,8 @@ use rayon::prelude::*;
 
 use super::domains::{ChunkStep, Domain, MAX_WAVE, exchange};
 use super::prepare::{LEAST_SQUARE, block};
-use super::{Anchored, AnchoredFrame, AnchoredScratch, EdgeRow, LinkRow, PointSlice};
+use super::{Anchored, AnchoredFrame, AnchoredScratch, ContactSlice, EdgeRow, LinkRow, PointSlice};
 use crate::springs::SpringStats;
-use crate::springs::contact::NO_CONTACT;
 use crate::springs::lanes::{
     V, add_scaled, difference, dot, gather, load, load_rows, load3, store_rows,
 };
@@ -89,7 +88,7 @@ pub(super) fn iterate(
     frame: &AnchoredFrame<'_>,
     scratch: &mut AnchoredScratch,
 ) -> SpringStats {
-    let AnchoredScratch { edges, points, domains, .. } = scratch;
+    let AnchoredScratch { edges, points, contacts, is_bent, domains, .. } = scratch;
     let mut omegas = Omegas::new(plan.rho, frame.iterations);
     let mut stats = SpringStats::default();
     let mut wave = [0.0; MAX_WAVE];
@@ -103,7 +102,7 @@ pub(super) fn iterate(
         for (factor, omega) in wave.iter_mut().zip(&mut omegas) {
             *factor = omega;
         }
-        let sweep = Sweep { plan, edges, points };
+        let sweep = Sweep { plan, edges, points, contacts, is_bent };
         let run = |domain: &mut Domain| {
             domain.wave(
                 &plan.reach,
@@ -137,7 +136,8 @@ pub(super) fn forces(
     now: &[f32],
     out: &mut [f32],
 ) {
-    let sweep = Sweep { plan, edges: &scratch.edges, points: &scratch.points };
+    let AnchoredScratch { edges, points, contacts, is_bent, .. } = scratch;
+    let sweep = Sweep { plan, edges, points, contacts, is_bent };
     dispatch!(plan.level, simd => sweep.forces(simd, first_slice, now, out));
 }
 
@@ -146,6 +146,8 @@ struct Sweep<'a> {
     plan: &'a Anchored,
     edges: &'a [EdgeRow],
     points: &'a [PointSlice],
+    contacts: &'a [ContactSlice],
+    is_bent: &'a [bool],
 }
 
 /// Numbers of the inner loop, spread over lanes once a chunk.
@@ -298,9 +300,8 @@ impl Sweep<'_> {
             V::splat(simd, self.plan.gains.length_softness) * load(simd, &anchor.least_length);
         let short = load(simd, &point.least) - dot::<S>(normal, x);
         // Most points are far from their guards, and in no deep bend.
-        let contact_least = load(simd, &point.contact_least);
         let is_short = (short + short + width).simd_gt(0.0).any_true();
-        let is_bent = contact_least.simd_gt(0.5 * NO_CONTACT).any_true();
+        let is_bent = self.is_bent[slice];
         if !(is_short || is_bent) {
             return force;
         }
@@ -312,8 +313,9 @@ impl Sweep<'_> {
             return force;
         }
         // From the plane on, not from half a width before it: at rest points lie on it.
-        let contact = load3(simd, &point.contact);
-        let deep = contact_least - dot::<S>(contact, x) - V::splat(simd, 0.5) * width;
+        let plane = &self.contacts[slice];
+        let contact = load3(simd, &plane.normal);
+        let deep = load(simd, &plane.least) - dot::<S>(contact, x) - V::splat(simd, 0.5) * width;
         let push = guard * V::splat(simd, forces.contact) * onset.passed(zero, deep);
         add_scaled::<S>(force, push, contact)
     }

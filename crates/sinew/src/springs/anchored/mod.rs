@@ -255,12 +255,17 @@ struct PointSlice {
     pull: [Lanes; 3],
     /// The length guard pushes where `n·x` is below this.
     least: Lanes,
-    /// Of the contact plane.
-    contact: [Lanes; 3],
-    /// The contact plane pushes where the product with its normal is below this.
-    contact_least: Lanes,
     /// `ε`.
     stiffness: Lanes,
+}
+
+/// A frame's contact planes of a slice. Beside the points, since few slices are in a bend that has any.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct ContactSlice {
+    normal: [Lanes; 3],
+    /// A plane pushes where the product with its normal is below this.
+    least: Lanes,
 }
 
 /// What a frame needs besides the plan: made once, used for every frame.
@@ -268,6 +273,9 @@ struct PointSlice {
 pub struct AnchoredScratch {
     edges: Vec<EdgeRow>,
     points: Vec<PointSlice>,
+    contacts: Vec<ContactSlice>,
+    /// The slices that have a contact plane.
+    is_bent: Vec<bool>,
     domains: Vec<Domain>,
     coarse: Option<Box<CoarseScratch>>,
     /// What positions are relative to in `points` and `domains`.
@@ -301,14 +309,14 @@ impl Anchored {
             normal: [lanes; 3],
             pull: [lanes; 3],
             least: lanes,
-            contact: [lanes; 3],
-            contact_least: lanes,
             stiffness: lanes,
         };
         let slots = self.order.num_slots();
         AnchoredScratch {
             edges: vec![edge; self.links.len()],
             points: vec![point; self.anchors.len()],
+            contacts: vec![ContactSlice { normal: [lanes; 3], least: lanes }; self.anchors.len()],
+            is_bent: vec![false; self.anchors.len()],
             domains: self.reach.domains(iterate::num_threads(slots), slots),
             coarse: self.coarse.as_ref().map(|coarse| Box::new(coarse.scratch())),
             centre: [0.0; 3],

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::domains::Domain;
 use super::{Anchored, AnchoredFrame, AnchoredScratch, CoarseScratch, EdgeRow, PointSlice};
 use crate::springs::Start;
+use crate::springs::contact::NO_CONTACT;
 use crate::springs::lanes::{V, add_scaled, difference, dot, gather, load, load_rows, load3};
 use crate::springs::rows::{LANES, POSITION_FLOATS};
 use crate::springs::stage::Stage;
@@ -27,6 +28,27 @@ pub(super) fn prepare(plan: &Anchored, stage: &Stage, scratch: &mut AnchoredScra
     let piece = plan.anchors.len().div_ceil(scratch.domains.len()).max(1);
     let frame = (stage, scratch.centre);
     prepare_slices(plan, frame, 0, (&mut scratch.points, &mut scratch.edges), piece);
+    prepare_contacts(stage, scratch);
+}
+
+/// Few slots have a plane: the rows of those that have none are not written.
+fn prepare_contacts(stage: &Stage, scratch: &mut AnchoredScratch) {
+    let (slices, _) = stage.contact.as_chunks::<LANES>();
+    let centre = Vec3::from_array(scratch.centre);
+    for ((rows, contact), is_bent) in
+        slices.iter().zip(&mut scratch.contacts).zip(&mut scratch.is_bent)
+    {
+        *is_bent = rows.iter().any(|row| row[3] > 0.5 * NO_CONTACT);
+        if !*is_bent {
+            continue;
+        }
+        for (lane, &[x, y, z, least]) in rows.iter().enumerate() {
+            for (normal, x) in contact.normal.iter_mut().zip([x, y, z]) {
+                normal[lane] = x;
+            }
+            contact.least[lane] = least - Vec3::new(x, y, z).dot(centre);
+        }
+    }
 }
 
 /// Halves the work until it is a piece.
@@ -172,15 +194,11 @@ fn finish_point<S: Simd>(
     let normal = [arm[0] * inverse, arm[1] * inverse, arm[2] * inverse];
     let least_length = load(simd, &plan.anchors[slice].least_length);
     let least = thinning.mul_add(least_length, dot::<S>(normal, attachment));
-    let [x, y, z, contact_least] = load_rows(simd, block(stage.contact.as_flattened(), slice));
-    let contact = [x, y, z];
-    (contact_least - dot::<S>(contact, centre)).store_array(&mut out.contact_least);
     let torque = V::splat(simd, plan.forces.torque);
     for i in 0..3 {
         target[i].store_array(&mut out.target[i]);
         direction[i].store_array(&mut out.direction[i]);
         normal[i].store_array(&mut out.normal[i]);
-        contact[i].store_array(&mut out.contact[i]);
         (torque * pull[i]).store_array(&mut out.pull[i]);
     }
     least.store_array(&mut out.least);
