@@ -165,7 +165,8 @@ impl<'a> BoundPoints<'a> {
             progress.report("simulating", frame as f32 / num_frames as f32);
         }
         let iterations = moving.iter().map(|&(.., num_substeps)| num_substeps).max();
-        let springs = iterations.map(|iterations| SpringStats { iterations, residual: 0.0 });
+        let springs =
+            iterations.map(|iterations| SpringStats { iterations, ..SpringStats::default() });
         Ok(PosedPoints { of_mesh, springs, card: None })
     }
 

@@ -81,7 +81,7 @@ pub(crate) struct SpringArgs {
 
     /// Scale forces; several with commas, 1 is the model's own: torque (edges turn with the bones), bone (points stay
     /// where the first stage puts them), edge (edges keep their length), length (points keep their distance to the bone),
-    /// compressed (edges that get shorter), across-bones (pairs on different bones)
+    /// compressed (edges that get shorter), across-bones (pairs on different bones), volume (how much of it bends keep; anchored only)
     #[arg(long, value_name = "FORCE=SCALE", value_delimiter = ',')]
     stiffness: Vec<Stiffness>,
 }
@@ -108,13 +108,14 @@ struct Stiffness {
 }
 
 /// The forces that can be scaled, by name.
-const FORCES: [(&str, Force); 6] = [
+const FORCES: [(&str, Force); 7] = [
     ("torque", |c| &mut c.torque),
     ("bone", |c| &mut c.bone),
     ("edge", |c| &mut c.edge),
     ("length", |c| &mut c.length),
     ("compressed", |c| &mut c.compressed),
     ("across-bones", |c| &mut c.across_bones),
+    ("volume", |c| &mut c.volume),
 ];
 
 impl std::str::FromStr for Stiffness {

@@ -46,7 +46,7 @@ impl Deformation {
             return Some(format!("springs: excluded joint {joint} of {num_joints}"));
         }
         let c = &springs.coefficients;
-        let scales = [c.torque, c.bone, c.edge, c.length, c.compressed, c.across_bones];
+        let scales = [c.torque, c.bone, c.edge, c.length, c.compressed, c.volume, c.across_bones];
         let is_scale = |scale: &f32| scale.is_finite() && *scale >= 0.0;
         if !scales.iter().chain(&c.of_point).chain(c.of_pair.iter().map(|(_, s)| s)).all(is_scale) {
             return Some("springs: a stiffness that is negative or not finite".into());

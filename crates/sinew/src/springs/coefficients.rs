@@ -85,6 +85,7 @@ fn check(c: &Coefficients) -> Result<(), CoefficientError> {
         ("edge", c.edge),
         ("length", c.length),
         ("compressed", c.compressed),
+        ("volume", c.volume),
         ("across-bones", c.across_bones),
     ];
     let painted = c.of_point.iter().map(|&value| ("painted", value));

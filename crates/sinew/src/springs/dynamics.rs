@@ -119,6 +119,13 @@ pub(crate) struct DynamicsState {
     kept_seconds: f32,
 }
 
+impl DynamicsState {
+    /// True for what goes with its carrier.
+    pub(crate) fn is_held(&self, row: usize) -> bool {
+        self.inverse_masses[row] == 0.0
+    }
+}
+
 /// One frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DynamicsFrame<'a> {
@@ -367,7 +374,10 @@ impl Dynamics {
             }
         }
         for pin in frame.pins.iter().filter(|pin| pin.position.is_finite()) {
-            state.positions[frame.row(pin.point)] = pin.position.into();
+            let row = frame.row(pin.point);
+            state.positions[row] = pin.position.into();
+            // Until the next frame: it is where it was put.
+            state.inverse_masses[row] = 0.0;
         }
         num_substeps
     }

@@ -37,12 +37,15 @@ pub struct SpringFrame<'a> {
     pub within: Option<Within<'a>>,
     /// Handles whose scale vectors have another length.
     pub edits: &'a [ScaleEdit],
+    /// Anchored: how much bent skin swells, [`SpringStats::swell`] of another frame, so that a part of the points fits the others; `None` finds it, so that
+    /// the body keeps its volume.
+    pub swell: Option<f32>,
 }
 
 impl<'a> SpringFrame<'a> {
     /// A pose, from scratch, with nothing held.
     pub fn new(palette: &'a Palette) -> Self {
-        Self { palette, start: Start::FirstStage, pins: &[], within: None, edits: &[] }
+        Self { palette, start: Start::FirstStage, pins: &[], within: None, edits: &[], swell: None }
     }
 }
 
@@ -53,6 +56,8 @@ pub struct SpringStats {
     pub iterations: u32,
     /// The largest step of the last one over the smallest side of the rest bounds.
     pub residual: f32,
+    /// Anchored: how far bent skin was moved away from its bones to keep the body's volume, as a factor (`springs::anchored`); 0 for other models.
+    pub swell: f32,
 }
 
 impl SpringStats {
@@ -62,6 +67,7 @@ impl SpringStats {
         Self {
             iterations: self.iterations.max(other.iterations),
             residual: self.residual.max(other.residual),
+            swell: if self.swell.abs() < other.swell.abs() { other.swell } else { self.swell },
         }
     }
 }

@@ -251,8 +251,17 @@ impl SpringRig {
                 PlanScratch::Anchored { stage, anchored: memory },
             ) => {
                 stage.update(layout, contacts, frame.palette);
-                let (pins, edits) = (frame.pins, frame.edits);
-                let frame = AnchoredFrame { start, pins, iterations, threshold, within, edits };
+                let keep_volume = f64::from(self.settings.keep_volume);
+                let frame = AnchoredFrame {
+                    start,
+                    pins: frame.pins,
+                    iterations,
+                    threshold,
+                    within,
+                    edits: frame.edits,
+                    growth: anchored.growth(frame.palette, keep_volume),
+                    swell: frame.swell,
+                };
                 anchored.solve(&frame, stage, memory, out)
             }
             (Plan::Paper(paper), PlanScratch::Paper { bones, paper: memory }) => {
@@ -281,7 +290,7 @@ impl SpringRig {
                         out[pin.point as usize] = pin.position;
                     }
                 }
-                SpringStats { iterations, residual: 0.0 }
+                SpringStats { iterations, ..SpringStats::default() }
             }
             _ => panic!("the scratch is of this rig"),
         }

@@ -118,6 +118,8 @@ pub struct Coefficients {
     pub length: f32,
     /// Further scale of an edge's forces while it is shorter than at rest. Anchored: of the guard against folding.
     pub compressed: f32,
+    /// Anchored: of the volume that bends have lost, the share that is given back.
+    pub volume: f32,
     /// Further scale of the forces between points on different bones.
     pub across_bones: f32,
     /// Painted stiffness, one a point, or empty for 1 everywhere; a pair takes the mean of its two.
@@ -134,6 +136,7 @@ impl Default for Coefficients {
             edge: 1.0,
             length: 1.0,
             compressed: 1.0,
+            volume: 1.0,
             across_bones: 1.0,
             of_point: Vec::new(),
             of_pair: Vec::new(),

@@ -93,6 +93,8 @@ pub struct SpringMotion {
     /// The first stage of the frame before and, for models without one of their own, of this one.
     before: Vec<Row>,
     now: Vec<Row>,
+    /// How far bent skin is moved so that the body keeps its volume. Not in the state, which the springs alone move.
+    swell: f32,
 }
 
 struct AnchoredField<'a> {
@@ -158,12 +160,11 @@ impl SpringDynamics {
             state: self.dynamics.start(rows_of(rig, &relaxed)),
             scratch,
             before: vec![[0.0; 4]; num_rows],
-            now: match &rig.plan {
-                Plan::Anchored { .. } => Vec::new(),
-                Plan::Paper(_) | Plan::DeltaMush(_) => vec![[0.0; 4]; num_rows],
-            },
+            now: vec![[0.0; 4]; num_rows],
+            swell: 0.0,
         };
         motion.remember_first_stage(rig, palette);
+        motion.find_swell(rig, &SpringFrame::new(palette));
         motion
     }
 
@@ -175,19 +176,20 @@ impl SpringDynamics {
         let relaxed = self.relax(rig, palette, &mut motion.scratch);
         self.dynamics.restart(&mut motion.state, rows_of(rig, &relaxed));
         motion.remember_first_stage(rig, palette);
+        motion.find_swell(rig, &SpringFrame::new(palette));
     }
 
     fn relax(&self, rig: &SpringRig, palette: &Palette, scratch: &mut SpringScratch) -> Vec<Vec3> {
         assert_eq!(rig.num_points(), self.num_points, "dynamics of this rig");
         let mut relaxed = vec![Vec3::ZERO; rig.num_points()];
-        let mut stats = rig.deform(&SpringFrame::new(palette), scratch, &mut relaxed);
+        let frame = SpringFrame { swell: Some(0.0), ..SpringFrame::new(palette) };
+        let mut stats = rig.deform(&frame, scratch, &mut relaxed);
         for _ in 1..START_ROUNDS {
             if stats.residual < START_RESIDUAL {
                 break;
             }
             let previous = relaxed.clone();
-            let frame =
-                SpringFrame { start: Start::Previous(&previous), ..SpringFrame::new(palette) };
+            let frame = SpringFrame { start: Start::Previous(&previous), ..frame };
             stats = rig.deform(&frame, scratch, &mut relaxed);
         }
         relaxed
@@ -219,6 +221,7 @@ impl SpringDynamics {
             true => rayon::scope(|_| self.advance(rig, frame, seconds, motion)),
             false => self.advance(rig, frame, seconds, motion),
         };
+        motion.find_swell(rig, frame);
         for (out, position) in out.iter_mut().zip(motion.positions(rig)) {
             *out = position;
         }
@@ -232,7 +235,7 @@ impl SpringDynamics {
         seconds: f32,
         motion: &mut SpringMotion,
     ) -> u32 {
-        let SpringMotion { scratch, state, before, now } = motion;
+        let SpringMotion { scratch, state, before, now, .. } = motion;
         let SpringScratch { skinned, of_plan } = scratch;
         if let Some(skin) = &rig.skin {
             skin.deform(frame.palette, skinned, &mut []);
@@ -320,10 +323,32 @@ impl SpringMotion {
             Plan::Anchored { anchored, .. } => anchored.order().slot_of_point(),
             Plan::Paper(_) | Plan::DeltaMush(_) => &[],
         };
+        let stage = match &self.scratch.of_plan {
+            PlanScratch::Anchored { stage, .. } => Some(stage),
+            PlanScratch::Paper { .. } | PlanScratch::DeltaMush(_) => None,
+        };
         (0..rig.num_points()).map(move |point| {
             let row = slots.get(point).map_or(point, |&slot| slot as usize);
-            self.state.positions[row].into()
+            let give = stage.filter(|_| !self.state.is_held(row)).map(|stage| stage.give(row));
+            Vec3::from(self.state.positions[row]) + self.swell * give.unwrap_or_default()
         })
+    }
+
+    /// Follows the body's volume.
+    fn find_swell(&mut self, rig: &SpringRig, frame: &SpringFrame<'_>) {
+        let (Plan::Anchored { anchored, .. }, PlanScratch::Anchored { stage, anchored: memory }) =
+            (&rig.plan, &mut self.scratch.of_plan)
+        else {
+            return;
+        };
+        // Around one of them: an f32 is finer the nearer it is to zero.
+        let centre = self.state.positions.first().copied().unwrap_or_default();
+        for (row, &position) in self.now.iter_mut().zip(&self.state.positions) {
+            *row = to_row(position - centre);
+        }
+        let growth = anchored.growth(frame.palette, f64::from(rig.settings().keep_volume));
+        let find = || anchored.swell_of(self.now.as_flattened(), stage, growth, memory);
+        self.swell = frame.swell.unwrap_or_else(find);
     }
 
     /// The first stage of a pose, as that of the frame before.

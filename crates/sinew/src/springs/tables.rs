@@ -7,7 +7,8 @@ use super::rig::Plan;
 use crate::skin::Skin;
 
 pub use super::anchored::tables::{
-    AnchorRow, AnchoredTables, CoarseTables, ContactRow, LevelTables, chebyshev_factors,
+    AnchorRow, AnchoredTables, CoarseTables, ContactRow, LevelTables, VolumeTables,
+    chebyshev_factors,
 };
 pub use super::delta_mush::tables::DeltaMushTables;
 pub use super::paper::tables::PaperTables;

@@ -102,6 +102,7 @@ fn every_coefficient_and_attachment_flag_changes_the_shape() {
         "--stiffness bone=0.2",
         "--stiffness edge=0,length=3",
         "--stiffness across-bones=0.1",
+        "--stiffness volume=0",
         "--exclude bone_3",
         "--smoothings 0",
         "--contractions 4",

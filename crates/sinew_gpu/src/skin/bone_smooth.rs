@@ -109,7 +109,7 @@ impl BoneSmoothProgram {
             bits(constants.bend_softness),
             bits(constants.deep_widening),
             bits(constants.max_lengthening),
-            0,
+            bits(constants.give_softness),
             0,
         ];
         Ok(Self {

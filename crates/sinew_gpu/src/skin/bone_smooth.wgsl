@@ -15,8 +15,8 @@ struct BoneSmoothParams {
     bend_softness: f32,
     deep_widening: f32,
     max_lengthening: f32,
-    unused_0: u32,
-    unused_1: u32,
+    give_softness: f32,
+    unused: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: BoneSmoothParams;
@@ -31,7 +31,8 @@ struct BoneSmoothParams {
 @group(0) @binding(5) var<storage, read_write> positions: array<vec4<f32>>;
 @group(0) @binding(6) var<storage, read_write> normals: array<vec4<f32>>;
 
-// Of the springs' first stage: position and twist, rotation, direction from the bones, place on the own bone and thinning.
+// Of the springs' first stage: position and twist, rotation, direction from the bones and how far a point may go along it to make up for
+// lost volume, place on the own bone and thinning.
 @group(0) @binding(5) var<storage, read_write> stage_target: array<vec4<f32>>;
 @group(0) @binding(6) var<storage, read_write> stage_rotation: array<vec4<f32>>;
 @group(0) @binding(7) var<storage, read_write> stage_direction: array<vec4<f32>>;
@@ -71,6 +72,7 @@ struct Posed {
     attachment: vec3<f32>,
     twist: f32,
     thinning: f32,
+    bend_cosine: f32,
 }
 
 fn lane3(first: u32) -> vec3<f32> {
@@ -227,7 +229,7 @@ fn deform(block: Block) -> Posed {
     }
     let scale = min(max(lengthening, widening), max(widening, params.max_lengthening)) * thinning;
     let position = rest + (moved + (scale * outwards - from_bones_at_rest));
-    return Posed(position, q, outwards, stretch, is_scaled, own, turned.twist, thinning);
+    return Posed(position, q, outwards, stretch, is_scaled, own, turned.twist, thinning, bend_cosine);
 }
 
 @compute @workgroup_size(64)
@@ -264,7 +266,10 @@ fn bone_smooth_stage(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_
     let posed = deform(block_of(index));
     stage_target[output] = vec4(posed.position, posed.twist);
     stage_rotation[output] = posed.rotation;
-    stage_direction[output] = vec4(posed.outwards / max(length(posed.outwards), LEAST), 0.0);
+    let arm = length(posed.outwards);
+    let bend = max(1.0 - posed.bend_cosine, 0.0);
+    let give = arm * max(sqrt(bend + params.give_softness) - sqrt(params.give_softness), 0.0);
+    stage_direction[output] = vec4(posed.outwards / max(arm, LEAST), give);
     // A thickened limb need not be thick: the guard is of the shorter of both lengths.
     stage_attachment[output] = vec4(posed.attachment, min(posed.thinning, 1.0));
 }

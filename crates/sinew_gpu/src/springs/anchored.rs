@@ -11,11 +11,13 @@
 
 mod coarse;
 mod level;
+mod volume;
 
 use sinew::springs::tables::{AnchoredTables, ContactRow, LevelTables, chebyshev_factors};
 
 use self::coarse::GpuCoarse;
 use self::level::{Level, Stage};
+use self::volume::GpuVolume;
 use super::board::{Board, BoardInput};
 use super::{FRAME_WGSL, HANDLE_STIFFNESS};
 use crate::kernel::{Kernel, KernelSource, Slot};
@@ -55,11 +57,11 @@ const CONTACT: KernelSource = KernelSource {
 };
 
 /// As `anchored/contact.wgsl` reads them.
-fn contact_rows(contact: &Option<ContactRow>) -> [[f32; 4]; 2] {
-    contact.map_or([[0.0; 4]; 2], |contact| {
-        let [x, y, z] = contact.place;
-        let joints = [contact.parent, contact.child].map(f32::from_bits);
-        [[x, y, z, contact.least], [joints[0], joints[1], contact.sign, 0.0]]
+fn contact_rows(contact: &Option<ContactRow>) -> [[u32; 4]; 2] {
+    contact.map_or([[0; 4]; 2], |contact| {
+        let [x, y, z] = contact.place.map(f32::to_bits);
+        let joints = [contact.parent, contact.child];
+        [[x, y, z, contact.least.to_bits()], [joints[0], joints[1], contact.sign.to_bits(), 0]]
     })
 }
 
@@ -108,6 +110,7 @@ pub(super) struct GpuAnchored {
     first_stage: (Kernel, wgpu::BindGroup, usize),
     /// Contact planes into the stage.
     contact: (Kernel, wgpu::BindGroup),
+    volume: GpuVolume,
     raise: Kernel,
     stiffen: Kernel,
 }
@@ -160,7 +163,7 @@ impl GpuAnchored {
             palette,
             level.stage.of_first_stage(),
         );
-        let contacts: Vec<[f32; 4]> = tables.contacts.iter().flat_map(contact_rows).collect();
+        let contacts: Vec<[u32; 4]> = tables.contacts.iter().flat_map(contact_rows).collect();
         let contacts = gpu.storage("anchored contacts", &contacts)?;
         let contact = gpu.kernel(&CONTACT);
         let own = [
@@ -173,6 +176,7 @@ impl GpuAnchored {
         ];
         let contact_group = contact.bind(gpu, &own);
         Ok(Self {
+            volume: GpuVolume::new(gpu, board, tables, (&level.stage.direction, palette))?,
             model,
             level,
             coarse,
@@ -229,6 +233,7 @@ impl GpuAnchored {
         board.hold(pass, base.unwrap_or(target));
         self.level.iterate(pass, board, iterations);
         board.finish(pass);
+        self.volume.encode(pass, board);
         board.publish(pass, [even, odd]);
     }
 }

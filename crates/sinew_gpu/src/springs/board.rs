@@ -80,7 +80,7 @@ pub(super) struct Board {
     pub positions: wgpu::Buffer,
     order: wgpu::Buffer,
     shares: wgpu::Buffer,
-    stats: wgpu::Buffer,
+    pub stats: wgpu::Buffer,
     uniform: FrameUniform,
     /// What `steps` holds: their number, and whether there is a threshold.
     steps_hold: Option<(u32, bool)>,
@@ -155,6 +155,7 @@ impl Board {
             start_by_slot: u32::from(start_by_slot),
             base_by_slot: u32::from(base_by_slot),
             shortest_step,
+            swell: frame.swell,
             ..self.uniform
         };
         self.gpu.write(&self.frame, &self.uniform.words());
@@ -225,8 +226,12 @@ impl Board {
 
     /// Waits, and tells how the last frame went.
     pub(super) fn read_stats(&self) -> Result<SpringStats, GpuError> {
-        let stats: Vec<u32> = self.gpu.read(&self.stats, 2)?;
-        Ok(SpringStats { iterations: stats[0], residual: f32::from_bits(stats[1]) })
+        let stats: Vec<u32> = self.gpu.read(&self.stats, 3)?;
+        Ok(SpringStats {
+            iterations: stats[0],
+            residual: f32::from_bits(stats[1]),
+            swell: f32::from_bits(stats[2]),
+        })
     }
 }
 

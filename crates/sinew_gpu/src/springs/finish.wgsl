@@ -3,7 +3,7 @@
 
 @group(0) @binding(0) var<uniform> frame: Frame;
 @group(0) @binding(1) var<storage, read> largest: array<u32>;
-// Iterations done, and the bits of the residual.
+// Iterations done, and the bits of the residual and of the swell, which a model that has one finds after this.
 @group(0) @binding(2) var<storage, read_write> stats: array<u32>;
 
 fn largest_step(index: u32) -> f32 {
@@ -30,4 +30,5 @@ fn finish() {
     }
     stats[0] = done;
     stats[1] = bitcast<u32>(residual);
+    stats[2] = 0u;
 }

@@ -30,6 +30,8 @@ pub struct GpuSpringFrame<'a> {
     pub edits: &'a [ScaleEdit],
     /// Iterations at the most; `None` for what the rig was bound with. Delta mush always has that.
     pub iterations: Option<u32>,
+    /// Anchored: how much bent skin swells; `None` finds it, so that the body keeps its volume.
+    pub swell: Option<f32>,
 }
 
 /// All but the palette, which is on the card already or must be uploaded there.
@@ -44,6 +46,7 @@ impl<'a> From<&SpringFrame<'a>> for GpuSpringFrame<'a> {
             within: frame.within,
             edits: frame.edits,
             iterations: None,
+            swell: frame.swell,
         }
     }
 }
@@ -63,6 +66,7 @@ pub(super) struct FrameUniform {
     pub max_reach: f32,
     pub shortest_step: f32,
     pub smallest_side: f32,
+    pub swell: Option<f32>,
 }
 
 impl FrameUniform {
@@ -76,13 +80,13 @@ impl FrameUniform {
             self.check_iterations,
             self.start_by_slot,
             self.base_by_slot,
-            0,
+            u32::from(self.swell.is_some()),
             self.units_a_metre.to_bits(),
             self.metres_a_unit.to_bits(),
             self.max_reach.to_bits(),
             self.shortest_step.to_bits(),
             self.smallest_side.to_bits(),
-            0,
+            self.swell.unwrap_or(0.0).to_bits(),
             0,
             0,
         ]

@@ -12,7 +12,8 @@ struct Frame {
     // 1 if the start, and 1 if the base, is in the order of slots instead of points.
     start_by_slot: u32,
     base_by_slot: u32,
-    padding: u32,
+    // 1 if `swell` is given.
+    has_swell: u32,
     // Iterations run in units of the model.
     units_a_metre: f32,
     metres_a_unit: f32,
@@ -21,9 +22,10 @@ struct Frame {
     shortest_step: f32,
     // What residuals are told over, in units.
     smallest_side: f32,
+    // How much bent skin is moved so that the body keeps its volume.
+    swell: f32,
+    padding_a: f32,
     padding_b: f32,
-    padding_c: f32,
-    padding_d: f32,
 }
 
 // An iteration.

@@ -4,7 +4,9 @@ use fearless_simd::{Simd, dispatch, prelude::*};
 
 use super::layout::{BONE_LANES, Block, Columns, Layout, Output, REST_LANES, Task};
 use super::program::{MAX_FORKS, Step};
-use super::{BEND_SOFTNESS, DEEP_WIDENING, LENGTH_STEPS, MAX_LENGTHENING, MIN_BEND_COSINE};
+use super::{
+    BEND_SOFTNESS, DEEP_WIDENING, GIVE_SOFTNESS, LENGTH_STEPS, MAX_LENGTHENING, MIN_BEND_COSINE,
+};
 use crate::skeleton::{BoneSpan, JointMatrix, Palette};
 use crate::skin::blocks::Lanes;
 use crate::skin::drive::Threading;
@@ -246,10 +248,16 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
         for (q, column) in q.iter().zip(&mut columns.rotation) {
             q.store_slice(&mut column.0[start..start + S::f32s::LEN]);
         }
-        let inverse =
-            splat::<S>(simd, 1.0) / length::<S>(outwards).max(splat::<S>(simd, f32::MIN_POSITIVE));
+        let arm = length::<S>(outwards);
+        let inverse = one / arm.max(splat::<S>(simd, f32::MIN_POSITIVE));
         let direction = [outwards[0] * inverse, outwards[1] * inverse, outwards[2] * inverse];
         store_vector::<S>(direction, &mut columns.direction, start);
+        // Exactly nothing where the point has turned with its bones.
+        let (bend, softness) = ((one - bend_cosine).max(splat::<S>(simd, 0.0)), GIVE_SOFTNESS);
+        let give = (bend + splat::<S>(simd, softness as f32)).sqrt();
+        let give =
+            arm * (give - splat::<S>(simd, softness.sqrt() as f32)).max(splat::<S>(simd, 0.0));
+        give.store_slice(&mut columns.give.0[start..start + S::f32s::LEN]);
         store_vector::<S>(own, &mut columns.attachment, start);
         // A thickened limb need not be thick: the guard is of the shorter of both lengths.
         thinning.min(one).store_slice(&mut columns.thinning.0[start..start + S::f32s::LEN]);

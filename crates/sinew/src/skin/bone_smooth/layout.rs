@@ -243,6 +243,7 @@ pub(crate) struct Columns {
     pub normal: VectorBlock,
     pub rotation: [Lanes; 4],
     pub direction: VectorBlock,
+    pub give: Lanes,
     pub attachment: VectorBlock,
     pub twist: Lanes,
     pub thinning: Lanes,
@@ -321,7 +322,7 @@ pub(crate) struct StageOut<'a> {
     /// Position and twist.
     pub(crate) target: &'a mut [[f32; 4]],
     pub(crate) rotation: &'a mut [[f32; 4]],
-    /// The fourth is zero.
+    /// The fourth is how far the point may be moved along it to make up for lost volume, up to a factor.
     pub(crate) direction: &'a mut [[f32; 4]],
     /// The fourth is what bone stretch leaves of the distance to it.
     pub(crate) attachment: &'a mut [[f32; 4]],
@@ -354,7 +355,8 @@ impl Output for StageOut<'_> {
                 lane_vector(&columns.position, lane).extend(columns.twist.0[lane]).to_array();
             let [x, y, z, w] = &columns.rotation;
             self.rotation[output] = [x.0[lane], y.0[lane], z.0[lane], w.0[lane]];
-            self.direction[output] = lane_vector(&columns.direction, lane).extend(0.0).to_array();
+            self.direction[output] =
+                lane_vector(&columns.direction, lane).extend(columns.give.0[lane]).to_array();
             self.attachment[output] =
                 lane_vector(&columns.attachment, lane).extend(columns.thinning.0[lane]).to_array();
         }

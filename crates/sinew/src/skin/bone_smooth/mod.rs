@@ -34,6 +34,8 @@ const MIN_BEND_COSINE: f64 = 0.2;
 const BEND_SOFTNESS: f64 = 0.005;
 /// How much wider than `J^(−1/4)` a bend is at `J = 0`: what the springs' tension takes back of a deep bend's volume.
 const DEEP_WIDENING: f64 = 0.012;
+/// Of `1 − J`: below it a bend gives room in proportion, above it by its root, so that a wide bend's middle is not alone in giving.
+const GIVE_SOFTNESS: f64 = 1e-3;
 /// The furthest that the length adjustment pushes out.
 const MAX_LENGTHENING: f64 = 1.6;
 /// Fixed-point steps of the length adjustment: three bring it to within a thousandth.

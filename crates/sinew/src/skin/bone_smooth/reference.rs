@@ -3,7 +3,8 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::{
-    BEND_SOFTNESS, BoneSmoothRig, DEEP_WIDENING, LENGTH_STEPS, MAX_LENGTHENING, MIN_BEND_COSINE,
+    BEND_SOFTNESS, BoneSmoothRig, DEEP_WIDENING, GIVE_SOFTNESS, LENGTH_STEPS, MAX_LENGTHENING,
+    MIN_BEND_COSINE,
 };
 use crate::attach::TurnShare;
 use crate::skeleton::{JointTurn, Palette};
@@ -17,6 +18,8 @@ pub(crate) struct Staged {
     pub rotation: DQuat,
     /// The unit vector from its bones to it; zero for a point on them.
     pub direction: DVec3,
+    /// How far it may be moved along it to make up for lost volume, up to a factor: nothing where it has turned with its bones.
+    pub give: f64,
     /// Where its own attachment went.
     pub attachment: DVec3,
     /// All the twist it has, radians.
@@ -82,6 +85,8 @@ impl BoneSmoothRig {
             target: center + scale * outwards,
             rotation,
             direction: outwards.normalize_or_zero(),
+            give: ((1.0 - bend_cosine).max(0.0) + GIVE_SOFTNESS).sqrt() * outwards.length()
+                - GIVE_SOFTNESS.sqrt() * outwards.length(),
             attachment: posed(own.joint, own.place, own.along),
             twist,
             stretch,

@@ -2,7 +2,9 @@
 
 use super::layout::Layout;
 use super::program::{MAX_FORKS, Step};
-use super::{BEND_SOFTNESS, DEEP_WIDENING, LENGTH_STEPS, MAX_LENGTHENING, MIN_BEND_COSINE};
+use super::{
+    BEND_SOFTNESS, DEEP_WIDENING, GIVE_SOFTNESS, LENGTH_STEPS, MAX_LENGTHENING, MIN_BEND_COSINE,
+};
 use crate::skin::blocks::LANES;
 
 /// Blocks of [`LANES`] points that go through one program. Values of a block's points lie *lane by lane*: sixteen of the
@@ -42,6 +44,8 @@ pub struct BoneSmoothConstants {
     pub deep_widening: f64,
     /// The furthest that the length adjustment pushes out.
     pub max_lengthening: f64,
+    /// Of `1 − J`, where the room that the springs' first stage gives goes over from a proportion to a root.
+    pub give_softness: f64,
     /// Fixed-point steps of the length adjustment.
     pub length_steps: u32,
 }
@@ -106,6 +110,7 @@ impl Layout {
                 bend_softness: BEND_SOFTNESS,
                 deep_widening: DEEP_WIDENING,
                 max_lengthening: MAX_LENGTHENING,
+                give_softness: GIVE_SOFTNESS,
                 length_steps: LENGTH_STEPS as u32,
             },
         }

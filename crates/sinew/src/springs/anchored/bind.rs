@@ -100,6 +100,7 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
     };
     Ok(Anchored {
         coarse,
+        body: None,
         reach: Reach::new(&rows),
         row_starts: rows.starts().to_vec(),
         links: rows.half_edges().iter().zip(rows.neighbours()).map(link).collect(),

@@ -126,6 +126,8 @@ impl Coarse {
             threshold: 0.0,
             within: None,
             edits: &[],
+            growth: 1.0,
+            swell: None,
         };
         self.plan.prepare(own, &[], level);
         prepare::start(&self.plan, &frame, own, level);

@@ -24,6 +24,7 @@ mod iterate;
 mod prepare;
 mod solve;
 pub(super) mod tables;
+mod volume;
 
 #[cfg(test)]
 mod tests;
@@ -33,12 +34,14 @@ use glam::Vec3;
 
 use coarse::{Coarse, CoarseScratch};
 use domains::{Domain, Reach};
+use volume::{Body, Sums};
 
 use super::order::SlotOrder;
-use super::rows::{LANES, Lanes};
+use super::rows::{LANES, Lanes, POSITION_FLOATS};
 use super::{CoefficientError, Coefficients};
 use super::{Pin, ScaleEdit, Start, Within};
 use crate::mesh::Adjacency;
+use crate::skeleton::Palette;
 
 /// The model's numbers. The defaults were found on cylinder, box, plus and humanoid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -154,6 +157,10 @@ pub struct AnchoredFrame<'a> {
     pub within: Option<Within<'a>>,
     /// Handles with another length.
     pub edits: &'a [ScaleEdit],
+    /// [`Anchored::growth`]: the volume to keep over that at rest.
+    pub growth: f64,
+    /// How much bent skin swells; `None` finds it by the volume.
+    pub swell: Option<f32>,
 }
 
 /// A mesh bound to the anchored model.
@@ -168,6 +175,8 @@ pub struct Anchored {
     reach: Reach,
     /// Where frames from scratch begin.
     coarse: Option<Box<Coarse>>,
+    /// What keeps its volume, if it has any.
+    body: Option<Body>,
     /// Slots of points without neighbours, and padding: they stay at their targets.
     loose_slots: Vec<u32>,
     gains: Gains,
@@ -278,6 +287,9 @@ pub struct AnchoredScratch {
     is_bent: Vec<bool>,
     domains: Vec<Domain>,
     coarse: Option<Box<CoarseScratch>>,
+    /// All positions after the iterations, where several domains have a part each.
+    relaxed: Vec<f32>,
+    sums: Vec<Sums>,
     /// What positions are relative to in `points` and `domains`.
     centre: [f32; 3],
 }
@@ -291,7 +303,13 @@ impl Anchored {
     /// # Panics
     /// If the slices of `input` are not of one mesh, or it has more than 536,870,911 points.
     pub fn bind(input: &AnchoredInput<'_>) -> Result<Self, CoefficientError> {
-        bind::bind(input)
+        let plan = bind::bind(input)?;
+        Ok(Self { body: Body::bind(input, &plan.order), ..plan })
+    }
+
+    /// What stretched and scaled bones make of the volume at rest; `keep_volume` is the first stage's.
+    pub(crate) fn growth(&self, palette: &Palette, keep_volume: f64) -> f64 {
+        self.body.as_ref().map_or(1.0, |body| body.growth(palette, keep_volume))
     }
 
     /// The solver's order of points: a [`Stage`](super::stage::Stage) is filled in it.
@@ -312,13 +330,17 @@ impl Anchored {
             stiffness: lanes,
         };
         let slots = self.order.num_slots();
+        let domains = self.reach.domains(iterate::num_threads(slots), slots);
+        let is_parallel = domains.len() > 1;
         AnchoredScratch {
             edges: vec![edge; self.links.len()],
             points: vec![point; self.anchors.len()],
             contacts: vec![ContactSlice { normal: [lanes; 3], least: lanes }; self.anchors.len()],
             is_bent: vec![false; self.anchors.len()],
-            domains: self.reach.domains(iterate::num_threads(slots), slots),
+            domains,
             coarse: self.coarse.as_ref().map(|coarse| Box::new(coarse.scratch())),
+            relaxed: Vec::with_capacity(if is_parallel { slots * POSITION_FLOATS } else { 0 }),
+            sums: self.body.as_ref().map(Body::scratch).unwrap_or_default(),
             centre: [0.0; 3],
         }
     }

@@ -34,15 +34,61 @@ impl Anchored {
             self.raise(frame.edits, stage);
             self.prepare_around(self.centre(stage), stage, frame.edits, scratch);
             prepare::start(self, frame, stage, scratch);
-            iterate::iterate(self, frame, scratch)
+            let stats = iterate::iterate(self, frame, scratch);
+            let swell = match frame.iterations {
+                0 => 0.0,
+                _ => frame
+                    .swell
+                    .unwrap_or_else(|| self.swell(frame, stage, stats.iterations, scratch)),
+            };
+            SpringStats { swell, ..stats }
         };
         // The pool is entered once a frame, not once a wave.
         let stats = match scratch.domains.len() {
             1 => run(scratch),
             _ => rayon::scope(|_| run(scratch)),
         };
-        self.place(frame, stage, (scratch, stats.iterations), out);
+        self.place(frame, stage, (scratch, stats), out);
         stats
+    }
+
+    /// What the body's volume after so many iterations asks for.
+    fn swell(
+        &self,
+        frame: &AnchoredFrame<'_>,
+        stage: &Stage,
+        iterations: u32,
+        scratch: &mut AnchoredScratch,
+    ) -> f32 {
+        let Some(body) = &self.body else { return 0.0 };
+        let AnchoredScratch { domains, relaxed, sums, .. } = scratch;
+        let rows = match &domains[..] {
+            [domain] => domain.rows_after(iterations),
+            domains => {
+                relaxed.clear();
+                for domain in domains {
+                    let slots = domain.own_slots(self);
+                    let floats = slots.start * POSITION_FLOATS..slots.end * POSITION_FLOATS;
+                    relaxed.extend_from_slice(&domain.rows_after(iterations)[floats]);
+                }
+                relaxed
+            }
+        };
+        body.swell(self.level, (rows, stage, frame.growth), domains.len() > 1, sums)
+    }
+
+    /// [`Self::swell`] of positions by slot.
+    pub(crate) fn swell_of(
+        &self,
+        rows: &[f32],
+        stage: &Stage,
+        growth: f64,
+        scratch: &mut AnchoredScratch,
+    ) -> f32 {
+        let is_parallel = scratch.domains.len() > 1;
+        self.body.as_ref().map_or(0.0, |body| {
+            body.swell(self.level, (rows, stage, growth), is_parallel, &mut scratch.sums)
+        })
     }
 
     /// A place amid the body.
@@ -57,18 +103,21 @@ impl Anchored {
         &self,
         frame: &AnchoredFrame<'_>,
         stage: &Stage,
-        (scratch, iterations): (&AnchoredScratch, u32),
+        (scratch, stats): (&AnchoredScratch, SpringStats),
         out: &mut [Vec3],
     ) {
         let centre = Vec3::from_array(scratch.centre);
         for domain in &scratch.domains {
-            let (rows, _) = domain.rows_after(iterations).as_chunks::<POSITION_FLOATS>();
+            let (rows, _) = domain.rows_after(stats.iterations).as_chunks::<POSITION_FLOATS>();
             // Padding repeats the last point, and comes after it: what it holds is the point's target.
             let slots = domain.own_slots(self).filter(|&slot| slot < self.order.num_points());
             for slot in slots {
-                let [x, y, z, _] = rows[slot];
+                let [x, y, z, held] = rows[slot];
                 let target = stage.position(slot);
-                let way = Vec3::new(x, y, z) - (target - centre);
+                let mut way = Vec3::new(x, y, z) - (target - centre);
+                if held != f32::INFINITY {
+                    way += stats.swell * stage.give(slot);
+                }
                 out[self.order.point_of_slot()[slot] as usize] = target + way;
             }
         }

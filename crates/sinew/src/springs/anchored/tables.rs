@@ -24,6 +24,8 @@ pub struct AnchoredTables {
     pub contact_flat_share: f32,
     /// The least product of a slot without a plane.
     pub no_contact: f32,
+    /// What keeps its volume; `None` for surfaces around nothing.
+    pub volume: Option<VolumeTables>,
     /// The model's numbers.
     pub gains: Gains,
     /// Scales of the terms.
@@ -111,6 +113,29 @@ pub struct ContactRow {
     pub least: f32,
 }
 
+/// A closed surface around a body, and how it keeps its volume (`springs::anchored::volume` has the formulas).
+#[derive(Clone, Debug, PartialEq)]
+pub struct VolumeTables {
+    /// Slots of its triangles, facing outwards.
+    pub corners: Vec<[u32; 3]>,
+    /// A slot amid the body: its place serves as origin.
+    pub middle_slot: u32,
+    /// `V⁰`.
+    pub rest_volume: f64,
+    /// Joints, and what of the volume is around their bones.
+    pub shares: Vec<(u32, f64)>,
+    /// `c_v`.
+    pub coefficient: f64,
+    /// Of what is too much, how much is taken away.
+    pub shrink_share: f64,
+    /// The most that is made up for, over `V⁰`.
+    pub most_missing: f64,
+    /// The most that skin moves by, over `g`.
+    pub most_swell: f64,
+    /// Of `V⁰`: bends that give less have nothing to make up for it with.
+    pub least_rate: f64,
+}
+
 /// `ω` of so many iterations, from [`LevelTables::rho`].
 pub fn chebyshev_factors(rho: f64, iterations: u32) -> Vec<f32> {
     Omegas::new(rho, iterations).take(iterations as usize).collect()
@@ -138,6 +163,7 @@ impl Anchored {
             contact_fade_cosines: FADE_COSINES.map(|cosine| cosine as f32),
             contact_flat_share: FLAT_SHARE as f32,
             no_contact: NO_CONTACT,
+            volume: self.body.as_ref().map(|body| body.tables(self.middle_slot)),
             gains: self.gains,
             forces: self.forces,
             least_square: LEAST_SQUARE,

@@ -11,6 +11,7 @@ use crate::springs::stage::Stage;
 
 mod coarse;
 mod fixture;
+mod volume;
 
 /// Fast against plain after fifty iterations, over the smallest side: f32 rounding of positions, which the iterations do not
 /// amplify (1.2e-6 was the most measured; the model's own limit is 2e-4).
@@ -246,6 +247,8 @@ fn a_threshold_ends_the_iterations() {
         threshold: 1e-4,
         within: None,
         edits: &[],
+        growth: 1.0,
+        swell: None,
     };
     let stats = plan.solve(&frame, &mut stage, &mut plan.scratch(), &mut out);
     assert!(stats.iterations < 1_000 && stats.residual < 1e-4, "{stats:?}");

@@ -187,7 +187,7 @@ impl PaperSprings {
                 state[row].set_position(self.extent.to_unit(pin.position));
             }
         }
-        let mut stats = SpringStats { iterations: 0, residual: 0.0 };
+        let mut stats = SpringStats::default();
         let smallest_side = self.extent.smallest_side_in_units;
         for _ in 0..frame.iterations {
             let [now, next] = &mut scratch.state;

@@ -149,7 +149,7 @@ impl PaperReference {
         for pin in frame.pins {
             x[pin.point as usize] = pin.position.as_dvec3();
         }
-        let mut stats = SpringStats { iterations: 0, residual: 0.0 };
+        let mut stats = SpringStats::default();
         let side = self.extent.smallest_side();
         for _ in 0..frame.iterations {
             let steps: Vec<DVec3> = (0..x.len())

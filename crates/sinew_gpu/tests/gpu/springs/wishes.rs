@@ -130,6 +130,7 @@ pub(super) fn coefficients(gpu: &Gpu) {
         edge: 0.6,
         length: 0.9,
         compressed: 0.4,
+        volume: 0.8,
         across_bones: 0.5,
         of_point: (0..num_points).map(|point| 0.5 + (point % 5) as f32 * 0.2).collect(),
         of_pair: pairs,

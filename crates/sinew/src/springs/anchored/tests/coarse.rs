@@ -204,6 +204,8 @@ fn a_seed_that_is_a_handle_drags_no_others_along() {
             threshold: 0.0,
             within: None,
             edits,
+            growth: 1.0,
+            swell: None,
         };
         let mut stage = fixture.stage_in(plan.order());
         plan.solve(&frame, &mut stage, &mut plan.scratch(), &mut out);

@@ -160,8 +160,16 @@ impl Fixture {
         pins: &[Pin],
     ) -> (Vec<Vec3>, SpringStats) {
         let mut stage = self.stage_in(plan.order());
-        let frame =
-            AnchoredFrame { start, pins, iterations, threshold: 0.0, within: None, edits: &[] };
+        let frame = AnchoredFrame {
+            start,
+            pins,
+            iterations,
+            threshold: 0.0,
+            within: None,
+            edits: &[],
+            growth: 1.0,
+            swell: None,
+        };
         let mut out = vec![Vec3::NAN; self.rest.len()];
         let stats = plan.solve(&frame, &mut stage, &mut plan.scratch(), &mut out);
         (out, stats)

@@ -98,6 +98,7 @@ fn fast_forces_are_the_slow_ones() {
         edge: 0.75,
         length: 2.0,
         compressed: 0.25,
+        volume: 1.0,
         across_bones: 0.5,
         of_point: (0..rig.positions.len()).map(|i| 0.5 + (i % 7) as f32 * 0.25).collect(),
         of_pair: vec![(rig.adjacency.edges()[17].points, 4.0)],

@@ -1,0 +1,183 @@
+//! From a mesh to closed surfaces that a body is inside of.
+
+use std::collections::BTreeMap;
+
+use glam::{DVec3, Vec3};
+
+/// Pieces whose holes are larger than this, over their area, are no bodies.
+const MOST_HOLE: f64 = 0.1;
+
+/// Pieces whose volume is less than this, over the 1.5th power of their area, are none either. A ball has .094, a standing human about .03, a tube a thousand times as long as its radius .006.
+const LEAST_BULK: f64 = 0.005;
+
+/// The triangles of all pieces that are bodies, and of the fans over their holes, all facing outwards.
+pub(super) fn closed_triangles(points: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
+    let mut pieces = Joined::new(points.len());
+    for &[a, b, c] in triangles {
+        pieces.join(a, b);
+        pieces.join(b, c);
+    }
+    let mut of_piece: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
+    for &triangle in triangles {
+        of_piece.entry(pieces.root(triangle[0])).or_default().push(triangle);
+    }
+    of_piece.into_values().filter_map(|piece| closed_piece(points, piece)).flatten().collect()
+}
+
+fn closed_piece(points: &[Vec3], mut piece: Vec<[u32; 3]>) -> Option<Vec<[u32; 3]>> {
+    let area = |triangles: &[[u32; 3]]| -> f64 {
+        triangles.iter().map(|triangle| area_vector(points, triangle).length()).sum()
+    };
+    let lids = lids(&piece);
+    let (surface, hole) = (area(&piece), area(&lids));
+    piece.extend(lids);
+    let volume = volume(points, &piece);
+    // What is not a number is no body.
+    let is_body = hole <= MOST_HOLE * surface && volume.abs() >= LEAST_BULK * surface.powf(1.5);
+    if !is_body || surface == 0.0 {
+        return None;
+    }
+    if volume < 0.0 {
+        for [_, b, c] in &mut piece {
+            std::mem::swap(b, c);
+        }
+    }
+    Some(piece)
+}
+
+/// Fans over the holes: triangles that have every open side the other way round.
+fn lids(piece: &[[u32; 3]]) -> Vec<[u32; 3]> {
+    // How many more triangles run along a side from its lower point than from its higher.
+    let mut sides: BTreeMap<[u32; 2], i32> = BTreeMap::new();
+    for &[a, b, c] in piece {
+        for [from, to] in [[a, b], [b, c], [c, a]] {
+            let side = sides.entry([from.min(to), from.max(to)]).or_default();
+            *side += if from < to { 1 } else { -1 };
+        }
+    }
+    sides.retain(|[low, high], count| *count != 0 && low != high);
+    let highest = piece.as_flattened().iter().max().map_or(0, |&point| point as usize + 1);
+    let mut holes = Joined::new(highest);
+    for &[low, high] in sides.keys() {
+        holes.join(low, high);
+    }
+    let fan = |([low, high], count): ([u32; 2], i32)| {
+        let [from, to] = if count > 0 { [high, low] } else { [low, high] };
+        let apex = holes.root(low);
+        let is_lid = apex != from && apex != to;
+        std::iter::repeat_n(
+            [apex, from, to],
+            if is_lid { count.unsigned_abs() } else { 0 } as usize,
+        )
+        .collect::<Vec<_>>()
+    };
+    sides.into_iter().flat_map(fan).collect()
+}
+
+/// Half of the cross product of two sides.
+pub(super) fn area_vector(points: &[Vec3], triangle: &[u32; 3]) -> DVec3 {
+    let [a, b, c] = triangle.map(|point| points[point as usize].as_dvec3());
+    0.5 * (b - a).cross(c - a)
+}
+
+/// Inside of closed triangles.
+pub(super) fn volume(points: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
+    // From a place on them: far from the origin nothing is lost.
+    let Some(first) = triangles.first() else { return 0.0 };
+    let origin = points[first[0] as usize].as_dvec3();
+    let cone = |triangle: &[u32; 3]| {
+        let from_origin = points[triangle[0] as usize].as_dvec3() - origin;
+        area_vector(points, triangle).dot(from_origin) / 3.0
+    };
+    triangles.iter().map(cone).sum()
+}
+
+/// Points that are joined to one another, directly or by others.
+struct Joined {
+    towards_root: Vec<u32>,
+}
+
+impl Joined {
+    fn new(num_points: usize) -> Self {
+        Self { towards_root: (0..num_points as u32).collect() }
+    }
+
+    /// The lowest point that it is joined to.
+    fn root(&mut self, mut point: u32) -> u32 {
+        while self.towards_root[point as usize] != point {
+            let next = self.towards_root[self.towards_root[point as usize] as usize];
+            self.towards_root[point as usize] = next;
+            point = next;
+        }
+        point
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.towards_root[a.max(b) as usize] = a.min(b);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A cube of side 1, outwards.
+    fn cube() -> (Vec<Vec3>, Vec<[u32; 3]>) {
+        let corner = |i: u32| Vec3::new((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2 & 1) as f32);
+        let sides =
+            [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let triangles = sides.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        ((0..8).map(corner).collect(), triangles)
+    }
+
+    #[test]
+    fn a_closed_piece_is_taken_as_it_is_and_turned_outwards() {
+        let (points, mut triangles) = cube();
+        assert_eq!(closed_triangles(&points, &triangles), triangles);
+        for triangle in &mut triangles {
+            triangle.reverse();
+        }
+        let closed = closed_triangles(&points, &triangles);
+        assert!((volume(&points, &closed) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn small_holes_are_closed_and_large_ones_are_no_bodies() {
+        let (mut points, mut triangles) = cube();
+        // A long box without one end: a hole of 1 beside 41.
+        for point in &mut points {
+            point.y *= 10.0;
+        }
+        let without = |end: f32, triangles: &mut Vec<[u32; 3]>| {
+            triangles.retain(|t| !t.iter().all(|&p| points[p as usize].y == end));
+        };
+        without(10.0, &mut triangles);
+        let closed = closed_triangles(&points, &triangles);
+        assert_eq!(closed.len(), 12);
+        assert!((volume(&points, &closed) - 10.0).abs() < 1e-9, "{}", volume(&points, &closed));
+        // A tube: two holes, each with a fan of its own.
+        without(0.0, &mut triangles);
+        let closed = closed_triangles(&points, &triangles);
+        assert!((volume(&points, &closed) - 10.0).abs() < 1e-9);
+        // As short as wide, a third of it is missing.
+        for point in &mut points {
+            point.y *= 0.1;
+        }
+        assert!(closed_triangles(&points, &triangles).is_empty());
+    }
+
+    #[test]
+    fn sheets_and_coats_are_no_bodies_and_nothing_panics() {
+        let (mut points, triangles) = cube();
+        assert!(closed_triangles(&points, &triangles[..2]).is_empty());
+        assert!(closed_triangles(&points, &[[0, 0, 0], [1, 1, 2]]).is_empty());
+        assert!(closed_triangles(&points, &[]).is_empty());
+        for point in &mut points {
+            point.y *= 1e-3;
+        }
+        assert!(closed_triangles(&points, &triangles).is_empty());
+        points[3] = Vec3::NAN;
+        assert!(closed_triangles(&points, &triangles).is_empty());
+    }
+}

@@ -1,0 +1,126 @@
+//! Keeping a body's volume on the card: sums over its triangles, the swell that they ask for, and the skin's way.
+
+use sinew::springs::tables::AnchoredTables;
+
+use super::super::FRAME_WGSL;
+use super::super::board::Board;
+use crate::kernel::{Kernel, KernelSource, Slot, WORKGROUP};
+use crate::skeleton::{GpuPalette, ROWS};
+use crate::{Gpu, GpuError, MATHS};
+
+const SUM: KernelSource = KernelSource {
+    label: "anchored volume",
+    wgsl: &[MATHS, ROWS, FRAME_WGSL, include_str!("volume.wgsl")],
+    entry: "sum_triangles",
+    slots: &[
+        Slot::Uniform,
+        Slot::Uniform,
+        Slot::Write,
+        Slot::Write,
+        Slot::Write,
+        Slot::Read,
+        Slot::Read,
+        Slot::Write,
+    ],
+};
+
+const FIND: KernelSource = KernelSource {
+    label: "anchored swell",
+    entry: "find_swell",
+    slots: &[
+        Slot::Uniform,
+        Slot::Uniform,
+        Slot::Write,
+        Slot::Write,
+        Slot::Write,
+        Slot::Read,
+        Slot::Read,
+        Slot::Write,
+        Slot::Read,
+    ],
+    ..SUM
+};
+
+const MOVE: KernelSource = KernelSource {
+    label: "anchored skin's way",
+    entry: "move_skin",
+    slots: &[Slot::Uniform, Slot::Uniform, Slot::Write, Slot::Write, Slot::Write, Slot::Read],
+    ..SUM
+};
+
+/// Triangles that an invocation sums over.
+const TRIANGLES_AN_INVOCATION: usize = 32;
+
+/// A body's triangles and the kernels over them.
+#[derive(Debug)]
+pub(super) struct GpuVolume {
+    sum: (Kernel, wgpu::BindGroup, usize),
+    find: (Kernel, wgpu::BindGroup),
+    move_skin: (Kernel, wgpu::BindGroup),
+}
+
+impl GpuVolume {
+    pub(super) fn new(
+        gpu: &Gpu,
+        board: &Board,
+        tables: &AnchoredTables,
+        (directions, palette): (&wgpu::Buffer, &GpuPalette),
+    ) -> Result<Self, GpuError> {
+        let volume = tables.volume.as_ref();
+        let corners = volume.map_or(&[][..], |volume| &volume.corners);
+        let shares = volume.map_or(&[][..], |volume| &volume.shares);
+        let num_invocations = corners.len().div_ceil(TRIANGLES_AN_INVOCATION).max(1);
+        let num_sums = num_invocations.div_ceil(WORKGROUP as usize);
+        let bits = |value: f64| (value as f32).to_bits();
+        let number =
+            |of: fn(&sinew::springs::tables::VolumeTables) -> f64| bits(volume.map_or(0.0, of));
+        let params: [u32; 12] = [
+            corners.len() as u32,
+            num_invocations as u32,
+            num_sums as u32,
+            shares.len() as u32,
+            volume.map_or(0, |volume| volume.middle_slot),
+            number(|volume| volume.rest_volume),
+            number(|volume| volume.coefficient),
+            bits(tables.first_stage.keep_volume),
+            number(|volume| volume.shrink_share),
+            number(|volume| volume.most_missing),
+            number(|volume| volume.most_swell),
+            number(|volume| volume.least_rate),
+        ];
+        let params = gpu.uniform("anchored volume", &params);
+        // A buffer is of something.
+        let corners = if corners.is_empty() { &[[0; 3]] } else { corners };
+        let corners = gpu.storage("anchored corners", corners)?;
+        let mut shares: Vec<[u32; 2]> =
+            shares.iter().map(|&(joint, share)| [joint, bits(share)]).collect();
+        if shares.is_empty() {
+            shares.push([0; 2]);
+        }
+        let shares = gpu.storage("anchored shares of volume", &shares)?;
+        let sums = gpu.rows("anchored sums", num_sums)?;
+        let [even, odd] = &board.rows;
+        let own = [&board.frame, &params, &board.stats, even, odd, directions];
+        let bind = |source: &KernelSource, more: &[&wgpu::Buffer]| {
+            let kernel = gpu.kernel(source);
+            let group = kernel.bind(gpu, &[&own, more].concat());
+            (kernel, group)
+        };
+        let (sum, sum_group) = bind(&SUM, &[&corners, &sums]);
+        Ok(Self {
+            sum: (sum, sum_group, num_invocations),
+            find: bind(&FIND, &[&shares, &sums, palette.bones()]),
+            move_skin: bind(&MOVE, &[]),
+        })
+    }
+
+    /// After the iterations, before the result is published.
+    pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, board: &Board) {
+        let (sum, group, num_invocations) = &self.sum;
+        sum.dispatch(pass, group, *num_invocations);
+        let (find, group) = &self.find;
+        find.dispatch(pass, group, 1);
+        let (move_skin, group) = &self.move_skin;
+        move_skin.dispatch(pass, group, board.num_slots);
+    }
+}
