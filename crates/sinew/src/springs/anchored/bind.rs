@@ -109,7 +109,6 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
         loose_slots: (0..order.num_slots() as u32).filter(is_loose).collect(),
         gains: *gains,
         forces,
-        middle_slot: middle_slot(input.positions, &order),
         rho: 1.0 - gains.spectrum * soft_anchor,
         smallest_side: smallest_side(input.positions),
         level: Level::new(),
@@ -180,13 +179,4 @@ fn smallest_side(positions: &[Vec3]) -> f32 {
     let side =
         Aabb::around(positions.iter().copied().filter(|p| p.is_finite())).size().min_element();
     if side > 0.0 { side } else { 1.0 }
-}
-
-/// The slot nearest to the middle of the bounds.
-fn middle_slot(positions: &[Vec3], order: &SlotOrder) -> u32 {
-    let bounds = Aabb::around(positions.iter().copied().filter(|p| p.is_finite()));
-    let middle = bounds.center();
-    let far = |point: &usize| positions[*point].distance_squared(middle);
-    let nearest = (0..positions.len()).min_by(|a, b| far(a).total_cmp(&far(b)));
-    nearest.map_or(0, |point| order.slot_of_point()[point])
 }

@@ -181,8 +181,6 @@ pub struct Anchored {
     loose_slots: Vec<u32>,
     gains: Gains,
     forces: Forces,
-    /// The slot that was nearest to the middle of the bounds at rest: where it goes is [`AnchoredScratch::centre`].
-    middle_slot: u32,
     rho: f64,
     smallest_side: f32,
     level: Level,

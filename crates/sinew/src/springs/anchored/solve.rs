@@ -6,9 +6,13 @@
 use glam::Vec3;
 
 use super::{Anchored, AnchoredFrame, AnchoredScratch, iterate, prepare};
+use crate::mesh::Aabb;
 use crate::springs::rows::POSITION_FLOATS;
 use crate::springs::stage::Stage;
 use crate::springs::{SpringStats, Start};
+
+/// Slots from one to the next that the middle is found by.
+const CENTRE_STRIDE: usize = 32;
 
 impl Anchored {
     /// Relaxes a frame into `out`, one position a point; `stage` is the first stage's result, in which edits move their handles. Large meshes use as many of rayon's threads as there were when
@@ -91,11 +95,12 @@ impl Anchored {
         })
     }
 
-    /// A place amid the body.
+    /// The middle of the body's bounds, by some of its points.
     fn centre(&self, stage: &Stage) -> [f32; 3] {
-        let is_there = (self.middle_slot as usize) < stage.target.len();
-        let middle = is_there.then(|| stage.position(self.middle_slot as usize));
-        middle.filter(|middle| middle.is_finite()).unwrap_or(Vec3::ZERO).to_array()
+        let places = stage.target[..self.order.num_points().min(stage.target.len())].iter();
+        let places = places.step_by(CENTRE_STRIDE).map(|&[x, y, z, _]| Vec3::new(x, y, z));
+        let middle = Aabb::around(places.filter(|place| place.is_finite())).center();
+        if middle.is_finite() { middle.to_array() } else { [0.0; 3] }
     }
 
     /// Writes where the points are. What has not moved is at its target to the last bit, and what is held where it was told.

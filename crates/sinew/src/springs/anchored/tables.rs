@@ -116,10 +116,8 @@ pub struct ContactRow {
 /// A closed surface around a body, and how it keeps its volume (`springs::anchored::volume` has the formulas).
 #[derive(Clone, Debug, PartialEq)]
 pub struct VolumeTables {
-    /// Slots of its triangles, facing outwards.
+    /// Slots of its triangles, facing outwards; never empty.
     pub corners: Vec<[u32; 3]>,
-    /// A slot amid the body: its place serves as origin.
-    pub middle_slot: u32,
     /// `V⁰`.
     pub rest_volume: f64,
     /// Joints, and what of the volume is around their bones.
@@ -163,7 +161,7 @@ impl Anchored {
             contact_fade_cosines: FADE_COSINES.map(|cosine| cosine as f32),
             contact_flat_share: FLAT_SHARE as f32,
             no_contact: NO_CONTACT,
-            volume: self.body.as_ref().map(|body| body.tables(self.middle_slot)),
+            volume: self.body.as_ref().map(|body| body.tables()),
             gains: self.gains,
             forces: self.forces,
             least_square: LEAST_SQUARE,

@@ -124,14 +124,13 @@ impl Body {
     }
 
     /// What is bound, as plain arrays.
-    pub(super) fn tables(&self, middle_slot: u32) -> VolumeTables {
+    pub(super) fn tables(&self) -> VolumeTables {
         let corners = |block: &[[u32; LANES]; 3]| {
             let slots = block.map(|corner| corner.map(|float| float / POSITION_FLOATS as u32));
             (0..LANES).map(move |lane| slots.map(|corner| corner[lane]))
         };
         VolumeTables {
             corners: self.blocks.iter().flat_map(corners).collect(),
-            middle_slot,
             rest_volume: self.rest_volume,
             shares: self.shares.clone(),
             coefficient: self.coefficient,

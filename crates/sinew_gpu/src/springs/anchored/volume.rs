@@ -79,7 +79,6 @@ impl GpuVolume {
             num_invocations as u32,
             num_sums as u32,
             shares.len() as u32,
-            volume.map_or(0, |volume| volume.middle_slot),
             number(|volume| volume.rest_volume),
             number(|volume| volume.coefficient),
             bits(tables.first_stage.keep_volume),
@@ -87,6 +86,7 @@ impl GpuVolume {
             number(|volume| volume.most_missing),
             number(|volume| volume.most_swell),
             number(|volume| volume.least_rate),
+            0,
         ];
         let params = gpu.uniform("anchored volume", &params);
         // A buffer is of something.

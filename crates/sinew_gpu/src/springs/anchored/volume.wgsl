@@ -8,7 +8,6 @@ struct Volume {
     stride: u32,
     num_sums: u32,
     num_shares: u32,
-    middle_slot: u32,
     // 0 for surfaces around nothing.
     rest_volume: f32,
     coefficient: f32,
@@ -17,6 +16,7 @@ struct Volume {
     most_missing: f32,
     most_swell: f32,
     least_rate: f32,
+    unused: u32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -71,7 +71,8 @@ fn sum_triangles(
     @builtin(local_invocation_index) local: u32,
 ) {
     let index = invocation_index(id, groups);
-    let origin = row_of(volume.middle_slot).xyz;
+    // Any place will do for a closed surface; one of its own keeps the digits.
+    let origin = row_of(corners[0]).xyz;
     var own = vec2(0.0);
     if index < volume.stride {
         for (var triangle = index; triangle < volume.num_triangles; triangle += volume.stride) {

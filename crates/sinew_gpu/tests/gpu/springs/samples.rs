@@ -21,6 +21,9 @@ use super::{
 /// measured there (2.0e-6, on the giant), so that a fault shows long before the tolerance does.
 const ANCHORED_SOFTWARE_TOLERANCE: f64 = 2e-5;
 
+/// How much bent skin swells, which is up to .4.
+const SWELL_TOLERANCE: f32 = 1e-4;
+
 /// At rest there is nothing to do but rounding: a few last digits, over the diagonal.
 const REST_TOLERANCE: f64 = 2e-6;
 
@@ -45,6 +48,7 @@ fn check_samples(gpu: &Gpu, settings: &SpringSettings, from_cpu_skin: bool) {
             };
             assert!(difference <= tolerance, "{case}: {difference:.2e}");
             assert_eq!(card.iterations, cpu.iterations, "{case}");
+            assert!((card.swell - cpu.swell).abs() <= SWELL_TOLERANCE, "{case}: {card:?} {cpu:?}");
         }
     }
 }
@@ -78,9 +82,13 @@ pub(super) fn hard_poses(gpu: &Gpu) {
         let character = sample(kind, kind.default_points());
         let rig = bind(&character, &SpringSettings::default());
         let palette = curled(&character, bend, twist);
-        let (difference, _) = compare(gpu, &character, &rig, &SpringFrame::new(&palette));
+        let (difference, [card, cpu]) = compare(gpu, &character, &rig, &SpringFrame::new(&palette));
         let case = format!("Anchored {}, {bend}° and {twist}°", kind.name());
         assert!(difference <= SPRING_TOLERANCE, "{case}: {difference:.2e}");
+        // Without a bend there is nothing to swell, and the factor of nothing is anything.
+        let is_near = (card.swell - cpu.swell).abs() <= SWELL_TOLERANCE;
+        let is_bent = cpu.swell.abs() > 5.0 * SWELL_TOLERANCE;
+        assert!(bend == 0.0 || is_near && is_bent, "{case}: {card:?} {cpu:?}");
     }
 }
 

@@ -65,6 +65,10 @@ pub(super) fn regions_and_edits(gpu: &Gpu) {
                 assert!(difference <= SPRING_TOLERANCE, "{case}: {difference:.2e}");
             }
         }
+        let given = SpringFrame { swell: Some(0.3), ..SpringFrame::new(&palette) };
+        let (difference, [card, cpu]) = compare(gpu, &character, &rig, &given);
+        assert!(difference <= SPRING_TOLERANCE, "{model:?}, a given swell: {difference:.2e}");
+        assert_eq!(card.swell, cpu.swell, "{model:?}");
         // What is held is not only near: it is where it is held.
         let within = Some(Within { region: &region, base: Some(&base) });
         let frame = SpringFrame { within, ..SpringFrame::new(&palette) };
