@@ -22,7 +22,7 @@ use super::{
 const ANCHORED_SOFTWARE_TOLERANCE: f64 = 2e-5;
 
 /// How much bent skin swells, which is up to .4.
-const SWELL_TOLERANCE: f32 = 1e-4;
+const SWELL_TOLERANCE: f32 = 1e-5;
 
 /// At rest there is nothing to do but rounding: a few last digits, over the diagonal.
 const REST_TOLERANCE: f64 = 2e-6;
