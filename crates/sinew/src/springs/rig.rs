@@ -123,7 +123,7 @@ pub struct SpringScratch {
 
 #[derive(Clone, Debug)]
 pub(super) enum PlanScratch {
-    Anchored { stage: Stage, anchored: AnchoredScratch },
+    Anchored { stage: Stage, anchored: Box<AnchoredScratch> },
     Paper { bones: Vec<DVec3>, paper: PaperScratch },
     DeltaMush(DeltaMushScratch),
 }
@@ -202,7 +202,7 @@ impl SpringRig {
             of_plan: match &self.plan {
                 Plan::Anchored { anchored, .. } => PlanScratch::Anchored {
                     stage: Stage::new(anchored.order().num_slots()),
-                    anchored: anchored.scratch(),
+                    anchored: Box::new(anchored.scratch()),
                 },
                 Plan::Paper(paper) => PlanScratch::Paper {
                     bones: vec![DVec3::Y; self.num_joints],

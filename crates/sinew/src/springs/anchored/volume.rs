@@ -171,7 +171,7 @@ fn sum_blocks<S: Simd>(
             ab[0].mul_add(ac[1], -(ab[1] * ac[0])),
         ];
         // N·b and N·c are the same number.
-        volume = volume + dot::<S>(normal, a);
+        volume += dot::<S>(normal, a);
         for corner in corners {
             let [x, y, z, give] = gather(simd, directions, corner);
             rate = give.mul_add(dot::<S>(normal, [x, y, z]), rate);
