@@ -145,10 +145,10 @@ impl Fields<'_> {
 
     fn anchored(&mut self, ui: &mut egui::Ui) {
         let tip = "Bends: 1 gives back the volume that they lose, 0 leaves it";
-        self.slider(ui, ("Volume", tip), 0.0..=1.0, |s| &mut s.coefficients.volume);
+        self.slider(ui, ("Bend volume", tip), 0.0..=1.0, |s| &mut s.coefficients.volume);
         let tip =
             "A stretched bone's limb: 1 thins so that it keeps its volume, 0 keeps its section";
-        self.slider(ui, ("Keep volume", tip), 0.0..=1.0, |s| &mut s.keep_volume);
+        self.slider(ui, ("Stretch volume", tip), 0.0..=1.0, |s| &mut s.keep_volume);
         let tip = "Begin with a tenth of the points: nearer to rest after as many iterations";
         self.check(ui, ("Coarse start", tip), |s| &mut s.coarse_start);
     }
