@@ -157,7 +157,7 @@ pub struct AnchoredFrame<'a> {
     pub within: Option<Within<'a>>,
     /// Handles with another length.
     pub edits: &'a [ScaleEdit],
-    /// [`Anchored::growth`]: the volume to keep over that at rest.
+    /// The volume to keep over that at rest: 1, but for stretched and scaled bones.
     pub growth: f64,
     /// How much bent skin swells; `None` finds it by the volume.
     pub swell: Option<f32>,

@@ -17,18 +17,21 @@ pub(super) fn closed_triangles(points: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[
         pieces.join(a, b);
         pieces.join(b, c);
     }
-    let mut of_piece: BTreeMap<u32, Vec<[u32; 3]>> = BTreeMap::new();
+    // Of each piece the surface and the lids over its holes.
+    let mut of_piece: BTreeMap<u32, [Vec<[u32; 3]>; 2]> = BTreeMap::new();
     for &triangle in triangles {
-        of_piece.entry(pieces.root(triangle[0])).or_default().push(triangle);
+        of_piece.entry(pieces.root(triangle[0])).or_default()[0].push(triangle);
+    }
+    for lid in lids(points.len(), triangles) {
+        of_piece.entry(pieces.root(lid[0])).or_default()[1].push(lid);
     }
     of_piece.into_values().filter_map(|piece| closed_piece(points, piece)).flatten().collect()
 }
 
-fn closed_piece(points: &[Vec3], mut piece: Vec<[u32; 3]>) -> Option<Vec<[u32; 3]>> {
+fn closed_piece(points: &[Vec3], [mut piece, lids]: [Vec<[u32; 3]>; 2]) -> Option<Vec<[u32; 3]>> {
     let area = |triangles: &[[u32; 3]]| -> f64 {
         triangles.iter().map(|triangle| area_vector(points, triangle).length()).sum()
     };
-    let lids = lids(&piece);
     let (surface, hole) = (area(&piece), area(&lids));
     piece.extend(lids);
     let volume = volume(points, &piece);
@@ -46,32 +49,33 @@ fn closed_piece(points: &[Vec3], mut piece: Vec<[u32; 3]>) -> Option<Vec<[u32; 3
 }
 
 /// Fans over the holes: triangles that have every open side the other way round.
-fn lids(piece: &[[u32; 3]]) -> Vec<[u32; 3]> {
-    // How many more triangles run along a side from its lower point than from its higher.
-    let mut sides: BTreeMap<[u32; 2], i32> = BTreeMap::new();
-    for &[a, b, c] in piece {
-        for [from, to] in [[a, b], [b, c], [c, a]] {
-            let side = sides.entry([from.min(to), from.max(to)]).or_default();
-            *side += if from < to { 1 } else { -1 };
-        }
-    }
-    sides.retain(|[low, high], count| *count != 0 && low != high);
-    let highest = piece.as_flattened().iter().max().map_or(0, |&point| point as usize + 1);
-    let mut holes = Joined::new(highest);
-    for &[low, high] in sides.keys() {
+fn lids(num_points: usize, triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
+    // Each side by its lower and its higher point, and whether a triangle runs along it from the lower one.
+    let mut sides: Vec<([u32; 2], i32)> = triangles
+        .iter()
+        .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])
+        .filter(|[from, to]| from != to)
+        .map(|[from, to]| ([from.min(to), from.max(to)], if from < to { 1 } else { -1 }))
+        .collect();
+    sides.sort_unstable();
+    let open: Vec<([u32; 2], i32)> = sides
+        .chunk_by(|a, b| a.0 == b.0)
+        .map(|same| (same[0].0, same.iter().map(|side| side.1).sum()))
+        .filter(|&(_, count)| count != 0)
+        .collect();
+    let mut holes = Joined::new(num_points);
+    for &([low, high], _) in &open {
         holes.join(low, high);
     }
-    let fan = |([low, high], count): ([u32; 2], i32)| {
+    let mut lids = Vec::with_capacity(open.len());
+    for ([low, high], count) in open {
         let [from, to] = if count > 0 { [high, low] } else { [low, high] };
         let apex = holes.root(low);
-        let is_lid = apex != from && apex != to;
-        std::iter::repeat_n(
-            [apex, from, to],
-            if is_lid { count.unsigned_abs() } else { 0 } as usize,
-        )
-        .collect::<Vec<_>>()
-    };
-    sides.into_iter().flat_map(fan).collect()
+        if apex != from && apex != to {
+            lids.extend(std::iter::repeat_n([apex, from, to], count.unsigned_abs() as usize));
+        }
+    }
+    lids
 }
 
 /// Half of the cross product of two sides.
@@ -165,6 +169,23 @@ mod tests {
             point.y *= 0.1;
         }
         assert!(closed_triangles(&points, &triangles).is_empty());
+    }
+
+    #[test]
+    fn many_pieces_are_closed_each_by_itself() {
+        let (cube, mut sides) = cube();
+        // Half of an end.
+        sides.remove(7);
+        let num = 2_000;
+        let place = |p: &Vec3, i: u32| Vec3::new(p.x, 10.0 * p.y, p.z + 2.0 * i as f32);
+        let points: Vec<Vec3> =
+            (0..num).flat_map(|i| cube.iter().map(move |p| place(p, i))).collect();
+        let triangles: Vec<[u32; 3]> = (0..num)
+            .flat_map(|i| sides.iter().map(move |t| t.map(|point| point + 8 * i)))
+            .collect();
+        let closed = closed_triangles(&points, &triangles);
+        assert_eq!(closed.len(), 12 * num as usize);
+        assert!((volume(&points, &closed) / (10.0 * f64::from(num)) - 1.0).abs() < 1e-6);
     }
 
     #[test]
