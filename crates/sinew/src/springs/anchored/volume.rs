@@ -8,7 +8,7 @@
 //! ```
 //!
 //! `g` is [`Stage::direction`](crate::springs::stage::Stage)'s fourth. Skin that has turned with one bone has none and stays where it is to the last bit. There is one `λ` a body, so that what
-//! skin gains in one bend makes up for what another has lost. Swelling costs nothing, but thinner skin is nearer to its bones: of what is too much only half is taken. What deep bends lose
+//! skin gains in one bend makes up for what another has lost. Swelling costs a little stretch, but thinner skin is nearer to its bones: of what is too much only half is taken. What deep bends lose
 //! because skin meets skin is more than a limb should swell by.
 //!
 //! Open pieces are closed by fans over their holes. Pieces that are mostly hole (a skirt) or mostly surface (a thick coat) hold no flesh: they are moved, but not counted.
