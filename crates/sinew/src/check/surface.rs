@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Finding, Severity, listed, listed_points};
 use crate::character::Part;
-use crate::mesh::Adjacency;
+use crate::mesh::{Adjacency, Joined};
 
 /// A triangle whose area is below this share of its longest edge squared is a needle or a point. An f32 cross
 /// product of well-shaped edges is good to about 1e-7 of it.
@@ -127,7 +127,8 @@ fn duplicate_triangles(part: &Part) -> Vec<usize> {
 /// Points whose triangles fall into several groups that share no edge at the point.
 fn bow_tie_points(part: &Part, adjacency: &Adjacency) -> Vec<usize> {
     let triangles = part.mesh.point_triangles();
-    let mut group_of: HashMap<u32, usize> = HashMap::new();
+    let mut group_of: HashMap<u32, u32> = HashMap::new();
+    let mut sheets = Joined::default();
     let mut found = Vec::new();
     for point in 0..part.mesh.points().len() {
         let fan = adjacency.fan(point);
@@ -137,39 +138,20 @@ fn bow_tie_points(part: &Part, adjacency: &Adjacency) -> Vec<usize> {
             continue;
         }
         group_of.clear();
-        let mut parent: Vec<usize> = Vec::new();
+        sheets.reset(0);
         for &triangle in fan {
             let others = triangles[triangle as usize].into_iter().filter(|&p| p as usize != point);
-            let mut joined: Option<usize> = None;
+            let mut before: Option<u32> = None;
             for other in others {
-                let group = *group_of.entry(other).or_insert_with(|| {
-                    parent.push(parent.len());
-                    parent.len() - 1
-                });
-                let group = root(&mut parent, group);
-                match joined {
-                    None => joined = Some(group),
-                    Some(earlier) => {
-                        let earlier = root(&mut parent, earlier);
-                        parent[group] = earlier;
-                    }
-                }
+                let group = *group_of.entry(other).or_insert_with(|| sheets.push());
+                sheets.join(*before.get_or_insert(group), group);
             }
         }
-        let num_sheets = (0..parent.len()).filter(|&k| parent[k] == k).count();
-        if num_sheets > 1 {
+        if sheets.num_groups() > 1 {
             found.push(point);
         }
     }
     found
-}
-
-fn root(parent: &mut [usize], mut at: usize) -> usize {
-    while parent[at] != at {
-        parent[at] = parent[parent[at]];
-        at = parent[at];
-    }
-    at
 }
 
 fn is_degenerate(part: &Part, [a, b, c]: [u32; 3]) -> bool {

@@ -5,6 +5,7 @@
 
 mod adjacency;
 mod bounds;
+mod joined;
 mod near;
 mod normals;
 mod segment_tree;
@@ -13,6 +14,7 @@ mod weld;
 
 pub use adjacency::{Adjacency, Edge};
 pub use bounds::Aabb;
+pub(crate) use joined::Joined;
 pub use normals::{NormalTables, SurfaceNormals};
 pub(crate) use segment_tree::SegmentTree;
 pub use weld::{RawMesh, RawShape, WeldReport, Welded};

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{Adjacency, Mesh};
+use super::{Adjacency, Joined, Mesh};
 
 /// Runs of triangles around a point with one normal. See [`super::SurfaceNormals`].
 pub(super) struct Wedges {
@@ -30,7 +30,7 @@ impl Wedges {
             starts: vec![0],
             triangles: Vec::new(),
         };
-        let mut group = Vec::new();
+        let mut group = Joined::default();
         for point in 0..mesh.points().len() {
             let fan = adjacency.fan(point);
             group_fan(mesh, point as u32, fan, &mut group, |a, b| {
@@ -39,10 +39,10 @@ impl Wedges {
                     || face_normals[a] == DVec3::ZERO
                     || face_normals[b] == DVec3::ZERO
             });
-            for root in 0..fan.len() {
-                if group[root] == root {
-                    let members = (root..fan.len()).filter(|&i| group[i] == root).map(|i| fan[i]);
-                    wedges.push(mesh, point as u32, members);
+            for root in 0..fan.len() as u32 {
+                if group.root(root) == root {
+                    let members = (root..fan.len() as u32).filter(|&i| group.root(i) == root);
+                    wedges.push(mesh, point as u32, members.map(|i| fan[i as usize]));
                 }
             }
         }
@@ -124,7 +124,7 @@ fn corner_vertex(mesh: &Mesh, triangle: u32, point: u32) -> u32 {
     mesh.triangles()[triangle as usize][at]
 }
 
-/// For each triangle of a fan the first one that it is smooth with, directly or through others.
+/// Joins the triangles of a fan that are smooth with one another, directly or through others.
 ///
 /// Triangles meet in a corner's render vertex or in a point beside this one; sorted by those, who may be together stands
 /// together, so that a pole of a hundred thousand triangles costs no more than its share.
@@ -132,20 +132,18 @@ fn group_fan(
     mesh: &Mesh,
     point: u32,
     fan: &[u32],
-    group: &mut Vec<usize>,
+    group: &mut Joined,
     is_smooth: impl Fn(usize, usize) -> bool,
 ) {
-    group.clear();
-    group.extend(0..fan.len());
-    let mut of_vertex: Vec<(u32, usize)> =
-        fan.iter().enumerate().map(|(i, &t)| (corner_vertex(mesh, t, point), i)).collect();
+    group.reset(fan.len());
+    let mut of_vertex: Vec<(u32, u32)> =
+        (0..).zip(fan).map(|(i, &t)| (corner_vertex(mesh, t, point), i)).collect();
     of_vertex.sort_unstable();
     for pair in of_vertex.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
-        join(group, pair[0].1, pair[1].1);
+        group.join(pair[0].1, pair[1].1);
     }
-    let mut of_neighbor: Vec<(u32, usize)> = fan
-        .iter()
-        .enumerate()
+    let mut of_neighbor: Vec<(u32, u32)> = (0..)
+        .zip(fan)
         .flat_map(|(i, &t)| mesh.point_triangles()[t as usize].map(|p| (p, i)))
         .filter(|&(p, _)| p != point)
         .collect();
@@ -153,30 +151,10 @@ fn group_fan(
     for on_edge in of_neighbor.chunk_by(|a, b| a.0 == b.0) {
         for (index, &(_, i)) in on_edge.iter().enumerate() {
             for &(_, j) in &on_edge[..index] {
-                if is_smooth(fan[i] as usize, fan[j] as usize) {
-                    join(group, i, j);
+                if is_smooth(fan[i as usize] as usize, fan[j as usize] as usize) {
+                    group.join(i, j);
                 }
             }
         }
     }
-    for i in 0..fan.len() {
-        group[i] = root(group, i);
-    }
-}
-
-/// The smallest member known to be together with `i`.
-fn root(group: &[usize], mut i: usize) -> usize {
-    while group[i] != i {
-        i = group[i];
-    }
-    i
-}
-
-fn join(group: &mut [usize], i: usize, j: usize) {
-    let (i_root, j_root) = (root(group, i), root(group, j));
-    let (keep, merge) = (i_root.min(j_root), i_root.max(j_root));
-    group[merge] = keep;
-    // Shortens the way for the next, which in a fan asks for the same root.
-    group[i] = keep;
-    group[j] = keep;
 }

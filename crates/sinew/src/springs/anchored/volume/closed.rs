@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use glam::{DVec3, Vec3};
 
+use crate::mesh::Joined;
+
 /// Pieces whose holes are larger than this, over their area, are no bodies.
 const MOST_HOLE: f64 = 0.1;
 
@@ -94,32 +96,6 @@ pub(super) fn volume(points: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
         area_vector(points, triangle).dot(from_origin) / 3.0
     };
     triangles.iter().map(cone).sum()
-}
-
-/// Points that are joined to one another, directly or by others.
-struct Joined {
-    towards_root: Vec<u32>,
-}
-
-impl Joined {
-    fn new(num_points: usize) -> Self {
-        Self { towards_root: (0..num_points as u32).collect() }
-    }
-
-    /// The lowest point that it is joined to.
-    fn root(&mut self, mut point: u32) -> u32 {
-        while self.towards_root[point as usize] != point {
-            let next = self.towards_root[self.towards_root[point as usize] as usize];
-            self.towards_root[point as usize] = next;
-            point = next;
-        }
-        point
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.towards_root[a.max(b) as usize] = a.min(b);
-    }
 }
 
 #[cfg(test)]
