@@ -3,7 +3,8 @@
 //! The rotation of a limb at a place is that of its whole section there, the far side included: the skin of an inner elbow that
 //! passed through itself turned with nobody, and only the rest of its section says so. So around each *seed* (every point of a small mesh,
 //! evenly chosen ones of a large) the best proper rotation is fitted to the piece of surface within a thickness of the limb's middle,
-//! near things counting more; the thickness is the distance to the nearest point of the surface that looks the other way from within, and
+//! near things counting more; the thickness is the distance to the nearest point of the surface that looks the other way from within, but
+//! no more than the width of the largest ball inside the limb there (on the cap of an arm, what looks the other way is the other arm's cap), and
 //! the middle lies half of it below the seed.
 
 use std::collections::VecDeque;
@@ -25,6 +26,12 @@ const MAX_SAMPLES: usize = 200;
 
 /// Normals whose cosine is below this look the other way.
 const OPPOSITE: f64 = -0.5;
+
+/// Normals whose cosine is below this are of another side: walls, seen from a cap.
+const OTHER_SIDE: f64 = 0.5;
+
+/// How far from a ball's middle, over its radius, points are still of the limb that it fills: the corner of a cube is √3.
+const BALL_REACH: f64 = 1.75;
 
 /// Radius of a section's piece about the middle over the thickness: the far side, and nearly as much along the limb.
 const REACH: f64 = 1.0;
@@ -68,10 +75,15 @@ impl Sections {
         let low = usable.iter().fold(DVec3::INFINITY, |low, &p| low.min(rest[p as usize]));
         let high = usable.iter().fold(DVec3::NEG_INFINITY, |high, &p| high.max(rest[p as usize]));
         let diagonal = (high - low).length();
+        let balls: Vec<Ball> = seeds
+            .par_iter()
+            .filter_map(|&seed| Ball::below(rest, normals, seed, &targets))
+            .collect();
         let pieces = seeds
             .par_iter()
             .map_init(Visited::default, |visited, &seed| {
-                let found = thickness(rest, normals, seed, &targets);
+                let found = thickness(rest, normals, seed, &targets)
+                    .map(|thickness| thickness.min(width(&balls, rest[seed as usize])));
                 let thickness = found
                     .unwrap_or(SHEET_OVER_DIAGONAL * diagonal)
                     .min(MOST_OVER_DIAGONAL * diagonal);
@@ -182,6 +194,39 @@ fn thickness(rest: &[DVec3], normals: &[DVec3], seed: u32, targets: &[u32]) -> O
         .filter(|&&t| normals[t as usize].dot(n) < OPPOSITE && (rest[t as usize] - p).dot(n) < 0.0)
         .map(|&t| rest[t as usize].distance(p))
         .min_by(f64::total_cmp)
+}
+
+/// A ball inside the surface.
+struct Ball {
+    middle: DVec3,
+    radius: f64,
+}
+
+impl Ball {
+    /// The largest that touches the surface in `seed` and has none of its other sides inside; `None` where there are none.
+    fn below(rest: &[DVec3], normals: &[DVec3], seed: u32, targets: &[u32]) -> Option<Self> {
+        let (p, n) = (rest[seed as usize], normals[seed as usize]);
+        let radius = targets
+            .iter()
+            .filter(|&&t| normals[t as usize].dot(n) < OTHER_SIDE)
+            .filter_map(|&t| {
+                let away = p - rest[t as usize];
+                let depth = away.dot(n);
+                (depth > 0.0).then(|| away.length_squared() / (2.0 * depth))
+            })
+            .min_by(f64::total_cmp)?;
+        Some(Self { middle: p - n * radius, radius })
+    }
+}
+
+/// The width of the widest ball that fills the limb at a place; infinite where there is none.
+fn width(balls: &[Ball], place: DVec3) -> f64 {
+    balls
+        .iter()
+        .filter(|ball| ball.middle.distance(place) <= BALL_REACH * ball.radius)
+        .map(|ball| 2.0 * ball.radius)
+        .max_by(f64::total_cmp)
+        .unwrap_or(f64::INFINITY)
 }
 
 /// For each point the seed that is the fewest edges away; the earlier of equals.
