@@ -75,6 +75,10 @@ pub(crate) struct SpringArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=MAX_CONTRACTIONS))]
     contractions: Option<u32>,
 
+    /// How far bends reach along the bones, 0.1 to 4: below 1 tighter, above 1 rounder; JOINT:SCALE for one joint, may repeat (anchored only) [default: 1]
+    #[arg(long, value_name = "[JOINT:]SCALE", allow_negative_numbers = true)]
+    influence: Vec<Influence>,
+
     /// How much a stretched bone thins its limb, 0 to 1: 1 keeps the limb's volume, 0 its section (anchored only) [default: 1]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     keep_volume: Option<f64>,
@@ -135,6 +139,31 @@ impl std::str::FromStr for Stiffness {
     }
 }
 
+/// `SCALE`, or `JOINT:SCALE`.
+#[derive(Clone, Debug)]
+struct Influence {
+    joint: Option<String>,
+    scale: f32,
+}
+
+impl std::str::FromStr for Influence {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // Names may have colons of their own (`mixamorig:LeftArm:0.5`).
+        let (joint, number) = match text.rsplit_once(':') {
+            Some((joint, number)) => (Some(joint.to_owned()), number),
+            None => (None, text),
+        };
+        let scale = finite(number)? as f32;
+        if AttachSettings::INFLUENCES.contains(&scale) {
+            return Ok(Self { joint, scale });
+        }
+        let (least, most) = AttachSettings::INFLUENCES.into_inner();
+        Err(format!("not between {least} and {most}"))
+    }
+}
+
 /// A number from 0 to 1.
 fn share(text: &str) -> Result<f64, String> {
     match finite(text)? {
@@ -154,6 +183,7 @@ impl SpringArgs {
             ("--smoothings", self.smoothings.is_some()),
             ("--visibility", self.visibility),
             ("--contractions", self.contractions.is_some()),
+            ("--influence", !self.influence.is_empty()),
             ("--keep-volume", self.keep_volume.is_some()),
             ("--stiffness", !self.stiffness.is_empty()),
         ]
@@ -211,13 +241,27 @@ impl SpringArgs {
         settings.smoothings = self.smoothings.unwrap_or(settings.smoothings);
         settings.visibility = self.visibility;
         settings.contractions = self.contractions.unwrap_or(settings.contractions);
-        for name in &self.exclude {
-            let named = skeleton.joints().iter().enumerate().filter(|(_, j)| j.name == *name);
-            let before = settings.excluded_joints.len();
-            settings.excluded_joints.extend(named.map(|(index, _)| index as u32));
-            if settings.excluded_joints.len() == before {
-                let all = skeleton.joints().iter().map(|joint| joint.name.as_str());
+        // A name may stand for several joints.
+        let named = |name: &str| -> Result<Vec<u32>, Failure> {
+            let joints = skeleton.joints();
+            let found: Vec<u32> =
+                (0..).zip(joints).filter(|(_, j)| j.name == name).map(|(i, _)| i).collect();
+            if found.is_empty() {
+                let all = joints.iter().map(|joint| joint.name.as_str());
                 return Err(Failure::Usage(names::unknown("joint", name, all)));
+            }
+            Ok(found)
+        };
+        for name in &self.exclude {
+            settings.excluded_joints.extend(named(name)?);
+        }
+        for Influence { joint, scale } in &self.influence {
+            match joint {
+                None => settings.influence = *scale,
+                Some(name) => {
+                    let joints = named(name)?;
+                    settings.influence_of_joint.extend(joints.iter().map(|&joint| (joint, *scale)));
+                }
             }
         }
         settings.excluded_joints.sort_unstable();

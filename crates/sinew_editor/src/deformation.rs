@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sinew::Character;
+use sinew::attach::AttachSettings;
 use sinew::skin::SkinMethod;
 use sinew::springs::{SpringModel, SpringSettings};
 
@@ -45,6 +46,18 @@ impl Deformation {
         if let Some(joint) = excluded.iter().find(|&&joint| joint as usize >= num_joints) {
             return Some(format!("springs: excluded joint {joint} of {num_joints}"));
         }
+        let attach = &springs.attach;
+        if let Some((joint, _)) =
+            attach.influence_of_joint.iter().find(|(joint, _)| *joint as usize >= num_joints)
+        {
+            return Some(format!("springs: influence of joint {joint} of {num_joints}"));
+        }
+        let mut influences =
+            attach.influence_of_joint.iter().map(|&(_, scale)| scale).chain([attach.influence]);
+        if let Some(scale) = influences.find(|scale| !AttachSettings::INFLUENCES.contains(scale)) {
+            let (least, most) = AttachSettings::INFLUENCES.into_inner();
+            return Some(format!("springs: influence {scale} is not in {least} to {most}"));
+        }
         let c = &springs.coefficients;
         let scales = [c.torque, c.bone, c.edge, c.length, c.compressed, c.volume, c.across_bones];
         let is_scale = |scale: &f32| scale.is_finite() && *scale >= 0.0;
@@ -61,7 +74,8 @@ impl Deformation {
     pub(crate) fn bytes(&self) -> usize {
         let painted = self.springs.as_ref().map_or(0, |springs| {
             let c = &springs.coefficients;
-            size_of_val(&*c.of_point) + size_of_val(&*c.of_pair)
+            let influences = &*springs.attach.influence_of_joint;
+            size_of_val(&*c.of_point) + size_of_val(&*c.of_pair) + size_of_val(influences)
         });
         size_of::<Self>() + painted
     }
@@ -122,8 +136,26 @@ mod tests {
         springs.coefficients.of_point = vec![0.1, 0.2];
         springs.coefficients.of_pair = vec![([3, 4], 0.5)];
         springs.attach.excluded_joints = vec![7];
+        springs.attach.influence = 0.5;
+        springs.attach.influence_of_joint = vec![(3, 0.25)];
         let before = Deformation { method: SkinMethod::CenterOfRotation, springs: Some(springs) };
         let text = serde_json::to_string(&before).unwrap();
         assert_eq!(serde_json::from_str::<Deformation>(&text).unwrap(), before);
+    }
+
+    #[test]
+    fn an_influence_out_of_range_or_of_no_joint_is_a_fault() {
+        let sample = sinew::sample::SampleOptions::new(sinew::sample::SampleKind::Box);
+        let character = sinew::sample::build(&sample).unwrap();
+        let fault = |change: fn(&mut AttachSettings)| {
+            let mut springs = SpringSettings::default();
+            change(&mut springs.attach);
+            Deformation { method: SkinMethod::Linear, springs: Some(springs) }.fault(&character)
+        };
+        assert_eq!(fault(|attach| attach.influence = 2.0), None);
+        assert!(fault(|attach| attach.influence = 0.0).unwrap().contains("not in 0.1 to 4"));
+        assert!(fault(|attach| attach.influence = f32::NAN).is_some());
+        let of_none = fault(|attach| attach.influence_of_joint = vec![(99, 1.0)]);
+        assert!(of_none.unwrap().contains("joint 99"));
     }
 }

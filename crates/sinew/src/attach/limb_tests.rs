@@ -16,6 +16,8 @@ const PLAIN: AttachSettings = AttachSettings {
     visibility: false,
     contractions: 0,
     excluded_joints: Vec::new(),
+    influence: 1.0,
+    influence_of_joint: Vec::new(),
 };
 
 struct Scene {

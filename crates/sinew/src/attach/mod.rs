@@ -6,6 +6,7 @@
 
 mod candidates;
 mod contraction;
+mod influence;
 mod settings;
 mod shares;
 mod visibility;

@@ -18,6 +18,16 @@ pub struct AttachSettings {
     pub contractions: u32,
     /// Joints whose bones nothing attaches to: helpers, twist joints, props.
     pub excluded_joints: Vec<u32>,
+    /// How far along the bones a joint's bend reaches, over the model's own (poster: influence size): below 1 bends are tighter, and skin
+    /// far from joints stays with its bone; above 1 they are rounder, and stretch less. Kept within [`Self::INFLUENCES`].
+    pub influence: f32,
+    /// Further scales of single joints' influence.
+    pub influence_of_joint: Vec<(u32, f32)>,
+}
+
+impl AttachSettings {
+    /// A smaller influence is no wider than an edge; a larger one reaches past every bone.
+    pub const INFLUENCES: std::ops::RangeInclusive<f32> = 0.1..=4.0;
 }
 
 impl Default for AttachSettings {
@@ -28,6 +38,8 @@ impl Default for AttachSettings {
             visibility: false,
             contractions: 0,
             excluded_joints: Vec::new(),
+            influence: 1.0,
+            influence_of_joint: Vec::new(),
         }
     }
 }

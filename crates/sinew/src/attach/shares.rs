@@ -10,7 +10,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::{AttachInput, Attachment, Attachments, Bones};
+use super::{AttachInput, AttachSettings, Attachment, Attachments, Bones, influence};
 use crate::linalg::{Laplacian, SparseCholesky};
 use crate::progress::Progress;
 use crate::skeleton::Joint;
@@ -92,12 +92,14 @@ impl Shares {
     pub fn bind(
         input: &AttachInput<'_>,
         attachments: &Attachments,
-        progress: &dyn Progress,
+        (settings, progress): (&AttachSettings, &dyn Progress),
     ) -> Result<Self, ShareError> {
         assert_eq!(attachments.of_point().len(), input.points.len(), "one attachment a point");
         let bones = Bones::of(input.skeleton);
         let spread = Spread::new(input, attachments);
-        let bone_rows = bone_weights(&spread, input, attachments, &bones, progress)?;
+        let reaches = influence::of_points(input, attachments, settings);
+        let reaches: Vec<f64> = reaches.iter().map(|scale| scale * SWING_REACH).collect();
+        let bone_rows = bone_weights((&spread, &reaches), input, attachments, &bones, progress)?;
         let twist_rows = twist_shares(&spread, input, attachments, &bones, progress)?;
 
         let mut shares = Self {
@@ -210,13 +212,13 @@ impl Spread {
     }
 
     /// `A/(reach·d)²` and the factor of `L` plus it.
-    fn factor(&self, reach: f64) -> Result<(Vec<f64>, SparseCholesky), ShareError> {
+    fn factor(&self, reaches: &[f64]) -> Result<(Vec<f64>, SparseCholesky), ShareError> {
         let masses: Vec<f64> = self
             .laplacian
             .areas()
             .iter()
-            .zip(&self.distances)
-            .map(|(area, distance)| area / (reach * distance).powi(2))
+            .zip(self.distances.iter().zip(reaches))
+            .map(|(area, (distance, reach))| area / (reach * distance).powi(2))
             .collect();
         let factor = self.laplacian.factor_screened(&masses).map_err(|_| ShareError::Factor)?;
         Ok((masses, factor))
@@ -225,7 +227,7 @@ impl Spread {
     /// Diffuses a column for each joint of `joints`, and gives what `keep` leaves of each, as rows.
     fn diffuse(
         &self,
-        (reach, passes): (f64, usize),
+        (reaches, passes): (&[f64], usize),
         joints: &[u32],
         column: impl Fn(u32) -> Vec<f64> + Sync,
         keep: impl Fn(f64) -> f64 + Sync,
@@ -235,7 +237,7 @@ impl Spread {
             || if progress.is_cancelled() { Err(ShareError::Cancelled) } else { Ok(()) };
         cancelled()?;
         progress.report(what, 0.0);
-        let (masses, factor) = self.factor(reach)?;
+        let (masses, factor) = self.factor(reaches)?;
         let done = std::sync::atomic::AtomicUsize::new(0);
         let batches: Vec<Vec<(u32, SparseColumn)>> = joints
             .par_chunks(BATCH)
@@ -268,7 +270,7 @@ impl Spread {
 }
 
 fn bone_weights(
-    spread: &Spread,
+    (spread, reaches): (&Spread, &[f64]),
     input: &AttachInput<'_>,
     attachments: &Attachments,
     bones: &Bones,
@@ -294,7 +296,7 @@ fn bone_weights(
         of_point.iter().enumerate().map(at_point).collect()
     };
     let rows = spread.diffuse(
-        (SWING_REACH, SWING_PASSES),
+        (reaches, SWING_PASSES),
         &used,
         source,
         |weight| (weight - CUT).max(0.0),
@@ -387,5 +389,6 @@ fn twist_shares(
     }
     let used: Vec<u32> = (0..joints.len() as u32).filter(|&j| is_used[j as usize]).collect();
     let keep = |share: f64| ((share - TWIST_TAIL) / (1.0 - 2.0 * TWIST_TAIL)).clamp(0.0, 1.0);
-    spread.diffuse((TWIST_REACH, 1), &used, column, keep, (progress, "spreading twist"))
+    let reaches = vec![TWIST_REACH; attachments.of_point().len()];
+    spread.diffuse((&reaches, 1), &used, column, keep, (progress, "spreading twist"))
 }

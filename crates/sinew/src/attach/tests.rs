@@ -17,7 +17,7 @@ fn bound(kind: SampleKind, settings: &AttachSettings) -> (Vec<DVec3>, Attachment
         skeleton: &character.skeleton,
     };
     let attachments = Attachments::bind(&input, settings, &Silent).unwrap();
-    let shares = Shares::bind(&input, &attachments, &Silent).unwrap();
+    let shares = Shares::bind(&input, &attachments, (settings, &Silent)).unwrap();
     (points, attachments, shares)
 }
 
@@ -98,6 +98,41 @@ fn spreading_stops_when_it_is_told_to() {
     let skeleton = &character.skeleton;
     let input =
         AttachInput { points: &points, adjacency: &adjacency, triangles, weights: None, skeleton };
-    let attachments = Attachments::bind(&input, &AttachSettings::default(), &Silent).unwrap();
-    assert_eq!(Shares::bind(&input, &attachments, &Cancelled), Err(ShareError::Cancelled));
+    let settings = AttachSettings::default();
+    let attachments = Attachments::bind(&input, &settings, &Silent).unwrap();
+    let cancelled = Shares::bind(&input, &attachments, (&settings, &Cancelled));
+    assert_eq!(cancelled, Err(ShareError::Cancelled));
+}
+
+/// What a point of the box at a height has of a joint's swing, at the most.
+fn largest_swing(settings: &AttachSettings, joint: u32, heights: std::ops::Range<f64>) -> f64 {
+    let (points, _, shares) = bound(SampleKind::Box, settings);
+    let at_height = (0..points.len()).filter(|&point| heights.contains(&points[point].y));
+    at_height
+        .filter_map(|point| shares.turns(point).iter().find(|turn| turn.joint == joint))
+        .map(|turn| turn.swing)
+        .fold(0.0, f64::max)
+}
+
+#[test]
+fn a_smaller_influence_keeps_a_bend_near_its_joint() {
+    let with = |influence| AttachSettings { influence, ..AttachSettings::default() };
+    // Joints of the box are one apart: the middle of the first bone, of its joint 1.
+    let [small, whole, large] = [0.4, 1.0, 2.0].map(|i| largest_swing(&with(i), 1, 0.4..0.6));
+    assert!(small < 0.5 * whole && whole < 0.8 * large, "{small} {whole} {large}");
+    for bad in [f32::NAN, f32::INFINITY, -1.0, 0.0] {
+        assert!(largest_swing(&with(bad), 1, 0.4..0.6) <= 1.0, "{bad} is kept within bounds");
+    }
+}
+
+#[test]
+fn the_influence_of_one_joint_leaves_the_others_alone() {
+    let sharp =
+        AttachSettings { influence_of_joint: vec![(1, 0.4), (99, 2.0)], ..Default::default() };
+    let plain = AttachSettings::default();
+    let at_joint_1 = |settings| largest_swing(settings, 1, 0.4..0.6);
+    let at_joint_3 = |settings| largest_swing(settings, 3, 2.4..2.6);
+    let (tight, wide) = (at_joint_1(&sharp), at_joint_1(&plain));
+    assert!(tight < 0.9 * wide, "{tight} {wide}");
+    assert!((at_joint_3(&sharp) - at_joint_3(&plain)).abs() < 0.01);
 }

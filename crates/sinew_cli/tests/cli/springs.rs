@@ -106,6 +106,8 @@ fn every_coefficient_and_attachment_flag_changes_the_shape() {
         "--exclude bone_3",
         "--smoothings 0",
         "--contractions 4",
+        "--influence 0.5",
+        "--influence bone_1:0.5 --influence bone_2:2",
     ] {
         folder.ok(&format!("skin box.glb -o tuned.obj --springs anchored {BENT} {flags}"));
         let difference = max_difference(&folder, "plain.obj", "tuned.obj");
@@ -197,6 +199,9 @@ fn what_cannot_be_relaxed_is_refused_and_says_why() {
         ("skin box.glb -o a.obj --springs off --exclude bone_1", 2, "--exclude is of springs"),
         ("skin box.glb -o a.obj --visibility", 2, "--visibility is of springs"),
         ("skin box.glb -o a.obj --contractions 2", 2, "--contractions is of springs"),
+        ("skin box.glb -o a.obj --influence 0.5", 2, "--influence is of springs"),
+        ("skin box.glb -o a.obj --springs anchored --influence 9", 2, "not between 0.1 and 4"),
+        ("skin box.glb -o a.obj --springs anchored --influence bon_1:1", 2, "'bone_1'"),
         ("measure box.glb --springs off --stiffness bone=1", 2, "--stiffness is of springs"),
         ("skin box.glb -o a.obj --springs anchored --iterations -1", 2, "invalid value '-1'"),
         ("skin box.glb -o a.obj --springs anchored --exclude bon_1", 2, "'bone_1'"),

@@ -1,7 +1,7 @@
 //! Every setting of the springs, live: the solver restarts as they move.
 
 use eframe::egui::{self, DragValue, Slider};
-use sinew::attach::Candidates;
+use sinew::attach::{AttachSettings, Candidates};
 use sinew::springs::{SpringModel, SpringSettings};
 use sinew_editor::Edit;
 
@@ -144,6 +144,10 @@ impl Fields<'_> {
     }
 
     fn anchored(&mut self, ui: &mut egui::Ui) {
+        let tip = "How far bends reach along the bones: below 1 tighter, above 1 rounder";
+        self.slider(ui, ("Influence", tip), AttachSettings::INFLUENCES, |s| {
+            &mut s.attach.influence
+        });
         let tip = "Bends: 1 gives back the volume that they lose, 0 leaves it";
         self.slider(ui, ("Bend volume", tip), 0.0..=1.0, |s| &mut s.coefficients.volume);
         let tip =

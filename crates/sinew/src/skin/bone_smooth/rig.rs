@@ -41,7 +41,7 @@ impl BoneSmoothRig {
         let input =
             AttachInput { points: &points, adjacency: &adjacency, triangles, weights, skeleton };
         let attachments = Attachments::bind(&input, settings, progress)?;
-        let shares = Shares::bind(&input, &attachments, progress)?;
+        let shares = Shares::bind(&input, &attachments, (settings, progress))?;
         let parents = skeleton.joints().iter().map(|joint| joint.parent).collect();
         Ok(Self { points, attachments, shares, parents })
     }
