@@ -303,15 +303,15 @@ fn bone_weights(
         (progress, "spreading bone weights"),
     )?;
     let share_row = |(point, mut row): (usize, Vec<(u32, f64)>)| {
-        let own = &of_point[point];
         if row.is_empty() {
-            row.push((own.joint, 1.0));
+            row.push((of_point[point].joint, 1.0));
         }
         let sum: f64 = row.iter().map(|&(_, weight)| weight).sum();
         row.into_iter()
             .map(|(joint, weight)| {
-                let on_bone =
-                    if joint == own.joint { *own } else { bones.project(joint, points[point]) };
+                // Not the smoothed place, even on the attached bone: next to a point that is attached to another bone it would be a jump, and
+                // a tear in dense skin.
+                let on_bone = bones.project(joint, points[point]);
                 BoneShare {
                     joint,
                     weight: weight / sum,

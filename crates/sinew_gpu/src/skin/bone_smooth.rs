@@ -108,9 +108,9 @@ impl BoneSmoothProgram {
             bits(constants.min_bend_cosine),
             bits(constants.bend_softness),
             bits(constants.deep_widening),
-            bits(constants.max_lengthening),
+            bits(constants.most_lengthening),
+            bits(constants.lengthening_onset),
             bits(constants.give_softness),
-            0,
         ];
         Ok(Self {
             params: gpu.uniform("bone-smooth parameters", &params),

@@ -14,9 +14,9 @@ struct BoneSmoothParams {
     min_bend_cosine: f32,
     bend_softness: f32,
     deep_widening: f32,
-    max_lengthening: f32,
+    most_lengthening: f32,
+    lengthening_onset: f32,
     give_softness: f32,
-    unused: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: BoneSmoothParams;
@@ -40,7 +40,7 @@ struct BoneSmoothParams {
 
 const LANES: u32 = 16u;
 const BLOCK_WORDS: u32 = 6u;
-const REST_LANES: u32 = 7u;
+const REST_LANES: u32 = 11u;
 const BONE_LANES: u32 = 6u;
 // Forks inside forks that are kept apart: `BoneSmoothTables::MAX_FORKS`.
 const MAX_FORKS: u32 = 6u;
@@ -173,6 +173,8 @@ fn deform(block: Block) -> Posed {
     let q = turned.rotation;
     let rest = lane3(block.lane);
     let from_bones_at_rest = lane3(block.lane + 3u * LANES);
+    let held = lane3(block.lane + 7u * LANES);
+    let held_along = lanes[block.lane + 10u * LANES];
 
     // What the bones do, as displacements from rest: those are exactly zero in the rest pose.
     var moved = vec3(0.0);
@@ -189,7 +191,7 @@ fn deform(block: Block) -> Posed {
         let place = lane3(lane + 2u * LANES);
         let by = displaced(joint, place, lanes[lane + 5u * LANES]);
         moved += weight * by;
-        own += lanes[lane + LANES] * (place + by);
+        own += lanes[lane + LANES] * (held + displaced(joint, held, held_along));
         let rows = joint * BONE_ROWS;
         bend_cosine += weight * dot(quat_rotate(q, bones[rows + TWIST].xyz), bones[rows + POSED_AXIS].xyz);
         let limb_diagonal = bones[rows + LIMB];
@@ -227,7 +229,11 @@ fn deform(block: Block) -> Posed {
         // A point on its bones has no length to adjust.
         lengthening = lengthening * distance_at_rest / max(distance, LEAST);
     }
-    let scale = min(max(lengthening, widening), max(widening, params.max_lengthening)) * thinning;
+    // With a soft onset, and a soft end.
+    let longer = max(lengthening - widening, 0.0);
+    let squared = longer * longer;
+    let softly = squared / (longer + params.lengthening_onset + squared / params.most_lengthening);
+    let scale = (widening + softly) * thinning;
     let position = rest + (moved + (scale * outwards - from_bones_at_rest));
     return Posed(position, q, outwards, stretch, is_scaled, own, turned.twist, thinning, bend_cosine);
 }

@@ -5,7 +5,8 @@ use fearless_simd::{Simd, dispatch, prelude::*};
 use super::layout::{BONE_LANES, Block, Columns, Layout, Output, REST_LANES, Task};
 use super::program::{MAX_FORKS, Step};
 use super::{
-    BEND_SOFTNESS, DEEP_WIDENING, GIVE_SOFTNESS, LENGTH_STEPS, MAX_LENGTHENING, MIN_BEND_COSINE,
+    BEND_SOFTNESS, DEEP_WIDENING, GIVE_SOFTNESS, LENGTH_STEPS, LENGTHENING_ONSET, MIN_BEND_COSINE,
+    MOST_LENGTHENING,
 };
 use crate::skeleton::{BoneSpan, JointMatrix, Palette};
 use crate::skin::blocks::Lanes;
@@ -127,6 +128,7 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
 
     // What the bones do, as displacements from rest: those are exactly zero in the rest pose.
     let mut moved = [splat::<S>(simd, 0.0); 3];
+    let held = native3(simd, &rest_lanes[7..10], start);
     let mut own = [splat::<S>(simd, 0.0); 3];
     let mut bend_cosine = splat::<S>(simd, 0.0);
     let mut stretch = [splat::<S>(simd, 0.0); 6];
@@ -152,10 +154,15 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
         ];
         if O::STAGE {
             let is_own = native(simd, &lanes[1], start);
+            let mut by = displaced::<S>(simd, &palette.matrices()[joint], held);
+            if SCALED {
+                let along = native(simd, &rest_lanes[10], start);
+                by = spread::<S>(simd, &palette.spans()[joint], along, by);
+            }
             own = [
-                is_own.mul_add(place[0] + by[0], own[0]),
-                is_own.mul_add(place[1] + by[1], own[1]),
-                is_own.mul_add(place[2] + by[2], own[2]),
+                is_own.mul_add(held[0] + by[0], own[0]),
+                is_own.mul_add(held[1] + by[1], own[1]),
+                is_own.mul_add(held[2] + by[2], own[2]),
             ];
         }
         let axis = palette.turns()[joint].twist_axis;
@@ -229,8 +236,12 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
         lengthening =
             lengthening * distance_at_rest / distance.max(splat::<S>(simd, f32::MIN_POSITIVE));
     }
-    let longest = widening.max(splat::<S>(simd, MAX_LENGTHENING as f32));
-    let scale = lengthening.max(widening).min(longest) * thinning;
+    // With a soft onset, and a soft end: both would be kinks in the way of every point that passes them.
+    let longer = (lengthening - widening).max(splat::<S>(simd, 0.0));
+    let squared = longer * longer;
+    let onset = longer + splat::<S>(simd, LENGTHENING_ONSET as f32);
+    let over_most = splat::<S>(simd, (1.0 / MOST_LENGTHENING) as f32);
+    let scale = (widening + squared / squared.mul_add(over_most, onset)) * thinning;
     let position = [
         rest[0] + (moved[0] + (scale * outwards[0] - from_bones_at_rest[0])),
         rest[1] + (moved[1] + (scale * outwards[1] - from_bones_at_rest[1])),

@@ -43,8 +43,8 @@ pub(super) struct Block {
     pub lanes_start: usize,
 }
 
-/// Rest position, vector from the bones, distance to the bones.
-pub(super) const REST_LANES: usize = 7;
+/// Rest position, vector from the bones, distance to the bones, attachment, attachment's place along its bone.
+pub(super) const REST_LANES: usize = 11;
 /// Weight, 1 on a point's own bone, place on the bone, place along the bone.
 pub(super) const BONE_LANES: usize = 6;
 
@@ -154,8 +154,8 @@ impl Layout {
             (0..LANES).flat_map(|lane| shares.turns(point(lane)).iter().map(|t| t.joint)).collect();
         let carrying =
             (0..LANES).flat_map(|lane| shares.bones(point(lane)).iter().map(|b| b.joint));
-        let own = (0..LANES).map(|lane| rig.attachments().of_point()[point(lane)].joint);
-        let bones: BTreeSet<u32> = carrying.chain(own).collect();
+        let held = (0..LANES).map(|lane| rig.attachments().of_point()[point(lane)].joint);
+        let bones: BTreeSet<u32> = carrying.chain(held).collect();
         let turn = |lane: usize, joint: u32| {
             shares.turns(point(lane)).iter().find(|turn| turn.joint == joint)
         };
@@ -187,26 +187,19 @@ impl Layout {
             let bones = shares.bones(point(lane)).iter();
             bones.map(|bone| bone.weight * bone.place.distance(rest(lane))).sum()
         });
+        let own = |lane: usize| &rig.attachments().of_point()[point(lane)];
+        for axis in 0..3 {
+            push(&|lane| own(lane).place[axis]);
+        }
+        push(&|lane| own(lane).along);
         for &joint in &bones {
             let share = |lane: usize| shares.bones(point(lane)).iter().find(|b| b.joint == joint);
             push(&|lane| share(lane).map_or(0.0, |bone| bone.weight));
-            push(&|lane| {
-                f64::from(u8::from(rig.attachments().of_point()[point(lane)].joint == joint))
-            });
-            let own = |lane: usize| rig.attachments().of_point()[point(lane)];
+            push(&|lane| f64::from(u8::from(own(lane).joint == joint)));
             for axis in 0..3 {
-                // Where the own bone has lost its weight to the cut, its place is still wanted.
-                push(&|lane| match share(lane) {
-                    Some(bone) => bone.place[axis],
-                    None if own(lane).joint == joint => own(lane).place[axis],
-                    None => 0.0,
-                });
+                push(&|lane| share(lane).map_or(0.0, |bone| bone.place[axis]));
             }
-            push(&|lane| match share(lane) {
-                Some(bone) => bone.along,
-                None if own(lane).joint == joint => own(lane).along,
-                None => 0.0,
-            });
+            push(&|lane| share(lane).map_or(0.0, |bone| bone.along));
         }
         for step in &steps {
             if let Step::Turn(joint) = *step {

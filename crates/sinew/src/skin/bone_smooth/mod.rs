@@ -4,7 +4,7 @@
 //! ```text
 //! q  = Π_joints swing(c·angle) · twist(cᵗ·angle)        root to leaf; siblings: the mean of both orders
 //! c  = Σ w a'_b     s = v − Σ w a_b                      places on the bones that carry the point
-//! v' = c + σ l q s  σ = clamp(δ, σ_J, max(1.6, σ_J))     σ_J = J₊^(−1/4) (1 + .012(1 − J₊))
+//! v' = c + σ l q s  σ = σ_J + e²/(e + .2 + e²/.6)        e = max(0, δ − σ_J)      σ_J = J₊^(−1/4) (1 + .012(1 − J₊))
 //! ```
 //!
 //! `J = Σ w (q b)·b'` says how far the bones have bent away from the blend (`J₊` is `J` kept softly between .2 and 1), and `δ` is the poster's length adjustment: from `σ_J`
@@ -36,8 +36,10 @@ const BEND_SOFTNESS: f64 = 0.005;
 const DEEP_WIDENING: f64 = 0.012;
 /// Of `1 − J`: below it a bend gives room in proportion, above it by its root, so that a wide bend's middle is not alone in giving.
 const GIVE_SOFTNESS: f64 = 1e-3;
-/// The furthest that the length adjustment pushes out.
-const MAX_LENGTHENING: f64 = 1.6;
+/// The most that the length adjustment adds to what the bend alone would have.
+const MOST_LENGTHENING: f64 = 0.6;
+/// How softly it sets in: up to about this much it grows with the square of what the point's distances ask for.
+const LENGTHENING_ONSET: f64 = 0.2;
 /// Fixed-point steps of the length adjustment: three bring it to within a thousandth.
 const LENGTH_STEPS: usize = 3;
 

@@ -3,8 +3,8 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::{
-    BEND_SOFTNESS, BoneSmoothRig, DEEP_WIDENING, GIVE_SOFTNESS, LENGTH_STEPS, MAX_LENGTHENING,
-    MIN_BEND_COSINE,
+    BEND_SOFTNESS, BoneSmoothRig, DEEP_WIDENING, GIVE_SOFTNESS, LENGTH_STEPS, LENGTHENING_ONSET,
+    MIN_BEND_COSINE, MOST_LENGTHENING,
 };
 use crate::attach::TurnShare;
 use crate::skeleton::{JointTurn, Palette};
@@ -79,7 +79,10 @@ impl BoneSmoothRig {
                 lengthening *= distance_at_rest / distance;
             }
         }
-        let scale = lengthening.clamp(widening, widening.max(MAX_LENGTHENING)) * thinning;
+        let longer = (lengthening - widening).max(0.0);
+        let softly =
+            longer * longer / (longer + LENGTHENING_ONSET + longer * longer / MOST_LENGTHENING);
+        let scale = (widening + softly) * thinning;
         let own = &self.attachments().of_point()[point];
         Staged {
             target: center + scale * outwards,

@@ -3,7 +3,8 @@
 use super::layout::Layout;
 use super::program::{MAX_FORKS, Step};
 use super::{
-    BEND_SOFTNESS, DEEP_WIDENING, GIVE_SOFTNESS, LENGTH_STEPS, MAX_LENGTHENING, MIN_BEND_COSINE,
+    BEND_SOFTNESS, DEEP_WIDENING, GIVE_SOFTNESS, LENGTH_STEPS, LENGTHENING_ONSET, MIN_BEND_COSINE,
+    MOST_LENGTHENING,
 };
 use crate::skin::blocks::LANES;
 
@@ -17,7 +18,7 @@ pub struct BoneSmoothTables {
     pub steps: Vec<Step>,
     /// The carrying bones' joints of all blocks.
     pub bones: Vec<u32>,
-    /// Of each block: rest position (3), vector from the bones (3), distance to the bones; then for each of its bones the
+    /// Of each block: rest position (3), vector from the bones (3), distance to the bones, the attachment (3) and its place along its bone; then for each of its bones the
     /// weight, 1 on the point's own bone, place on the bone (3), place along the bone; then for each [`Step::Turn`] the shares of
     /// swing and twist. Each is sixteen floats.
     pub lanes: Vec<f32>,
@@ -42,8 +43,10 @@ pub struct BoneSmoothConstants {
     pub bend_softness: f64,
     /// How much wider than `J^(−1/4)` a bend is at `J = 0`.
     pub deep_widening: f64,
-    /// The furthest that the length adjustment pushes out.
-    pub max_lengthening: f64,
+    /// The most that the length adjustment adds to what the bend alone would have.
+    pub most_lengthening: f64,
+    /// How softly it sets in.
+    pub lengthening_onset: f64,
     /// Of `1 − J`, where the room that the springs' first stage gives goes over from a proportion to a root.
     pub give_softness: f64,
     /// Fixed-point steps of the length adjustment.
@@ -109,7 +112,8 @@ impl Layout {
                 min_bend_cosine: MIN_BEND_COSINE,
                 bend_softness: BEND_SOFTNESS,
                 deep_widening: DEEP_WIDENING,
-                max_lengthening: MAX_LENGTHENING,
+                most_lengthening: MOST_LENGTHENING,
+                lengthening_onset: LENGTHENING_ONSET,
                 give_softness: GIVE_SOFTNESS,
                 length_steps: LENGTH_STEPS as u32,
             },

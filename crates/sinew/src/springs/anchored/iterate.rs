@@ -1,10 +1,10 @@
 //! The iterations: `x̂ = x + .95 F/D`, then Chebyshev's `x_{n+1} = x_{n−1} + ω(x̂ − x_{n−1})`.
 //!
 //! ```text
-//! F = Σ_j k[c_t(e − d_e) + 9c_s (u/(.82 + 1.19u))² e − 12c_g s(.8ℓ⁰ − e·d̂; .13ℓ⁰) d̂]      u = max(0, |e|²/ℓ_t² − .92²)
-//!   − ε[c_b(x − x*) + 15c_l((x − x*)·ŝ)ŝ] + 88ε_g c_l s(l l_m − n·(x − a'); .1 l_m) n + 3ε_g c_g s(h − m·(x − p) − .05 l_m; .1 l_m) m
+//! F = Σ_j k[c_t(e − d_e) + 10c_s (u/(.82 + 1.19u))² e − 12c_g s(.8ℓ⁰ − e·d̂; .13ℓ⁰) d̂]      u = max(0, |e|²/ℓ_t² − .92²)
+//!   − ε[c_b(x − x*) + 15c_l((x − x*)·ŝ)ŝ] + 54ε_g c_l s(l l_m − n·(x − a'); .14 l_m) n + 4ε_g c_g s(h − m·(x − p) − .07 l_m; .14 l_m) m
 //! s(u; w) = max(0, u), but (u + w/2)²/2w where |u| < w/2
-//! D = ε(c_b + 15c_l) + ε_g(88c_l + 3c_g) + Σ k(c_t + 9c_s + 12c_g)
+//! D = ε(c_b + 15c_l) + ε_g(54c_l + 4c_g) + Σ k(c_t + 10c_s + 12c_g)
 //! ω₁ = 1, ω₂ = 2/(2 − ρ²), ω = 4/(4 − ρ²ω)      ρ = min(1 − .07 ε₁₀, 1/cosh(arcosh(20)/n))
 //! ```
 //!
@@ -158,7 +158,7 @@ struct Spread<S: Simd> {
     torque: V<S>,
     /// Minus the square of where tension sets in.
     taut_from: V<S>,
-    /// `.82` and `1.19`, over the root of `9c_s`.
+    /// `.82` and `1.19`, over the root of `10c_s`.
     tension_curve: [V<S>; 2],
     orientation: V<S>,
     folded_below: V<S>,

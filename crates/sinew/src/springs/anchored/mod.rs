@@ -1,13 +1,13 @@
 //! The anchored model: the minimum of a convex energy over rotated edges, anchors and guards, so that there is one answer.
 //!
 //! ```text
-//! E = Σ_edges k [ c_t/2·|e − d_e|² + 9c_s ℓ_t² T(|e|²/ℓ_t²) + 12c_g P(.8ℓ⁰ − e·d̂; .13ℓ⁰) ]
-//!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² ] + 88c_l ε_g P(l l_m − n·(x − a'); .1 l_m) + 3c_g ε_g P(h − m·(x − p) − .05 l_m; .1 l_m)
+//! E = Σ_edges k [ c_t/2·|e − d_e|² + 10c_s ℓ_t² T(|e|²/ℓ_t²) + 12c_g P(.8ℓ⁰ − e·d̂; .13ℓ⁰) ]
+//!   + Σ_points ε/2 [ c_b·|x − x*|² + 15c_l·((x − x*)·ŝ)² ] + 54c_l ε_g P(l l_m − n·(x − a'); .14 l_m) + 4c_g ε_g P(h − m·(x − p) − .07 l_m; .14 l_m)
 //! T(q) = ∫ (u/(.82 + 1.19u))² du/2 from 0 to q − .92²: as P(|e|/ℓ_t − 1; .16), without a root
 //! P(u; w) = u²/2 + w²/24 past w/2, 0 before −w/2, (u + w/2)³/6w between: its stiffness grows evenly from 0 to 1
 //! d̂ = norm((q_i+q_j) e⁰)   g = (ψ_i−ψ_j)²|s_i||s_j|   τ = g/(g + .05ℓ⁰²)   μ = .25 + .75τ
 //! d_e = (1−μ)ℓ⁰ d̂ + μ e*   e* = x*_j − x*_i   ℓ_t = 1.1(ℓ⁰ + τ clamp(|e*| − ℓ⁰, 0, .7√g))   n = norm(x* − a')
-//! k = min((A₁+A₂)/ℓ⁰², 3)   ε = min(1, (h/(.5|s⁰|))²)   ε_g = min(1, (h/(.3|s⁰|))²)   l_m = (.86 + .04ε)|s⁰|   h the mean edge at the point
+//! k = min((A₁+A₂)/ℓ⁰², 3)   ε = min(1, (h/(.5|s⁰|))²)   ε_g = min(1, (h/(.3|s⁰|))²)   l_m = (.89 + .04ε)|s⁰|   h the mean edge at the point
 //! ```
 //!
 //! `m`, `p` and `h` are of the plane in a deeply bent joint (`springs::contact`), where there is one.
@@ -76,7 +76,7 @@ pub struct Gains {
     pub orientation_softness: f32,
     /// The length guard is at its stiffest where the mean edge is at least this share of the distance to the bone.
     pub length_reach: f64,
-    /// Width of the soft onset of the length guard, over its limit.
+    /// Width of the soft onset of the length guard, over its limit. It begins below the length at rest, or the rest pose would move.
     pub length_softness: f32,
     /// Stiffness of the contact plane, which sets in over the same width.
     pub contact: f32,
@@ -93,7 +93,7 @@ pub struct Gains {
 impl Default for Gains {
     fn default() -> Self {
         Self {
-            tension: 9.0,
+            tension: 10.0,
             tension_limit: 1.1,
             tension_twist: 0.7,
             orientation: 12.0,
@@ -101,15 +101,15 @@ impl Default for Gains {
             target_share: 0.25,
             twist_softness: 0.05,
             along_arm: 15.0,
-            length: 88.0,
-            length_limit: 0.9,
-            soft_length_limit: 0.86,
+            length: 54.0,
+            length_limit: 0.93,
+            soft_length_limit: 0.89,
             tension_onset: 0.92,
             tension_curve: [0.82, 1.19],
             orientation_softness: 0.16,
             length_reach: 0.3,
-            length_softness: 0.1,
-            contact: 3.0,
+            length_softness: 0.14,
+            contact: 4.0,
             max_stiffness: 3.0,
             anchor_reach: 0.5,
             step: 0.95,

@@ -86,7 +86,7 @@ pub struct CoarseTables {
 pub struct AnchorRow {
     /// `ε`.
     pub stiffness: f32,
-    /// `l_m = (.86 + .04ε)|s⁰|`.
+    /// `l_m = (.89 + .04ε)|s⁰|`.
     pub least_length: f32,
     /// `ε_g`, of the length guard.
     pub guard: f32,

@@ -253,7 +253,7 @@ impl Fixture {
         let tension = f64::from(g.tension * c.edge);
         let orientation = f64::from(g.orientation * c.compressed);
         let (bone, torque) = (f64::from(c.bone), f64::from(c.torque));
-        let (stiff, length_gain) = (15.0 * f64::from(c.length), 88.0 * f64::from(c.length));
+        let (stiff, length_gain) = (15.0 * f64::from(c.length), 54.0 * f64::from(c.length));
         let (mut x, mut before) = (start.to_vec(), start.to_vec());
         let mut diagonal = vec![0.0f64; num];
         let mut omega = 1.0;
@@ -266,7 +266,7 @@ impl Fixture {
             let mut after = before.clone();
             for i in 0..num {
                 let (mut force, mut d_sum) = (DVec3::ZERO, anchor[i] * (bone + stiff));
-                d_sum += guard[i] * (length_gain + 3.0 * f64::from(c.compressed));
+                d_sum += guard[i] * (length_gain + 4.0 * f64::from(c.compressed));
                 for &(j, k, d, wish, l0, limit) in &rings[i] {
                     let e = x[j] - x[i];
                     force += k * torque * (e - wish);
@@ -281,8 +281,8 @@ impl Fixture {
                 let own = xyz(&self.stage.attachment[i]);
                 let normal = (target[i] - own).normalize_or_zero();
                 force -= anchor[i] * (bone * off + stiff * off.dot(direction) * direction);
-                let least = (0.86 + 0.04 * anchor[i]) * self.attachment_distance[i];
-                let under = onset(least - normal.dot(x[i] - own), 0.1 * least);
+                let least = (0.89 + 0.04 * anchor[i]) * self.attachment_distance[i];
+                let under = onset(least - normal.dot(x[i] - own), 0.14 * least);
                 force += guard[i] * length_gain * under * normal;
                 diagonal[i] = diagonal[i].max(d_sum);
                 let hat = x[i] + 0.95 * force / diagonal[i];
