@@ -51,6 +51,9 @@ pub const HUMAN: BodyRig = BodyRig {
 pub const CHIBI: BodyRig =
     BodyRig { spine: &["spine", "chest"], forearm_twist: None, is_stubby: true, ..HUMAN };
 
+/// The sample `giant`.
+pub const GIANT: BodyRig = BodyRig { spine: &["spine", "chest"], forearm_twist: None, ..HUMAN };
+
 /// MakeHuman's default rig.
 pub const MAKEHUMAN: BodyRig = BodyRig {
     spine: &["spine04", "spine03", "spine02"],
@@ -158,6 +161,17 @@ pub fn hard_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPose>, 
         ("high kick", high_kick),
         ("arms up", arms_up),
         ("run", run),
+    ];
+    named(rig, skeleton, &poses)
+}
+
+/// Further than a body goes by itself: thighs to the chest, a leg to the ear, arms beside the head. What the shoulders' and hips' skin must
+/// give there has no goal of its own; the tables show what becomes of it.
+pub fn furthest_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPose>, PoseError> {
+    let poses: [Recipe<'_>; 3] = [
+        ("deepest squat", deepest_squat),
+        ("highest kick", highest_kick),
+        ("arms overhead", arms_overhead),
     ];
     named(rig, skeleton, &poses)
 }
@@ -303,6 +317,16 @@ fn squat(body: &mut Body<'_>) {
     }
 }
 
+fn deepest_squat(body: &mut Body<'_>) {
+    body.spine(35.0, 0.0, 0.0);
+    for side in [Left, Right] {
+        body.leg(side, (0.42, 0.12, 0.90), (0.02, -0.86, -0.51));
+        body.flat_foot(side);
+        body.shrug(side, 20.0);
+        body.arm(side, (0.30, 0.90, 0.30), (0.05, 0.97, 0.22));
+    }
+}
+
 fn squat_arms_forward(body: &mut Body<'_>) {
     crouch(body);
     for side in [Left, Right] {
@@ -332,12 +356,20 @@ fn arms_crossed(body: &mut Body<'_>) {
 }
 
 fn high_kick(body: &mut Body<'_>) {
-    body.spine(-12.0, -12.0, 25.0);
     if body.rig.is_stubby {
-        body.leg(Left, (0.12, 0.10, 0.95), (0.10, 0.30, 0.90));
+        kick(body, (0.12, 0.10, 0.95), (0.10, 0.30, 0.90));
     } else {
-        body.leg(Left, (0.12, 0.40, 0.68), (0.10, 0.80, 0.58));
+        kick(body, (0.12, 0.40, 0.68), (0.10, 0.80, 0.58));
     }
+}
+
+fn highest_kick(body: &mut Body<'_>) {
+    kick(body, (0.12, 0.72, 0.68), (0.10, 0.80, 0.58));
+}
+
+fn kick(body: &mut Body<'_>, thigh: (f64, f64, f64), shin: (f64, f64, f64)) {
+    body.spine(-12.0, -12.0, 25.0);
+    body.leg(Left, thigh, shin);
     body.leg(Right, (0.10, -0.98, 0.05), (0.05, -0.97, -0.22));
     body.arm(Left, (0.85, -0.10, -0.50), (0.70, 0.55, 0.30));
     body.arm(Right, (0.25, -0.25, 0.93), (-0.35, 0.75, 0.55));
@@ -353,6 +385,15 @@ fn arms_up(body: &mut Body<'_>) {
             body.shrug(side, 20.0);
             body.arm(side, (0.85, 0.98, 0.10), fore);
         }
+        body.twist_hand(side, 90.0);
+    }
+}
+
+fn arms_overhead(body: &mut Body<'_>) {
+    body.spine(-10.0, 0.0, 0.0);
+    for (side, fore) in [(Left, (-0.10, 0.99, 0.0)), (Right, (-0.75, 0.15, -0.65))] {
+        body.shrug(side, 28.0);
+        body.arm(side, (0.15, 0.98, -0.05), fore);
         body.twist_hand(side, 90.0);
     }
 }

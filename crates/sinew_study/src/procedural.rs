@@ -18,6 +18,9 @@ const TWISTS_DEGREES: [f64; 4] = [90.0, 180.0, 360.0, 720.0];
 const BOX_CURLS_DEGREES: [f64; 3] = [45.0, 60.0, 90.0];
 /// Of each of the four joints of every arm.
 const PLUS_CURLS_DEGREES: [f64; 3] = [30.0, 45.0, 60.0];
+/// Of each of the snake's 97 joints: two and a half turns in all, and as much twist again.
+const SNAKE_COIL_DEGREES: f64 = 9.3;
+const SNAKE_TWIST_DEGREES: f64 = 9.3;
 /// Of each joint of a digit.
 const FIST_DEGREES: f64 = 80.0;
 const ELBOW_DEGREES: f64 = 130.0;
@@ -113,9 +116,32 @@ pub fn chibi() -> Result<Subject, ProceduralError> {
     of_body("chibi", SampleKind::Chibi, &body::CHIBI)
 }
 
+/// The giant in hard poses.
+pub fn giant() -> Result<Subject, ProceduralError> {
+    of_body("giant", SampleKind::Giant, &body::GIANT)
+}
+
+/// The snake, coiled to one side, and twisted along its length.
+pub fn snake() -> Result<Subject, ProceduralError> {
+    let character = build(&SampleOptions::new(SampleKind::Snake))?;
+    let skeleton = &character.skeleton;
+    let (mut coil, mut wring) = (Pose::rest(skeleton), Pose::rest(skeleton));
+    for joint in 1..skeleton.len() {
+        coil.joints[joint].swing =
+            DQuat::from_axis_angle(DVec3::Z, SNAKE_COIL_DEGREES.to_radians());
+        wring.joints[joint].twist_radians = SNAKE_TWIST_DEGREES.to_radians();
+    }
+    let poses = vec![
+        NamedPose::new("coil", coil),
+        NamedPose { name: "wring".into(), pose: wring, is_twist: true },
+    ];
+    Ok(subject("snake", character, poses))
+}
+
 fn of_body(name: &str, kind: SampleKind, rig: &BodyRig) -> Result<Subject, ProceduralError> {
     let character = build(&SampleOptions::new(kind))?;
-    let poses = body::hard_poses(rig, &character.skeleton)?;
+    let mut poses = body::hard_poses(rig, &character.skeleton)?;
+    poses.extend(body::furthest_poses(rig, &character.skeleton)?);
     Ok(subject(name, character, poses))
 }
 

@@ -82,6 +82,8 @@ pub fn load(roles: &[Role], filter: &Filter, data: Option<&Path>) -> (Vec<Subjec
         makers.push(("arm", Box::new(|| shown(procedural::arm()))));
         makers.push(("human", Box::new(|| shown(procedural::human()))));
         makers.push(("chibi", Box::new(|| shown(procedural::chibi()))));
+        makers.push(("giant", Box::new(|| shown(procedural::giant()))));
+        makers.push(("snake", Box::new(|| shown(procedural::snake()))));
     }
     let mut missing = None;
     match data {

@@ -117,7 +117,9 @@ fn sweeps_do_not_pop() {
         // Dense skin on thick limbs: guards that set in at once showed here first.
         (procedural::chibi().unwrap(), ["=squat", "=high kick"]),
         (procedural::chibi().unwrap(), ["=arms up", "=arms crossed"]),
-        (procedural::chibi().unwrap(), ["=run", "=run"]),
+        (procedural::chibi().unwrap(), ["=run", "=deepest squat"]),
+        // Thumbs pass their attachments.
+        (procedural::arm().unwrap(), ["=fist", "=all"]),
     ];
     for (subject, poses) in cases {
         let (poppings, skipped) =
