@@ -37,6 +37,7 @@ use sinew_gpu::Gpu;
     sinew bench\n  \
     sinew bench --filter 'linear 100k'\n  \
     sinew bench --filter springs\n  \
+    sinew bench --springs anchored --filter giant --iterations 20,50 --stats\n  \
     sinew bench --device gpu\n  \
     sinew bench --json --threads 2 > bench.json\n\n\
     Keys of the JSON: docs/bench.md")]
@@ -60,6 +61,9 @@ pub(crate) struct BenchArgs {
     /// Seconds for each measurement
     #[arg(long, value_name = "SECONDS", default_value_t = 0.3, value_parser = not_negative)]
     budget: f64,
+
+    #[command(flatten)]
+    springs: springs::SpringBenchArgs,
 }
 
 /// Bytes that each bandwidth measurement touches: in the second-level cache, in the third, in memory.
@@ -85,20 +89,36 @@ impl Row {
 
 pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
     let words: Vec<&str> = args.filter.as_deref().unwrap_or("").split_whitespace().collect();
+    if args.springs.springs_off() {
+        return Err(Failure::Usage(
+            "--springs off times no springs; leave it out, or name models".into(),
+        ));
+    }
     if let Some(gpu) = args.device.gpu()? {
+        if let Some(flag) = args.springs.given() {
+            return Err(Failure::Usage(format!(
+                "{flag} is of the processor's table; leave it or --device gpu out"
+            )));
+        }
         return on_card(args, &gpu, &words, console);
     }
     let cases: Vec<Case> = cases::all()
         .into_iter()
-        .filter(|case| words.iter().all(|word| case.name.contains(word)))
+        .filter(|case| {
+            !args.springs.is_springs_only() && words.iter().all(|word| case.name.contains(word))
+        })
         .collect();
     let scaling_cases: Vec<_> = scaling::names()
         .into_iter()
-        .filter(|(name, ..)| words.iter().all(|word| name.contains(word)))
+        .filter(|(name, ..)| {
+            !args.springs.is_springs_only() && words.iter().all(|word| name.contains(word))
+        })
         .collect();
     let spring_cases: Vec<_> = springs::all()
         .into_iter()
-        .filter(|case| words.iter().all(|word| case.name().contains(word)))
+        .filter(|case| {
+            args.springs.takes(*case) && words.iter().all(|word| case.name().contains(word))
+        })
         .collect();
     if cases.is_empty() && scaling_cases.is_empty() && spring_cases.is_empty() {
         return Err(no_case(&words));
@@ -134,12 +154,13 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
         bar.report(&case.0, (num_cases + index + 1) as f32 / num_steps);
         scalings.push(all_cores.install(|| scaling::measure(case, &mut fixtures, budget)));
     }
-    let mut rigs = springs::Rigs::default();
+    let mut rigs = springs::Rigs::new(&args.springs);
     let mut spring_rows = Vec::with_capacity(spring_cases.len());
     for (index, case) in spring_cases.into_iter().enumerate() {
         console.check_interrupted()?;
         bar.report(&case.name(), (num_before_springs + index) as f32 / num_steps);
-        match springs::measure(case, &mut rigs, (&pool, &all_cores), budget, &bar)? {
+        match springs::measure((case, &args.springs), &mut rigs, (&pool, &all_cores), budget, &bar)?
+        {
             springs::Outcome::Row(row) => spring_rows.push(*row),
             springs::Outcome::Threads(scaling) => scalings.push(scaling),
         }
@@ -154,7 +175,7 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
         let mut text = as_text(args, &bandwidths, &rows);
         if !spring_rows.is_empty() {
             text.push('\n');
-            text.push_str(&springs::as_text(&spring_rows));
+            text.push_str(&springs::as_text(&args.springs, &spring_rows));
         }
         if !scalings.is_empty() {
             text.push('\n');

@@ -21,13 +21,69 @@ use sinew::springs::{SpringFrame, SpringInput, SpringModel, SpringRig, SpringSet
 use super::limit::{self, Bytes};
 use super::timing::{Timing, summary, time};
 use crate::exit::Failure;
+use crate::joint_spec::stretch_factor;
+use crate::spring_args::Springs;
 use crate::text::{Table, count, duration_ns};
 
-/// The table's columns.
+/// The paper's columns.
 const ITERATIONS: [u32; 3] = [25, 50, 100];
 
-/// The column that the limit is of.
-const DEFAULT_ITERATIONS: usize = 1;
+/// What is asked of the table: which models, at how many iterations, with how long bones, and how much is told.
+#[derive(clap::Args, Debug)]
+#[command(next_help_heading = "Springs")]
+pub(crate) struct SpringBenchArgs {
+    /// Only these spring models, several with commas, and nothing else
+    #[arg(long, value_enum, value_name = "MODEL", value_delimiter = ',')]
+    springs: Vec<Springs>,
+
+    /// Time frames of so many iterations, several with commas, in place of 25, 50 and 100
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    iterations: Vec<u32>,
+
+    /// Make every bone of the posed meshes FACTOR times as long: stretched frames take another way [default: 1]
+    #[arg(long, value_name = "FACTOR", value_parser = factor)]
+    stretch: Option<f64>,
+
+    /// Print times to bind, and how far the last iteration still went
+    #[arg(long)]
+    stats: bool,
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    stretch_factor(text.parse().ok()).map_err(|error| format!("'{text}' {error}"))
+}
+
+impl SpringBenchArgs {
+    /// The first flag that was given; all of them are of springs on the processor.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        [
+            ("--springs", !self.springs.is_empty()),
+            ("--iterations", !self.iterations.is_empty()),
+            ("--stretch", self.stretch.is_some()),
+            ("--stats", self.stats),
+        ]
+        .into_iter()
+        .find_map(|(flag, is_given)| is_given.then_some(flag))
+    }
+
+    /// True if 'off' is among the models.
+    pub(crate) fn springs_off(&self) -> bool {
+        self.springs.contains(&Springs(None))
+    }
+
+    /// True if only springs are to be timed.
+    pub(crate) fn is_springs_only(&self) -> bool {
+        !self.springs.is_empty()
+    }
+
+    pub(crate) fn takes(&self, case: Case) -> bool {
+        self.springs.is_empty() || self.springs.contains(&Springs(Some(case.model)))
+    }
+
+    fn columns(&self) -> Vec<u32> {
+        if self.iterations.is_empty() { ITERATIONS.to_vec() } else { self.iterations.clone() }
+    }
+}
 
 /// A mesh of the table.
 #[derive(Clone, Copy, Debug)]
@@ -142,18 +198,19 @@ pub(crate) struct Row {
     num_half_edges: usize,
     bind_ns: f64,
     first_stage: Timing,
-    frames: [Timing; 3],
+    /// Iterations, time, and the largest last step over the smallest side of the rest bounds.
+    frames: Vec<(u32, Timing, f32)>,
     /// Iterations and time to [`NEAR`]; `None` for a model without one answer to be near to.
     near: Option<(u32, Timing)>,
-    /// Of [`DEFAULT_ITERATIONS`]; `None` for a model that streams other bytes.
+    /// Of an iteration; `None` for a model that streams other bytes.
     limit: Option<Timing>,
 }
 
 impl Row {
     fn ratio(&self) -> Option<f64> {
-        let iterations = f64::from(ITERATIONS[DEFAULT_ITERATIONS]);
-        let best_ns = self.frames[DEFAULT_ITERATIONS].best_ns;
-        self.limit.map(|limit| best_ns / (iterations * limit.best_ns))
+        // The middle column: 50 iterations in the paper's.
+        let &(iterations, timing, _) = self.frames.get(self.frames.len() / 2)?;
+        self.limit.map(|limit| timing.best_ns / (f64::from(iterations) * limit.best_ns))
     }
 }
 
@@ -169,9 +226,15 @@ pub(crate) struct Bound {
 #[derive(Default)]
 pub(crate) struct Rigs {
     bound: HashMap<(SpringModel, usize), Arc<Bound>>,
+    /// Of every bone; `None` leaves them as they are.
+    stretch: Option<f64>,
 }
 
 impl Rigs {
+    pub(crate) fn new(args: &SpringBenchArgs) -> Self {
+        Self { stretch: args.stretch, ..Self::default() }
+    }
+
     pub(crate) fn get(
         &mut self,
         case: Case,
@@ -184,7 +247,11 @@ impl Rigs {
         let subject = SUBJECTS[case.subject];
         let character = build(&SampleOptions::new(subject.kind))
             .map_err(|error| Failure::Input(error.to_string()))?;
-        let palette = Palette::new(&character.skeleton, &hard_pose(&subject, &character));
+        let mut pose = hard_pose(&subject, &character);
+        for joint in &mut pose.joints {
+            joint.stretch *= self.stretch.unwrap_or(1.0);
+        }
+        let palette = Palette::new(&character.skeleton, &pose);
         let start = Instant::now();
         // No threshold: as many iterations as the column says, as in the paper.
         let settings = SpringSettings { threshold: 0.0, ..SpringSettings::new(case.model) };
@@ -241,7 +308,7 @@ fn distance(a: &[Vec3], b: &[Vec3], smallest_side: f32) -> f32 {
 
 /// Times a case; `pool` has the threads that a row runs on, `all_cores` those that it is compared with.
 pub(crate) fn measure(
-    case: Case,
+    (case, args): (Case, &SpringBenchArgs),
     rigs: &mut Rigs,
     (pool, all_cores): (&rayon::ThreadPool, &rayon::ThreadPool),
     budget: Duration,
@@ -258,16 +325,17 @@ pub(crate) fn measure(
     let is_convex = case.model == SpringModel::Anchored;
 
     let first_stage = pool.install(|| first_stage(&bound, case.model, budget, progress))?;
-    let mut frames = [first_stage; 3];
-    for (timing, iterations) in frames.iter_mut().zip(ITERATIONS) {
+    let mut frames = Vec::new();
+    for iterations in args.columns() {
         if progress.is_cancelled() {
             return Err(Failure::Interrupted);
         }
-        *timing = pool.install(|| frame(&bound, iterations, budget))?;
+        let (timing, residual) = pool.install(|| frame(&bound, iterations, budget))?;
+        frames.push((iterations, timing, residual));
     }
     let near = if is_convex {
         let iterations = pool.install(|| iterations_to_near(&bound))?;
-        Some((iterations, pool.install(|| frame(&bound, iterations, budget))?))
+        Some((iterations, pool.install(|| frame(&bound, iterations, budget))?.0))
     } else {
         None
     };
@@ -288,15 +356,17 @@ pub(crate) fn measure(
     })))
 }
 
-/// A frame of a number of iterations, first stage and all.
-fn frame(bound: &Bound, iterations: u32, budget: Duration) -> Result<Timing, Failure> {
+/// A frame of a number of iterations, first stage and all, and its residual.
+fn frame(bound: &Bound, iterations: u32, budget: Duration) -> Result<(Timing, f32), Failure> {
     let rig = bound.rig_of(iterations)?;
     let mut scratch = rig.scratch();
     let mut out = vec![Vec3::ZERO; rig.num_points()];
-    Ok(time(budget, || {
-        rig.deform(&SpringFrame::new(&bound.palette), &mut scratch, &mut out);
+    let mut residual = 0.0;
+    let timing = time(budget, || {
+        residual = rig.deform(&SpringFrame::new(&bound.palette), &mut scratch, &mut out).residual;
         std::hint::black_box(&out);
-    }))
+    });
+    Ok((timing, residual))
 }
 
 fn first_stage(
@@ -386,36 +456,40 @@ fn threads(
     Ok(super::scaling::Scaling { name: case.name(), size: rig.num_points(), alone, together })
 }
 
-pub(crate) fn as_text(rows: &[Row]) -> String {
-    let mut table = Table::new(&[
-        "case",
-        "points",
-        "first",
-        "25",
-        "50",
-        "100",
-        "paper, GTX 1070",
-        "to 1e-3",
-        "in",
-        "x limit",
-    ]);
+pub(crate) fn as_text(args: &SpringBenchArgs, rows: &[Row]) -> String {
+    let columns: Vec<String> = args.columns().iter().map(u32::to_string).collect();
+    let has_papers = args.columns() == ITERATIONS;
+    let mut heads = vec!["case", "points", "first"];
+    heads.extend(columns.iter().map(String::as_str));
+    if has_papers {
+        heads.push("paper, GTX 1070");
+    }
+    heads.extend(["to 1e-3", "in", "x limit"]);
+    if args.stats {
+        heads.extend(["bind", "residuals"]);
+    }
+    let mut table = Table::new(&heads);
     for row in rows {
         let ms = |timing: &Timing| format!("{:.2} ms", timing.best_ns * 1e-6);
-        let paper = SUBJECTS[row.case.subject].paper_ms;
-        let paper = paper.map(|ms| format!("{ms:.2}")).join(" / ");
-        let [at_25, at_50, at_100] = row.frames.each_ref().map(ms);
-        table.row([
-            row.case.name(),
-            count(row.num_points),
-            duration_ns(row.first_stage.best_ns),
-            at_25,
-            at_50,
-            at_100,
-            paper,
+        let mut cells =
+            vec![row.case.name(), count(row.num_points), duration_ns(row.first_stage.best_ns)];
+        cells.extend(row.frames.iter().map(|(_, timing, _)| ms(timing)));
+        if has_papers {
+            let paper = SUBJECTS[row.case.subject].paper_ms;
+            cells.push(paper.map(|ms| format!("{ms:.2}")).join(" / "));
+        }
+        cells.extend([
             row.near.as_ref().map_or("-".into(), |(_, timing)| ms(timing)),
             row.near.as_ref().map_or("-".into(), |(iterations, _)| iterations.to_string()),
             row.ratio().map_or("-".into(), |ratio| format!("{ratio:.2}")),
         ]);
+        if args.stats {
+            cells.push(duration_ns(row.bind_ns));
+            let residuals: Vec<String> =
+                row.frames.iter().map(|(_, _, residual)| format!("{residual:.1e}")).collect();
+            cells.push(residuals.join(" / "));
+        }
+        table.row(cells);
     }
     table.to_string()
 }
@@ -423,19 +497,20 @@ pub(crate) fn as_text(rows: &[Row]) -> String {
 pub(crate) fn as_json(rows: &[Row]) -> Value {
     rows.iter()
         .map(|row| {
-            let frames: Vec<Value> = ITERATIONS
-                .iter()
-                .zip(&row.frames)
-                .zip(SUBJECTS[row.case.subject].paper_ms)
-                .map(|((iterations, timing), paper_ms)| {
-                    json!({
-                        "iterations": iterations,
-                        "median_ns": timing.median_ns,
-                        "best_ns": timing.best_ns,
-                        "paper_gtx_1070_ms": paper_ms,
-                    })
+            let paper_ms = |iterations: u32| {
+                let column = ITERATIONS.iter().position(|&column| column == iterations)?;
+                Some(SUBJECTS[row.case.subject].paper_ms[column])
+            };
+            let frame = |&(iterations, timing, residual): &(u32, Timing, f32)| {
+                json!({
+                    "iterations": iterations,
+                    "median_ns": timing.median_ns,
+                    "best_ns": timing.best_ns,
+                    "residual": residual,
+                    "paper_gtx_1070_ms": paper_ms(iterations),
                 })
-                .collect();
+            };
+            let frames: Vec<Value> = row.frames.iter().map(frame).collect();
             let near = row.near.as_ref();
             json!({
                 "name": row.case.name(),

@@ -56,3 +56,44 @@ fn springs_bench_has_the_papers_columns_and_the_iterations_to_come_near() {
     assert!((2..400).contains(&near), "{near}");
     assert!(row["ratio_to_limit"].as_f64().unwrap() > 0.0);
 }
+
+#[test]
+fn springs_bench_takes_models_iterations_and_stretched_bones() {
+    let folder = Folder::new();
+    let row = |more: &[&str]| {
+        let mut words = vec!["bench", "--json", "--budget", "0", "--filter", "box"];
+        words.extend(more);
+        let run = folder.sinew_args(&words);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let bench = run.json();
+        assert_eq!(bench["cases"].as_array().unwrap().len(), 0, "springs alone");
+        let [row] = bench["springs"].as_array().unwrap().as_slice() else { panic!("{bench}") };
+        row.clone()
+    };
+    let plain = row(&["--springs", "anchored", "--iterations", "10,50"]);
+    let residual = |row: &serde_json::Value, column: usize| {
+        row["frames"][column]["residual"].as_f64().unwrap()
+    };
+    assert_eq!(plain["model"].as_str(), Some("anchored"));
+    assert_eq!(plain["frames"].as_array().unwrap().len(), 2);
+    assert!(plain["frames"][0]["paper_gtx_1070_ms"].is_null(), "the paper has no 10");
+    assert!(plain["frames"][1]["paper_gtx_1070_ms"].is_number());
+    assert!(residual(&plain, 1) < residual(&plain, 0), "{plain}");
+    let long = row(&["--springs", "anchored", "--iterations", "10,50", "--stretch", "1.5"]);
+    assert_ne!(residual(&long, 0), residual(&plain, 0), "another pose");
+
+    let table = folder.ok("bench --budget 0 --filter box --springs paper --iterations 7 --stats");
+    for word in ["springs paper box", " 7 ", "bind", "residuals"] {
+        assert!(table.stdout.contains(word), "{word}: {}", table.stdout);
+    }
+    assert!(!table.stdout.contains("GTX"), "{}", table.stdout);
+    for (words, part) in [
+        ("bench --springs off", "--springs off times no springs"),
+        ("bench --springs anchord", "anchored"),
+        ("bench --iterations 0", "invalid value '0'"),
+        ("bench --stretch -1", "above zero"),
+    ] {
+        let line = folder.fails(words, 2);
+        assert!(line.contains(part), "sinew {words}: {line}");
+    }
+}
