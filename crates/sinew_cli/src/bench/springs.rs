@@ -4,12 +4,17 @@
 //! The paper's figures are of a GeForce GTX 1070 (Toothman and Neff 2019, Table 1) and of the paper's own forces; its
 //! armadillo has as many points and bones as the giant.
 
+mod args;
+mod table;
+
+pub(crate) use args::SpringBenchArgs;
+pub(crate) use table::{as_json, as_text};
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use glam::{DVec3, Vec3};
-use serde_json::{Value, json};
 use sinew::Character;
 use sinew::mesh::Adjacency;
 use sinew::progress::{Progress, Silent};
@@ -21,69 +26,9 @@ use sinew::springs::{SpringFrame, SpringInput, SpringModel, SpringRig, SpringSet
 use super::limit::{self, Bytes};
 use super::timing::{Timing, summary, time};
 use crate::exit::Failure;
-use crate::joint_spec::stretch_factor;
-use crate::spring_args::Springs;
-use crate::text::{Table, count, duration_ns};
 
 /// The paper's columns.
 const ITERATIONS: [u32; 3] = [25, 50, 100];
-
-/// What is asked of the table: which models, at how many iterations, with how long bones, and how much is told.
-#[derive(clap::Args, Debug)]
-#[command(next_help_heading = "Springs")]
-pub(crate) struct SpringBenchArgs {
-    /// Only these spring models, several with commas, and nothing else
-    #[arg(long, value_enum, value_name = "MODEL", value_delimiter = ',')]
-    springs: Vec<Springs>,
-
-    /// Time frames of so many iterations, several with commas, in place of 25, 50 and 100
-    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    iterations: Vec<u32>,
-
-    /// Make every bone of the posed meshes FACTOR times as long: stretched frames take another way [default: 1]
-    #[arg(long, value_name = "FACTOR", value_parser = factor)]
-    stretch: Option<f64>,
-
-    /// Print times to bind, and how far the last iteration still went
-    #[arg(long)]
-    stats: bool,
-}
-
-fn factor(text: &str) -> Result<f64, String> {
-    stretch_factor(text.parse().ok()).map_err(|error| format!("'{text}' {error}"))
-}
-
-impl SpringBenchArgs {
-    /// The first flag that was given; all of them are of springs on the processor.
-    pub(crate) fn given(&self) -> Option<&'static str> {
-        [
-            ("--springs", !self.springs.is_empty()),
-            ("--iterations", !self.iterations.is_empty()),
-            ("--stretch", self.stretch.is_some()),
-            ("--stats", self.stats),
-        ]
-        .into_iter()
-        .find_map(|(flag, is_given)| is_given.then_some(flag))
-    }
-
-    /// True if 'off' is among the models.
-    pub(crate) fn springs_off(&self) -> bool {
-        self.springs.contains(&Springs(None))
-    }
-
-    /// True if only springs are to be timed.
-    pub(crate) fn is_springs_only(&self) -> bool {
-        !self.springs.is_empty()
-    }
-
-    pub(crate) fn takes(&self, case: Case) -> bool {
-        self.springs.is_empty() || self.springs.contains(&Springs(Some(case.model)))
-    }
-
-    fn columns(&self) -> Vec<u32> {
-        if self.iterations.is_empty() { ITERATIONS.to_vec() } else { self.iterations.clone() }
-    }
-}
 
 /// A mesh of the table.
 #[derive(Clone, Copy, Debug)]
@@ -454,80 +399,6 @@ fn threads(
     }
     let [alone, together] = times.map(summary);
     Ok(super::scaling::Scaling { name: case.name(), size: rig.num_points(), alone, together })
-}
-
-pub(crate) fn as_text(args: &SpringBenchArgs, rows: &[Row]) -> String {
-    let columns: Vec<String> = args.columns().iter().map(u32::to_string).collect();
-    let has_papers = args.columns() == ITERATIONS;
-    let mut heads = vec!["case", "points", "first"];
-    heads.extend(columns.iter().map(String::as_str));
-    if has_papers {
-        heads.push("paper, GTX 1070");
-    }
-    heads.extend(["to 1e-3", "in", "x limit"]);
-    if args.stats {
-        heads.extend(["bind", "residuals"]);
-    }
-    let mut table = Table::new(&heads);
-    for row in rows {
-        let ms = |timing: &Timing| format!("{:.2} ms", timing.best_ns * 1e-6);
-        let mut cells =
-            vec![row.case.name(), count(row.num_points), duration_ns(row.first_stage.best_ns)];
-        cells.extend(row.frames.iter().map(|(_, timing, _)| ms(timing)));
-        if has_papers {
-            let paper = SUBJECTS[row.case.subject].paper_ms;
-            cells.push(paper.map(|ms| format!("{ms:.2}")).join(" / "));
-        }
-        cells.extend([
-            row.near.as_ref().map_or("-".into(), |(_, timing)| ms(timing)),
-            row.near.as_ref().map_or("-".into(), |(iterations, _)| iterations.to_string()),
-            row.ratio().map_or("-".into(), |ratio| format!("{ratio:.2}")),
-        ]);
-        if args.stats {
-            cells.push(duration_ns(row.bind_ns));
-            let residuals: Vec<String> =
-                row.frames.iter().map(|(_, _, residual)| format!("{residual:.1e}")).collect();
-            cells.push(residuals.join(" / "));
-        }
-        table.row(cells);
-    }
-    table.to_string()
-}
-
-pub(crate) fn as_json(rows: &[Row]) -> Value {
-    rows.iter()
-        .map(|row| {
-            let paper_ms = |iterations: u32| {
-                let column = ITERATIONS.iter().position(|&column| column == iterations)?;
-                Some(SUBJECTS[row.case.subject].paper_ms[column])
-            };
-            let frame = |&(iterations, timing, residual): &(u32, Timing, f32)| {
-                json!({
-                    "iterations": iterations,
-                    "median_ns": timing.median_ns,
-                    "best_ns": timing.best_ns,
-                    "residual": residual,
-                    "paper_gtx_1070_ms": paper_ms(iterations),
-                })
-            };
-            let frames: Vec<Value> = row.frames.iter().map(frame).collect();
-            let near = row.near.as_ref();
-            json!({
-                "name": row.case.name(),
-                "model": row.case.model.name(),
-                "size": row.num_points,
-                "half_edges": row.num_half_edges,
-                "bind_ns": row.bind_ns,
-                "first_stage_median_ns": row.first_stage.median_ns,
-                "first_stage_best_ns": row.first_stage.best_ns,
-                "frames": frames,
-                "iterations_to_1e-3": near.map(|(iterations, _)| iterations),
-                "to_1e-3_best_ns": near.map(|(_, timing)| timing.best_ns),
-                "limit_ns_per_iteration": row.limit.map(|limit| limit.best_ns),
-                "ratio_to_limit": row.ratio(),
-            })
-        })
-        .collect()
 }
 
 #[cfg(test)]
