@@ -45,6 +45,8 @@ const BONE_LANES: u32 = 6u;
 // Forks inside forks that are kept apart: `BoneSmoothTables::MAX_FORKS`.
 const MAX_FORKS: u32 = 6u;
 const NOTHING: u32 = 0xffffffffu;
+// What the length adjustment asks for is not told from more, whose square is no number.
+const LONGEST: f32 = 100.0;
 
 // Steps: a joint to turn by, or one of these.
 const FORK: u32 = 0xfffffff0u;
@@ -230,7 +232,7 @@ fn deform(block: Block) -> Posed {
         lengthening = lengthening * distance_at_rest / max(distance, LEAST);
     }
     // With a soft onset, and a soft end.
-    let longer = max(lengthening - widening, 0.0);
+    let longer = clamp(lengthening - widening, 0.0, LONGEST);
     let squared = longer * longer;
     let softly = squared / (longer + params.lengthening_onset + squared / params.most_lengthening);
     let scale = (widening + softly) * thinning;

@@ -5,8 +5,8 @@ use fearless_simd::{Simd, dispatch, prelude::*};
 use super::layout::{BONE_LANES, Block, Columns, Layout, Output, REST_LANES, Task};
 use super::program::{MAX_FORKS, Step};
 use super::{
-    BEND_SOFTNESS, DEEP_WIDENING, GIVE_SOFTNESS, LENGTH_STEPS, LENGTHENING_ONSET, MIN_BEND_COSINE,
-    MOST_LENGTHENING,
+    BEND_SOFTNESS, DEEP_WIDENING, GIVE_SOFTNESS, LENGTH_STEPS, LENGTHENING_ONSET, LONGEST,
+    MIN_BEND_COSINE, MOST_LENGTHENING,
 };
 use crate::skeleton::{BoneSpan, JointMatrix, Palette};
 use crate::skin::blocks::Lanes;
@@ -238,6 +238,7 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
     }
     // With a soft onset, and a soft end: both would be kinks in the way of every point that passes them.
     let longer = (lengthening - widening).max(splat::<S>(simd, 0.0));
+    let longer = longer.min(splat::<S>(simd, LONGEST as f32));
     let squared = longer * longer;
     let onset = longer + splat::<S>(simd, LENGTHENING_ONSET as f32);
     let over_most = splat::<S>(simd, (1.0 / MOST_LENGTHENING) as f32);

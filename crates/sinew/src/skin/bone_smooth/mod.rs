@@ -40,6 +40,8 @@ const GIVE_SOFTNESS: f64 = 1e-3;
 const MOST_LENGTHENING: f64 = 0.6;
 /// How softly it sets in: up to about this much it grows with the square of what the point's distances ask for.
 const LENGTHENING_ONSET: f64 = 0.2;
+/// More than this is not told from it: a point that its bones have met asks for any number, whose square is none.
+const LONGEST: f64 = 100.0;
 /// Fixed-point steps of the length adjustment: three bring it to within a thousandth.
 const LENGTH_STEPS: usize = 3;
 

@@ -4,7 +4,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::{
     BEND_SOFTNESS, BoneSmoothRig, DEEP_WIDENING, GIVE_SOFTNESS, LENGTH_STEPS, LENGTHENING_ONSET,
-    MIN_BEND_COSINE, MOST_LENGTHENING,
+    LONGEST, MIN_BEND_COSINE, MOST_LENGTHENING,
 };
 use crate::attach::TurnShare;
 use crate::skeleton::{JointTurn, Palette};
@@ -79,7 +79,7 @@ impl BoneSmoothRig {
                 lengthening *= distance_at_rest / distance;
             }
         }
-        let longer = (lengthening - widening).max(0.0);
+        let longer = (lengthening - widening).clamp(0.0, LONGEST);
         let softly =
             longer * longer / (longer + LENGTHENING_ONSET + longer * longer / MOST_LENGTHENING);
         let scale = (widening + softly) * thinning;
