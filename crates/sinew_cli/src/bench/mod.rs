@@ -120,6 +120,11 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
             args.springs.takes(*case) && words.iter().all(|word| case.name().contains(word))
         })
         .collect();
+    if let (Some(flag), true) = (args.springs.given(), spring_cases.is_empty()) {
+        return Err(Failure::Usage(format!(
+            "{flag} is of springs, and no case of theirs is chosen; leave it or --filter out"
+        )));
+    }
     if cases.is_empty() && scaling_cases.is_empty() && spring_cases.is_empty() {
         return Err(no_case(&words));
     }
