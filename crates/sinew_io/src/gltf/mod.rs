@@ -21,21 +21,11 @@ mod skin;
 mod source;
 mod validate;
 mod write;
-mod write_animation;
-mod write_array;
-mod write_carried;
-mod write_compressed;
-mod write_copy;
-mod write_influences;
-mod write_material;
-mod write_mesh;
-mod write_quantized;
-mod write_skin;
 
 pub(crate) use buffer::load_uri;
 pub(crate) use validate::validate_container;
+pub use write::PartMaterials;
 pub(crate) use write::{Finished, character_document, posed_document};
-pub use write_material::PartMaterials;
 
 use std::path::Path;
 use std::sync::Arc;

@@ -7,9 +7,9 @@ use glam::{DAffine3, DMat4, DQuat, DVec3};
 use serde_json::{Map, Value, json};
 use sinew::skeleton::{Joint, JointTransform, Skeleton};
 
-use super::json::Node;
-use super::write::Writer;
-use super::write_quantized::Quantization;
+use super::super::json::Node;
+use super::Writer;
+use super::quantized::Quantization;
 use crate::WriteError;
 
 /// The skins of a document.

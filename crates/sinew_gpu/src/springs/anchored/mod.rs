@@ -25,11 +25,11 @@ use crate::skeleton::{GpuPalette, ROWS};
 use crate::skin::BoneSmoothProgram;
 use crate::{Gpu, GpuError, MATHS};
 
-const MODEL_WGSL: &str = include_str!("anchored/model.wgsl");
+const MODEL_WGSL: &str = include_str!("model.wgsl");
 
 const RAISE: KernelSource = KernelSource {
     label: "anchored raise",
-    wgsl: &[MATHS, FRAME_WGSL, MODEL_WGSL, include_str!("anchored/edits.wgsl")],
+    wgsl: &[MATHS, FRAME_WGSL, MODEL_WGSL, include_str!("edits.wgsl")],
     entry: "raise",
     slots: &[Slot::Uniform, Slot::Uniform, Slot::Read, Slot::Write, Slot::Write],
 };
@@ -51,7 +51,7 @@ const STIFFEN: KernelSource = KernelSource {
 
 const CONTACT: KernelSource = KernelSource {
     label: "anchored contact",
-    wgsl: &[MATHS, ROWS, FRAME_WGSL, MODEL_WGSL, include_str!("anchored/contact.wgsl")],
+    wgsl: &[MATHS, ROWS, FRAME_WGSL, MODEL_WGSL, include_str!("contact.wgsl")],
     entry: "find_planes",
     slots: &[Slot::Uniform, Slot::Uniform, Slot::Read, Slot::Read, Slot::Read, Slot::Write],
 };

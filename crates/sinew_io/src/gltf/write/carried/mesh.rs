@@ -7,12 +7,12 @@ use glam::{Vec2, Vec3};
 use serde_json::{Map, Value, json};
 use sinew::Part;
 
-use super::super::json::Primitive;
-use super::super::mesh::Instance;
-use super::super::write_array::VERTICES;
-use super::super::write_copy::lost;
-use super::super::write_material::PartMaterials;
-use super::super::write_mesh::{
+use super::super::super::json::Primitive;
+use super::super::super::mesh::Instance;
+use super::super::array::VERTICES;
+use super::super::copy::lost;
+use super::super::material::PartMaterials;
+use super::super::mesh::{
     Piece, Surface, VertexCache, add_piece, finish_mesh, group_extras, own_pieces, runs,
 };
 use super::Carrier;

@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
-use super::json::Root;
-use super::write_array::{U16, component_size, num_components};
+use super::super::json::Root;
+use super::array::{U16, component_size, num_components};
 use crate::meshopt::{encode_triangles, encode_vertices};
 
 /// The name of the extension.
@@ -44,7 +44,7 @@ pub(super) fn compress(root: &Root, binary: &[u8], triangle_views: &BTreeSet<usi
                 return encode_triangles(&corners(bytes, component_type));
             }
             // Indices of lines and points are in no order that pays.
-            (view.target != super::write_array::INDICES).then(|| encode_vertices(bytes, stride))?
+            (view.target != super::array::INDICES).then(|| encode_vertices(bytes, stride))?
         });
         out.binary.resize(out.binary.len().next_multiple_of(4), 0);
         let offset = out.binary.len();

@@ -8,6 +8,17 @@
 //! character's name (`sinew_name`). A static mesh names its welded points in the attribute `_POINT`, since without
 //! weights nothing else tells a seam from a gap.
 
+mod animation;
+mod array;
+mod carried;
+mod compressed;
+mod copy;
+mod influences;
+mod material;
+mod mesh;
+mod quantized;
+mod skin;
+
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -19,15 +30,14 @@ use sinew::weights::SkinWeights;
 use sinew::{Character, Part};
 
 use super::json::{Node, Root, Scene};
-use super::write_animation::add_clips;
-use super::write_influences::InfluenceLimit;
-use super::write_material::PartMaterials;
-use super::write_mesh::{Surface, add_mesh};
-use super::write_quantized::{hang_mesh, make_small};
-use super::write_skin::{Skins, add_joints};
-use super::{write_carried, write_mesh};
 use crate::posed::PosedPart;
 use crate::{Report, WriteError, WriteOptions};
+use animation::add_clips;
+use influences::InfluenceLimit;
+pub use material::PartMaterials;
+use mesh::{Surface, add_mesh};
+use quantized::{hang_mesh, make_small};
+use skin::{Skins, add_joints};
 
 /// A document under construction.
 #[derive(Debug)]
@@ -166,7 +176,7 @@ pub(crate) fn character_document(
     validate(character)?;
     let mut dropped = false;
     if let Some(carried) = &character.carried {
-        if let Some(written) = write_carried::write(character, carried, options) {
+        if let Some(written) = carried::write(character, carried, options) {
             return written;
         }
         dropped = true;
@@ -187,7 +197,7 @@ pub(crate) fn character_document(
             continue;
         }
         let weights = writer.limited_weights(character, part);
-        let rows = weights.as_deref().map(write_mesh::sorted_rows);
+        let rows = weights.as_deref().map(mesh::sorted_rows);
         let mut surface = Surface::of_part(part, rows, character.skeleton.len());
         let materials = PartMaterials { runs: &part.materials, materials: &character.materials };
         surface.has_labels = weights.is_none();

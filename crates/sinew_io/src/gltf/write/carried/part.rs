@@ -7,11 +7,11 @@ use sinew::Part;
 use sinew::mesh::RawMesh;
 use sinew::weights::SkinWeights;
 
-use super::super::json::Node;
-use super::super::mesh::{Binding, Instance, transform};
-use super::super::write_mesh::{Row, Surface, sorted_rows};
-use super::super::write_quantized::{hang_mesh, has_only_a_mesh, make_small};
-use super::super::write_skin::Skin;
+use super::super::super::json::Node;
+use super::super::super::mesh::{Binding, Instance, transform};
+use super::super::mesh::{Row, Surface, sorted_rows};
+use super::super::quantized::{hang_mesh, has_only_a_mesh, make_small};
+use super::super::skin::Skin;
 use super::Carrier;
 
 /// Displacements this near, over the part's diagonal, are the source's: welding makes one of those of a seam.

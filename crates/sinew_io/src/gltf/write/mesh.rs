@@ -9,10 +9,10 @@ use sinew::Part;
 use sinew::mesh::{Group, Mesh};
 use sinew::weights::SkinWeights;
 
-use super::write::Writer;
-use super::write_array::{Elements, INDICES, U8, U16, U32, VERTICES};
-use super::write_material::PartMaterials;
-use super::write_quantized::{Quantization, weight_codes};
+use super::Writer;
+use super::array::{Elements, INDICES, U8, U16, U32, VERTICES};
+use super::material::PartMaterials;
+use super::quantized::{Quantization, weight_codes};
 use crate::WriteError;
 
 /// Normals whose squared length is this near to one are left to the last bit.
@@ -358,10 +358,10 @@ fn add_weights(
             Some(coded) => {
                 let codes = entries.map(|(point, slot)| coded[point].get(slot).map_or(0, |c| c.1));
                 let bytes = codes.flat_map(u16::to_le_bytes);
-                writer.add_accessor(super::write_quantized::elements("VEC4", U16, count), bytes)
+                writer.add_accessor(super::quantized::elements("VEC4", U16, count), bytes)
             }
             None => {
-                let elements = Elements { component_type: super::write_array::F32, ..elements };
+                let elements = Elements { component_type: super::array::F32, ..elements };
                 let weights =
                     entries.map(|(point, slot)| rows[point].get(slot).map_or(0.0, |i| i.1));
                 writer.add_accessor(elements, weights.flat_map(f32::to_le_bytes))

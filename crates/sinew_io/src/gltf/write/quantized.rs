@@ -9,11 +9,11 @@
 use glam::{DAffine3, DMat4, DQuat, DVec3, Vec3};
 use serde_json::{Map, Value, json};
 
-use super::json::Node;
-use super::write::Writer;
-use super::write_array::{Elements, I16, U16, VERTICES};
-use super::write_mesh::{Row, Surface};
-use super::write_skin::Skins;
+use super::super::json::Node;
+use super::Writer;
+use super::array::{Elements, I16, U16, VERTICES};
+use super::mesh::{Row, Surface};
+use super::skin::Skins;
 
 /// The largest code of an unsigned component.
 const MAX: f64 = 65535.0;

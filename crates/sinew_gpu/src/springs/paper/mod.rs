@@ -10,11 +10,11 @@ use crate::kernel::{Kernel, KernelSource, Slot};
 use crate::skeleton::{GpuPalette, ROWS};
 use crate::{Gpu, GpuError, MATHS};
 
-const MODEL_WGSL: &str = include_str!("paper/model.wgsl");
+const MODEL_WGSL: &str = include_str!("model.wgsl");
 
 const PREPARE: KernelSource = KernelSource {
     label: "paper prepare",
-    wgsl: &[MATHS, ROWS, FRAME_WGSL, MODEL_WGSL, include_str!("paper/prepare.wgsl")],
+    wgsl: &[MATHS, ROWS, FRAME_WGSL, MODEL_WGSL, include_str!("prepare.wgsl")],
     entry: "prepare",
     slots: &[
         Slot::Uniform,
@@ -29,14 +29,14 @@ const PREPARE: KernelSource = KernelSource {
 
 const EDIT: KernelSource = KernelSource {
     label: "paper edit",
-    wgsl: &[MATHS, FRAME_WGSL, MODEL_WGSL, include_str!("paper/edits.wgsl")],
+    wgsl: &[MATHS, FRAME_WGSL, MODEL_WGSL, include_str!("edits.wgsl")],
     entry: "edit",
     slots: &[Slot::Uniform, Slot::Uniform, Slot::Read, Slot::Write, Slot::Write],
 };
 
 const ADVANCE: KernelSource = KernelSource {
     label: "paper advance",
-    wgsl: &[MATHS, FRAME_WGSL, MODEL_WGSL, include_str!("paper/kernel.wgsl")],
+    wgsl: &[MATHS, FRAME_WGSL, MODEL_WGSL, include_str!("kernel.wgsl")],
     entry: "advance",
     slots: &[
         Slot::Uniform,

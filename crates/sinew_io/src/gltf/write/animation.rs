@@ -7,8 +7,8 @@ use glam::{DQuat, DVec3};
 use sinew::Character;
 use sinew::motion::{Channel, Clip, Curve, Interpolation, Tangents};
 
-use super::json::{Animation, AnimationChannel, AnimationSampler, AnimationTarget};
-use super::write::Writer;
+use super::super::json::{Animation, AnimationChannel, AnimationSampler, AnimationTarget};
+use super::Writer;
 use crate::WriteError;
 
 /// Adds all clips. Tracks without keys, of

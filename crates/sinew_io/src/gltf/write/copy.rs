@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value, json};
 
-use super::accessor::Accessors;
-use super::draco;
-use super::material::MISSING;
-use super::source::Source;
-use super::write::Writer;
-use super::write_array::{Elements, F32, I8, I16, INDICES, U8, U16, U32, VERTICES, component_size};
+use super::super::accessor::Accessors;
+use super::super::draco;
+use super::super::material::MISSING;
+use super::super::source::Source;
+use super::Writer;
+use super::array::{Elements, F32, I8, I16, INDICES, U8, U16, U32, VERTICES, component_size};
 
 /// A PNG of one white pixel.
 const WHITE_PIXEL: &[u8] = b"\

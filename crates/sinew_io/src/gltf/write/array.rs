@@ -6,10 +6,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use serde_json::{Value, json};
 
-use super::json::{Accessor, BufferView, Sparse, SparseIndices, SparseValues};
-use super::write::Writer;
-use super::write_compressed::{self, compress};
-use super::write_quantized::Quantization;
+use super::super::json::{Accessor, BufferView, Sparse, SparseIndices, SparseValues};
+use super::Writer;
+use super::compressed::{self, compress};
+use super::quantized::Quantization;
 
 /// The shape of an accessor's elements.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -277,12 +277,12 @@ impl Writer {
         if compressed.fallback_bytes == 0 {
             return;
         }
-        self.require_extension(write_compressed::EXTENSION);
+        self.require_extension(compressed::EXTENSION);
         self.document.insert("bufferViews".into(), Value::Array(compressed.views));
         self.binary = compressed.binary;
         let fallback = json!({
             "byteLength": compressed.fallback_bytes,
-            "extensions": { write_compressed::EXTENSION: { "fallback": true } },
+            "extensions": { compressed::EXTENSION: { "fallback": true } },
         });
         self.push("buffers", fallback);
     }

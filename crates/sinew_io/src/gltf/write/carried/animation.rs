@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::write_copy::{Use, lost};
+use super::super::copy::{Use, lost};
 use super::Carrier;
 
 impl Carrier<'_> {

@@ -17,16 +17,16 @@ use sinew::Character;
 use sinew::carried::Carried;
 use sinew::skeleton::{JointTransform, Skeleton};
 
-use super::accessor::Accessors;
-use super::material;
-use super::mesh::{Instance, MeshReader, read_instances};
-use super::scene::Nodes;
-use super::skin::Rig;
-use super::source::Source;
-use super::write::{Finished, GENERATOR, Writer, asset};
-use super::write_animation::add_clips;
-use super::write_copy::Copier;
-use super::write_skin::{Skin, Skins, give_common_root, hang_below, joint_node};
+use super::super::accessor::Accessors;
+use super::super::material;
+use super::super::mesh::{Instance, MeshReader, read_instances};
+use super::super::scene::Nodes;
+use super::super::skin::Rig;
+use super::super::source::Source;
+use super::animation::add_clips;
+use super::copy::Copier;
+use super::skin::{Skin, Skins, give_common_root, hang_below, joint_node};
+use super::{Finished, GENERATOR, Writer, asset};
 use crate::{Report, WriteError, WriteOptions};
 
 /// Extensions of how bytes are stored: what is written is plain.

@@ -10,14 +10,14 @@ use crate::{Gpu, GpuError, MATHS};
 
 const SMOOTH: KernelSource = KernelSource {
     label: "delta mush smooth",
-    wgsl: &[MATHS, FRAME_WGSL, include_str!("delta_mush/smooth.wgsl")],
+    wgsl: &[MATHS, FRAME_WGSL, include_str!("smooth.wgsl")],
     entry: "smooth_slots",
     slots: &[Slot::Uniform, Slot::Read, Slot::Read, Slot::Read, Slot::Read, Slot::Write],
 };
 
 const PUT_BACK: KernelSource = KernelSource {
     label: "delta mush put back",
-    wgsl: &[MATHS, FRAME_WGSL, include_str!("delta_mush/put_back.wgsl")],
+    wgsl: &[MATHS, FRAME_WGSL, include_str!("put_back.wgsl")],
     entry: "put_back",
     slots: &[
         Slot::Uniform,
@@ -32,7 +32,7 @@ const PUT_BACK: KernelSource = KernelSource {
 
 const REPLACE: KernelSource = KernelSource {
     label: "delta mush replace",
-    wgsl: &[MATHS, FRAME_WGSL, include_str!("delta_mush/hold.wgsl")],
+    wgsl: &[MATHS, FRAME_WGSL, include_str!("hold.wgsl")],
     entry: "replace",
     slots: &[Slot::Uniform, Slot::Read, Slot::Read, Slot::Write],
 };

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use sinew::material::{EncodedImage, Material, MaterialRun};
 
-use super::json::{Image, Texture};
-use super::write::Writer;
+use super::super::json::{Image, Texture};
+use super::Writer;
 
 /// Light clay: shows form under any light, and is nobody's skin.
 const CLAY: [f64; 4] = [0.80, 0.66, 0.57, 1.0];
