@@ -27,8 +27,10 @@ mod dual_quat;
 mod kernel;
 mod linear;
 mod reference;
+mod refit_stub;
 mod rigid;
 mod tables;
+pub use refit_stub::*;
 
 pub use blocks::{LANES, Lanes, VectorBlock};
 pub use bone_smooth::{

@@ -78,19 +78,26 @@ impl Scales {
     }
 }
 
+impl Coefficients {
+    /// Those that serve all points, by name.
+    pub fn globals(&self) -> [(&'static str, f32); 7] {
+        [
+            ("torque", self.torque),
+            ("bone", self.bone),
+            ("edge", self.edge),
+            ("length", self.length),
+            ("compressed", self.compressed),
+            ("volume", self.volume),
+            ("across-bones", self.across_bones),
+        ]
+    }
+}
+
 fn check(c: &Coefficients) -> Result<(), CoefficientError> {
-    let globals = [
-        ("torque", c.torque),
-        ("bone", c.bone),
-        ("edge", c.edge),
-        ("length", c.length),
-        ("compressed", c.compressed),
-        ("volume", c.volume),
-        ("across-bones", c.across_bones),
-    ];
     let painted = c.of_point.iter().map(|&value| ("painted", value));
     let pairs = c.of_pair.iter().map(|&(_, value)| ("pair", value));
-    match globals
+    match c
+        .globals()
         .into_iter()
         .chain(painted)
         .chain(pairs)

@@ -67,6 +67,11 @@ impl<F: FnMut(&[Row], &mut [Row])> ForceField for F {
 
 /// How the skin swings.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
 pub struct DynamicsSettings {
     /// How often a second a point swings about its place on the bone.
     pub frequency_hz: f32,
