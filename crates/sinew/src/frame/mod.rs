@@ -38,6 +38,8 @@ mod plan;
 mod rest;
 mod rig;
 mod run;
+#[cfg(test)]
+mod tests;
 
 pub use controls::{Controls, FrameStart, PartControls};
 pub use plan::{Mover, Note, PartPlan, Plan, PlanError};

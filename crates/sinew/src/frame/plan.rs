@@ -258,6 +258,14 @@ impl Plan {
         self.parts.iter().map(|part| &**part)
     }
 
+    /// A mesh.
+    ///
+    /// # Panics
+    /// If there is no such mesh.
+    pub fn part(&self, part: usize) -> &PartPlan {
+        &self.parts[part]
+    }
+
     /// What meshes do not have, though it was asked for.
     pub fn notes(&self) -> Vec<Note> {
         let of_part = |(part, plan): (usize, &Arc<PartPlan>)| {
