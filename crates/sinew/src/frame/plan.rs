@@ -346,8 +346,9 @@ impl PartPlan {
         let normals = NormalPlan::bind(input, &mover, weights.as_deref(), &rest, progress)?;
         let mover = normals.with_normals(input, mover, weights.as_deref(), &rest, progress)?;
         let centers = match &mover {
-            Mover::Skin(skin) => skin.centers(),
-            Mover::AtRest | Mover::Springs(_) => Vec::new(),
+            Mover::Skin(skin) => skin.centers().to_vec(),
+            Mover::Springs(springs) => springs.centers().to_vec(),
+            Mover::AtRest => Vec::new(),
         };
         let shape_centers = match weights.as_deref() {
             Some(weights) if !centers.is_empty() && !part.shapes.is_empty() => {
