@@ -9,8 +9,8 @@ use sinew::springs::{SpringFrame, SpringModel, SpringSettings};
 use sinew_gpu::{Gpu, GpuFrame, GpuPalette, GpuSpringFrame, GpuSpringRig};
 
 use super::{
-    MODELS, NUM_POINTS, SPRING_TOLERANCE, bind, diagonal, largest_difference, on_card, on_cpu,
-    sample,
+    NUM_POINTS, SPRING_TOLERANCE, bind, diagonal, largest_difference, on_card, on_cpu, sample,
+    with_forces,
 };
 
 /// Unit normals of surfaces that differ by a millionth or so: a triangle's turns by the difference over its height.
@@ -19,7 +19,7 @@ const NORMAL_TOLERANCE: f64 = 1e-3;
 pub(super) fn same_bits(gpu: &Gpu) {
     let character = sample(SampleKind::Chibi, NUM_POINTS);
     let palette = Palette::new(&character.skeleton, &FixturePose::Bent.of(&character));
-    for model in MODELS {
+    for model in SpringModel::ALL {
         let rig = bind(&character, &SpringSettings::new(model));
         let frame = SpringFrame::new(&palette);
         let (first, first_stats) = on_card(gpu, &rig, &frame);
@@ -49,7 +49,7 @@ pub(super) fn negative_control(gpu: &Gpu) {
         off(a).total_cmp(&off(b))
     });
     let pair = edge.expect("there are edges").points;
-    for model in [SpringModel::Anchored, SpringModel::Paper] {
+    for model in with_forces() {
         let settings = SpringSettings::new(model);
         let mut perturbed = settings.clone();
         perturbed.coefficients.of_pair = vec![(pair, 10.0)];
