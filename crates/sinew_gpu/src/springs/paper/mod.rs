@@ -5,9 +5,8 @@ use glam::Vec3;
 use sinew::springs::tables::PaperTables;
 
 use super::board::{Board, BoardInput};
-use super::turns::Turns;
 use super::{FRAME_WGSL, HANDLE_STIFFNESS};
-use crate::kernel::{Bound, Kernel, KernelSource, Slot};
+use crate::kernel::{Kernel, KernelSource, Slot};
 use crate::skeleton::{GpuPalette, ROWS};
 use crate::{Gpu, GpuError, MATHS};
 
@@ -72,23 +71,33 @@ fn model_floats(tables: &PaperTables) -> [f32; 8] {
 #[derive(Debug)]
 pub(super) struct GpuPaper {
     model: wgpu::Buffer,
+    block_starts: wgpu::Buffer,
+    pairs: wgpu::Buffer,
+    points: wgpu::Buffer,
     posed: wgpu::Buffer,
     bones: wgpu::Buffer,
-    prepare: Bound,
-    advance: Turns,
+    prepare: (Kernel, wgpu::BindGroup),
+    advance: (Kernel, [wgpu::BindGroup; 2]),
     edit: Kernel,
 }
 
 /// How the board numbers the model's points.
-pub(super) fn board_input(tables: &PaperTables) -> BoardInput {
-    let point_of_slot = tables.point_of_row.iter().map(|point| point.unwrap_or(0)).collect();
-    BoardInput {
-        units_a_metre: tables.units_a_metre,
-        metres_a_unit: tables.metres_a_unit,
-        max_reach: tables.max_reach,
-        smallest_side: tables.smallest_side,
-        ..BoardInput::new(tables.point_of_row.iter().flatten().count(), point_of_slot)
-    }
+pub(super) fn board(gpu: &Gpu, tables: &PaperTables) -> Result<Board, GpuError> {
+    let point_of_slot: Vec<u32> =
+        tables.point_of_row.iter().map(|point| point.unwrap_or(0)).collect();
+    Board::new(
+        gpu,
+        &BoardInput {
+            num_points: tables.point_of_row.iter().flatten().count(),
+            point_of_slot: &point_of_slot,
+            share_of_slot: &vec![1.0; point_of_slot.len()],
+            units_a_metre: tables.units_a_metre,
+            metres_a_unit: tables.metres_a_unit,
+            max_reach: tables.max_reach,
+            smallest_side: tables.smallest_side,
+            check_iterations: 1,
+        },
+    )
 }
 
 impl GpuPaper {
@@ -119,22 +128,31 @@ impl GpuPaper {
         let points = gpu.storage("paper points", &tables.points)?;
         let posed = gpu.rows("paper posed attachments", board.num_slots)?;
         let bones = gpu.rows("paper bones", board.num_slots)?;
+        let prepare = gpu.kernel(&PREPARE);
         let of_prepare =
             [&board.frame, &model, palette.blend(), palette.bones(), &attachments, &posed, &bones];
-        let of_advance = [&model, &block_starts, &pairs, &points, &posed, &bones];
+        let prepare_group = prepare.bind(gpu, &of_prepare);
+        let advance = gpu.kernel(&ADVANCE);
+        let own = [&model, &block_starts, &pairs, &points, &posed, &bones];
+        let advance_groups = bind_advance(&advance, board, own);
         Ok(Self {
-            prepare: Bound::new(gpu, &PREPARE, &of_prepare, board.num_slots),
-            advance: Turns::new(board, &ADVANCE, &of_advance),
             model,
+            block_starts,
+            pairs,
+            points,
             posed,
             bones,
+            prepare: (prepare, prepare_group),
+            advance: (advance, advance_groups),
             edit: gpu.kernel(&EDIT),
         })
     }
 
     /// After the board's buffers have grown.
     pub(super) fn rebind(&mut self, board: &Board) {
-        self.advance.rebind(board);
+        let own =
+            [&self.model, &self.block_starts, &self.pairs, &self.points, &self.posed, &self.bones];
+        self.advance.1 = bind_advance(&self.advance.0, board, own);
     }
 
     /// A frame; `base` is the first stage's result, and `start` where it begins.
@@ -145,7 +163,8 @@ impl GpuPaper {
         (start, base): (&wgpu::Buffer, &wgpu::Buffer),
         iterations: u32,
     ) {
-        self.prepare.encode(pass);
+        let (prepare, group) = &self.prepare;
+        prepare.dispatch(pass, group, board.num_slots);
         if board.marks.has_edits {
             let buffers = [&board.frame, &self.model, &board.mark_rows, &self.posed, &self.bones];
             let group = self.edit.bind(&board.gpu, &buffers);
@@ -153,10 +172,37 @@ impl GpuPaper {
         }
         board.start(pass, start, base);
         board.hold(pass, base);
-        for iteration in 0..iterations {
-            self.advance.encode(pass, iteration);
+        let (advance, groups) = &self.advance;
+        for step in 0..iterations {
+            let group = &groups[step as usize % 2];
+            advance.dispatch_step(pass, group, board.num_slots, step);
         }
         board.finish(pass);
         board.publish(pass, [&board.rows[0], &board.rows[1]]);
     }
+}
+
+/// From even to odd, and back.
+fn bind_advance(
+    kernel: &Kernel,
+    board: &Board,
+    [model, block_starts, pairs, points, posed, bones]: [&wgpu::Buffer; 6],
+) -> [wgpu::BindGroup; 2] {
+    let [even, odd] = &board.rows;
+    [[even, odd], [odd, even]].map(|[now, next]| {
+        let buffers = [
+            &board.frame,
+            model,
+            &board.steps,
+            block_starts,
+            pairs,
+            points,
+            posed,
+            bones,
+            now,
+            next,
+            &board.largest,
+        ];
+        kernel.bind(&board.gpu, &buffers)
+    })
 }
