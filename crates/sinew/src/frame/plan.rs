@@ -91,6 +91,11 @@ impl PartPlan {
         &self.mover
     }
 
+    /// Where its normals come from.
+    pub fn normals(&self) -> &NormalPlan {
+        &self.normals
+    }
+
     /// The points that were bound.
     pub fn rest(&self) -> &[Vec3] {
         &self.rest
@@ -243,6 +248,12 @@ impl Plan {
         &self.rig
     }
 
+    /// This plan, and how often its live settings changed ([`Self::adjust`]): who keeps something of a plan knows by it whether
+    /// that is still good. Never zero.
+    pub fn revision(&self) -> [u64; 2] {
+        self.id
+    }
+
     /// The joints at the rest that was bound.
     pub fn skeleton(&self) -> &Skeleton {
         &self.skeleton
@@ -251,6 +262,14 @@ impl Plan {
     /// What moved the joints to the rest that was bound.
     pub(super) fn joint_offsets(&self) -> &[glam::DVec3] {
         &self.joint_offsets
+    }
+
+    /// A mesh.
+    ///
+    /// # Panics
+    /// If there is no such mesh.
+    pub fn part(&self, part: usize) -> &PartPlan {
+        &self.parts[part]
     }
 
     /// One a mesh.
