@@ -39,6 +39,8 @@ mod prepare;
 mod rest;
 mod rig;
 mod run;
+#[cfg(test)]
+mod tests;
 
 pub use controls::{Controls, FrameStart, PartControls};
 pub use normals::NormalPlan;
