@@ -264,14 +264,6 @@ impl Plan {
         &self.joint_offsets
     }
 
-    /// A mesh.
-    ///
-    /// # Panics
-    /// If there is no such mesh.
-    pub fn part(&self, part: usize) -> &PartPlan {
-        &self.parts[part]
-    }
-
     /// One a mesh.
     pub fn parts(&self) -> impl ExactSizeIterator<Item = &PartPlan> {
         self.parts.iter().map(|part| &**part)
