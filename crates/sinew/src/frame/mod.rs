@@ -35,6 +35,7 @@
 mod controls;
 mod normals;
 mod plan;
+mod prepare;
 mod rest;
 mod rig;
 mod run;
@@ -42,7 +43,9 @@ mod run;
 mod tests;
 
 pub use controls::{Controls, FrameStart, PartControls};
+pub use normals::NormalPlan;
 pub use plan::{Mover, Note, PartPlan, Plan, PlanError};
+pub use prepare::{Prepared, PreparedPart};
 pub use rig::{CREASE_DEGREES, Normals, PartRig, Rig, RigError};
 pub use run::Scratch;
 
@@ -89,6 +92,22 @@ impl Frame {
     /// One a mesh.
     pub fn parts(&self) -> &[PartFrame] {
         &self.parts
+    }
+
+    /// Fills in a mesh of a frame that was made elsewhere ([`Prepared::begin`]).
+    ///
+    /// # Panics
+    /// If there is no such mesh.
+    pub fn fill_part(
+        &mut self,
+        part: usize,
+        [num_points, num_normals]: [usize; 2],
+        springs: Option<SpringStats>,
+        fill: impl FnOnce(&mut [Vec3], &mut [Vec3]),
+    ) {
+        let part = &mut self.parts[part];
+        part.springs = springs;
+        fill(writable(&mut part.points, num_points), writable(&mut part.normals, num_normals));
     }
 
     /// How the springs went: the worst over the meshes, `None` without springs.
