@@ -32,6 +32,7 @@
 //! - **Shapes**: a plan is bound at the rest of its base controls ([`Plan::bind_at`]). A frame at another rest is *refitted* from it:
 //!   exactly for rigid, linear and dual quaternion skinning, nearly for the others (`docs/methods/refit.md` has the figures).
 
+mod blend;
 mod controls;
 mod normals;
 mod plan;
@@ -39,6 +40,7 @@ mod rest;
 mod rig;
 mod run;
 
+pub use blend::Apart;
 pub use controls::{Controls, FrameStart, PartControls};
 pub use plan::{Mover, Note, PartPlan, Plan, PlanError};
 pub use rig::{CREASE_DEGREES, Normals, PartRig, Rig, RigError};
