@@ -19,7 +19,7 @@ pub trait Executor: Send + Sync {
 }
 
 /// Work that was started.
-pub trait Running: Send {
+pub trait Running: Send + Sync {
     /// Waits for its end; a panic in it goes on here.
     fn join(self: Box<Self>);
 }
