@@ -39,6 +39,8 @@ mod plan;
 mod rest;
 mod rig;
 mod run;
+#[cfg(test)]
+mod tests;
 
 pub use blend::Apart;
 pub use controls::{Controls, FrameStart, PartControls};

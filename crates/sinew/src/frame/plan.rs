@@ -258,6 +258,14 @@ impl Plan {
         self.parts.iter().map(|part| &**part)
     }
 
+    /// A mesh.
+    ///
+    /// # Panics
+    /// If there is no such mesh.
+    pub fn part(&self, part: usize) -> &PartPlan {
+        &self.parts[part]
+    }
+
     /// What meshes do not have, though it was asked for.
     pub fn notes(&self) -> Vec<Note> {
         let of_part = |(part, plan): (usize, &Arc<PartPlan>)| {
@@ -338,8 +346,9 @@ impl PartPlan {
         let normals = NormalPlan::bind(input, &mover, weights.as_deref(), &rest, progress)?;
         let mover = normals.with_normals(input, mover, weights.as_deref(), &rest, progress)?;
         let centers = match &mover {
-            Mover::Skin(skin) => skin.centers(),
-            Mover::AtRest | Mover::Springs(_) => Vec::new(),
+            Mover::Skin(skin) => skin.centers().to_vec(),
+            Mover::Springs(springs) => springs.centers().to_vec(),
+            Mover::AtRest => Vec::new(),
         };
         let shape_centers = match weights.as_deref() {
             Some(weights) if !centers.is_empty() && !part.shapes.is_empty() => {

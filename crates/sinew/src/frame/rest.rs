@@ -69,11 +69,11 @@ impl Fitted {
             return;
         }
         self.normals.follow(part, rest);
+        move_centers(plan, controls, &mut self.centers);
         match &mut self.mover {
             Mover::AtRest => {}
-            Mover::Springs(springs) => springs.refit(rest, skeleton),
+            Mover::Springs(springs) => springs.refit_with_centers(rest, &self.centers, skeleton),
             Mover::Skin(skin) => {
-                move_centers(plan, controls, &mut self.centers);
                 let normals = if skin.has_normals() { self.normals.of_vertices() } else { &[] };
                 let centers = &self.centers[..];
                 skin.refit(&SkinRest { positions: rest, normals, centers, skeleton });

@@ -4,6 +4,10 @@
 //! right; [`largest_difference`] is over the bounding-box diagonal. The suite has a negative control: a fixture with one
 //! weight perturbed must be caught.
 
+mod troupe;
+
+pub use troupe::{TROUPE_CLIP, TROUPE_MESHES, troupe, troupe_pose};
+
 use glam::{DQuat, DVec3, Vec3};
 
 use crate::character::Character;
