@@ -32,6 +32,7 @@
 //! - **Shapes**: a plan is bound at the rest of its base controls ([`Plan::bind_at`]). A frame at another rest is *refitted* from it:
 //!   exactly for rigid, linear and dual quaternion skinning, nearly for the others (`docs/methods/refit.md` has the figures).
 
+mod blend;
 mod controls;
 mod normals;
 mod plan;
@@ -42,6 +43,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+pub use blend::Apart;
 pub use controls::{Controls, FrameStart, PartControls};
 pub use normals::NormalPlan;
 pub use plan::{Mover, Note, PartPlan, Plan, PlanError};
