@@ -4,11 +4,11 @@ use std::path::Path;
 
 use sinew::Character;
 use sinew::deform::{BoundCharacter, DeformBindError};
+use sinew::frame::CREASE_DEGREES;
 use sinew::mesh::SurfaceNormals;
 use sinew::progress::Progress;
 use sinew::skeleton::Palette;
 use sinew_io::{Format, PosedPart, WriteError, WriteOptions, write_posed};
-use sinew_view::stage::CREASE_RADIANS;
 
 use crate::document::Document;
 
@@ -59,7 +59,7 @@ pub fn export_posed(
     let mut normals = vec![Vec::new(); character.parts.len()];
     if matches!(format, Format::Glb | Format::Gltf) {
         for ((part, points), normals) in character.parts.iter().zip(&points).zip(&mut normals) {
-            *normals = SurfaceNormals::bind(&part.mesh, CREASE_RADIANS).of_vertices(points);
+            *normals = SurfaceNormals::bind(&part.mesh, CREASE_DEGREES.to_radians()).of_vertices(points);
         }
     }
     let parts = PosedPart::of_character(&character, &points, &normals);

@@ -13,14 +13,15 @@ use std::time::Instant;
 use glam::Vec3;
 use sinew::Character;
 use sinew::deform::{BoundCharacter, DeformBindError, DeformScratch};
+use sinew::frame::CREASE_DEGREES;
 use sinew::measure::{CharacterMeasure, Measures, RigMeasures};
-use sinew::mesh::Aabb;
+use sinew::mesh::{Aabb, SurfaceNormals};
 use sinew::progress::Progress;
 use sinew::skeleton::{Palette, Pose};
 use sinew::springs::SpringStats;
 use sinew_view::materials;
-use sinew_view::scene::{Ground, Surface};
-use sinew_view::stage::{CREASE_RADIANS, Stage};
+use sinew_view::scene::{Ground, Paint, Surface, SurfaceShape};
+use sinew_view::stage::Stage;
 
 use crate::deformation::Deformation;
 use crate::document::Document;
@@ -243,7 +244,7 @@ impl Progress for Watch<'_> {
 #[derive(Default)]
 struct Worker {
     ready: Option<Ready>,
-    stage: Option<(Arc<Character>, Stage)>,
+    stage: Option<(Arc<Character>, Staged)>,
     measure: Option<(Arc<Character>, CharacterMeasure)>,
     /// What could not be bound, and why: not tried again at every pose.
     refused: Option<(Job, String)>,
@@ -324,7 +325,7 @@ impl Worker {
         let stage = kept_for(&mut self.stage, &job.character, bind_stage);
         let surfaces = stage.surfaces(&points);
         let finite = points.iter().flatten().copied().filter(|p| p.is_finite());
-        let ground = stage.ground(&Aabb::around(finite));
+        let ground = stage.stage.ground(&Aabb::around(finite));
         let measures = job.measures.then(|| {
             let measure = kept_for(&mut self.measure, &job.character, CharacterMeasure::bind);
             measure.evaluate(&points.concat(), &palette)
@@ -372,10 +373,37 @@ impl Ready {
     }
 }
 
-fn bind_stage(character: &Character) -> Stage {
+/// Stands in for a frame until the solver makes one.
+struct Staged {
+    stage: Stage,
+    shapes: Vec<Arc<SurfaceShape>>,
+    normals: Vec<SurfaceNormals>,
+}
+
+impl Staged {
+    fn surfaces(&self, points: &[Vec<Vec3>]) -> Vec<Surface> {
+        let parts = self.shapes.iter().zip(&self.normals).zip(points);
+        let surface = |((shape, normals), points): ((_, &SurfaceNormals), &Vec<Vec3>)| Surface {
+            shape: Arc::clone(shape),
+            positions: Arc::new(points.clone()),
+            normals: Arc::new(normals.of_vertices(points)),
+            paint: Paint::Material,
+            wireframe: None,
+        };
+        parts.map(surface).collect()
+    }
+}
+
+fn bind_stage(character: &Character) -> Staged {
     // Images that cannot be decoded show as clay; `check` tells of them.
     let (shapes, _) = materials::shapes(character);
-    Stage::with_shapes(character, shapes, CREASE_RADIANS)
+    let normals =
+        |part: &sinew::Part| SurfaceNormals::bind(&part.mesh, CREASE_DEGREES.to_radians());
+    Staged {
+        shapes: shapes.iter().cloned().map(Arc::new).collect(),
+        normals: character.parts.iter().map(normals).collect(),
+        stage: Stage::with_shapes(character, shapes),
+    }
 }
 
 /// What was made of a character, made once.
