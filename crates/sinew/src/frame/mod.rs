@@ -42,7 +42,7 @@ mod run;
 pub use controls::{Controls, FrameStart, PartControls};
 pub use plan::{Mover, Note, PartPlan, Plan, PlanError};
 pub use rig::{CREASE_DEGREES, Normals, PartRig, Rig, RigError};
-pub use run::Scratch;
+pub use run::{Elsewhere, Scratch};
 
 use std::sync::Arc;
 

@@ -2,6 +2,8 @@
 
 use plotters::prelude::*;
 use plotters::style::FontFamily;
+use sinew::skin::SkinMethod;
+use sinew::springs::SpringModel;
 
 use crate::contestant::Contestant;
 use crate::exit::Failure;
@@ -28,15 +30,15 @@ pub(super) struct Plot<'a> {
 
 /// Distinct in hue and in lightness, so that they can be told apart in grey and by most eyes; Sinew's is the strongest.
 pub(super) fn color(contestant: Contestant) -> (u8, u8, u8) {
-    match contestant.name().as_str() {
-        "rigid" => (150, 150, 156),
-        "linear" => (214, 69, 65),
-        "dual-quat" => (58, 148, 84),
-        "center-of-rotation" => (166, 118, 29),
-        "bone-smooth" => (123, 104, 196),
-        "delta-mush" => (214, 126, 44),
-        "paper" => (83, 160, 196),
-        _ => (16, 92, 196),
+    match (contestant.model, contestant.method.unwrap_or(SkinMethod::Linear)) {
+        (Some(SpringModel::Anchored), _) => (16, 92, 196),
+        (Some(SpringModel::Paper), _) => (83, 160, 196),
+        (Some(SpringModel::DeltaMush), _) => (214, 126, 44),
+        (None, SkinMethod::Rigid) => (150, 150, 156),
+        (None, SkinMethod::Linear) => (214, 69, 65),
+        (None, SkinMethod::DualQuat) => (58, 148, 84),
+        (None, SkinMethod::CenterOfRotation) => (166, 118, 29),
+        (None, SkinMethod::BoneSmooth) => (123, 104, 196),
     }
 }
 
@@ -78,7 +80,7 @@ fn draw(plot: &Plot<'_>, svg: &mut String) -> Result<(), Box<dyn std::error::Err
         .draw()?;
     for Series { contestant, points } in plot.series {
         let (red, green, blue) = color(*contestant);
-        let is_ours = contestant.model == Some(sinew::springs::SpringModel::Anchored);
+        let is_ours = contestant.model == Some(SpringModel::Anchored);
         let style =
             ShapeStyle::from(&RGBColor(red, green, blue)).stroke_width(if is_ours { 3 } else { 2 });
         let (low, high) = (plot.y_range.start, plot.y_range.end);
