@@ -48,11 +48,10 @@ impl OnCard {
         let mut failed = None;
         plan.run_elsewhere(controls, scratch, frame, &mut |part, palette, points, normals| {
             let part = parts[part].as_ref()?;
-            run_part(part, palette, (points, normals), &mut times)
-                .unwrap_or_else(|error| {
-                    failed.get_or_insert(error);
-                    None
-                })
+            run_part(part, palette, (points, normals), &mut times).unwrap_or_else(|error| {
+                failed.get_or_insert(error);
+                None
+            })
         });
         failed.map_or(Ok(times), Err)
     }

@@ -146,7 +146,8 @@ impl SkinArgs {
         let is_gltf = matches!(Format::of_path(&self.output), Some(Format::Glb | Format::Gltf));
         if !self.render_vertices && !is_gltf {
             if self.normals == Some(NormalsFlag::Recomputed) {
-                console.warn("welded points have no normals; add --render-vertices or write a .glb");
+                console
+                    .warn("welded points have no normals; add --render-vertices or write a .glb");
             }
             return Ok(Normals::Off);
         }

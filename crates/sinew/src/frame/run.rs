@@ -193,8 +193,7 @@ impl PartRun<'_> {
         frame.springs = None;
         let num_points = frame.rest.len();
         // What was bound is what is elsewhere, and no motion.
-        let elsewhere =
-            elsewhere.filter(|_| fitted.is_none() && self.whole.step_seconds.is_none());
+        let elsewhere = elsewhere.filter(|_| fitted.is_none() && self.whole.step_seconds.is_none());
         match (mover, springs) {
             (Mover::AtRest, _) => {
                 if !Arc::ptr_eq(&frame.points, &frame.rest) {

@@ -263,8 +263,8 @@ impl RenderArgs {
     /// What is drawn, with its caption.
     fn rigs(&self, character: &Character) -> Result<Vec<(String, Rig)>, Failure> {
         let crease = self.crease.map(|degrees| degrees as f32);
-        let normals = crease
-            .map_or(Normals::Auto, |crease_degrees| Normals::Recomputed { crease_degrees });
+        let normals =
+            crease.map_or(Normals::Auto, |crease_degrees| Normals::Recomputed { crease_degrees });
         let of = |method, model| {
             Ok::<_, Failure>(self.spring_args.rig(character, method, model)?.with_normals(normals))
         };
