@@ -18,6 +18,8 @@ pub struct Job {
     pub character: Arc<Character>,
     /// How.
     pub rig: Arc<Rig>,
+    /// The document's own shapes: the rest that is bound. What a clip does to them is refitted from there, here as on every surface.
+    pub base: Arc<Controls>,
     /// From what.
     pub controls: Arc<Controls>,
     /// Whether the figures of the result are wanted: they cost about as much as a frame.
@@ -27,7 +29,12 @@ pub struct Job {
 impl Job {
     /// A document as it stands.
     pub fn of(document: &Document) -> Self {
-        Self::showing(document, document.controls())
+        let controls = Arc::new(document.controls());
+        Self {
+            base: Arc::clone(&controls),
+            controls,
+            ..Self::showing(document, Controls::default())
+        }
     }
 
     /// A document as it is shown: another pose, other shapes.
@@ -35,6 +42,7 @@ impl Job {
         Self {
             character: Arc::clone(document.character()),
             rig: Arc::clone(document.rig()),
+            base: Arc::new(document.controls()),
             controls: Arc::new(controls),
             measures: false,
         }
@@ -42,8 +50,10 @@ impl Job {
 
     /// True if the answer to one is the answer to the other.
     pub fn is_same(&self, other: &Self) -> bool {
+        let is_one = |a: &Arc<Controls>, b: &Arc<Controls>| Arc::ptr_eq(a, b) || a == b;
         self.binds_as(other)
-            && (Arc::ptr_eq(&self.controls, &other.controls) || self.controls == other.controls)
+            && is_one(&self.controls, &other.controls)
+            && is_one(&self.base, &other.base)
             && self.measures == other.measures
     }
 
