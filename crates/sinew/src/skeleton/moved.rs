@@ -14,7 +14,7 @@ use super::Skeleton;
 
 impl Skeleton {
     /// Puts the joints' heads where `from` has them, moved by `offsets` in the space of the rest points. A bone's tail follows the joint that
-    /// it ends at ([`Self::next_joint`]), and where there is none its own head. `self` is a clone of `from`, moved before or not. Allocates nothing; offsets of zero
+    /// it ends at ([`Self::next_joint`], or, of a twist joint's bone, the sibling that it reaches to), and where there is none its own head. `self` is a clone of `from`, moved before or not. Allocates nothing; offsets of zero
     /// give what `from` is, to the last bit.
     ///
     /// # Panics
@@ -45,7 +45,7 @@ impl Skeleton {
                     moved(before.rest.translation, by)
                 }
             };
-            let tail_offset = from.next_joints[index].map_or(offset, |next| offsets[next as usize]);
+            let tail_offset = from.tail_joints[index].map_or(offset, |next| offsets[next as usize]);
             joint.tail_in_joint = moved(before.tail_in_joint, in_joint * (tail_offset - offset));
             let [head, tail] = from.bind_bones[index];
             self.bind_bones[index] = [moved(head, offset), moved(tail, tail_offset)];

@@ -18,6 +18,8 @@ pub struct BoneSmoothRig {
     attachments: Attachments,
     shares: Shares,
     parents: Vec<Option<u32>>,
+    /// Of the joints' bones.
+    bone_lengths: Vec<f64>,
 }
 
 impl BoneSmoothRig {
@@ -40,7 +42,12 @@ impl BoneSmoothRig {
         let attachments = Attachments::bind(&input, settings, progress)?;
         let shares = Shares::bind(&input, &attachments, (settings, progress))?;
         let parents = skeleton.joints().iter().map(|joint| joint.parent).collect();
-        Ok(Self { points, attachments, shares, parents })
+        let length = |joint| -> f64 {
+            let [head, tail] = skeleton.bind_bone(joint);
+            head.distance(tail)
+        };
+        let bone_lengths = (0..skeleton.len() as u32).map(length).collect();
+        Ok(Self { points, attachments, shares, parents, bone_lengths })
     }
 
     /// The welded rest points.
@@ -56,6 +63,17 @@ impl BoneSmoothRig {
     /// What they have of each joint's rotation.
     pub fn shares(&self) -> &Shares {
         &self.shares
+    }
+
+    /// Of the joints' bones where the points were bound.
+    pub(super) fn bone_lengths(&self) -> &[f64] {
+        &self.bone_lengths
+    }
+
+    /// How far a point is from its bones, in the mean by weight.
+    pub(super) fn mean_distance(&self, point: usize) -> f64 {
+        let bones = self.shares.bones(point).iter();
+        bones.map(|bone| bone.weight * bone.place.distance(self.points[point])).sum()
     }
 
     pub(super) fn parents(&self) -> &[Option<u32>] {
