@@ -156,4 +156,15 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_twist_joints_bone_still_reaches_to_the_sibling_that_it_reached_to() {
+        let skeleton = build(&SampleOptions::new(SampleKind::Human)).unwrap().skeleton;
+        let mut moved = skeleton.clone();
+        moved.move_joints(&skeleton, &offsets(&skeleton));
+        let [twist, shin] = ["thigh_twist_l", "shin_l"].map(|name| moved.find(name).unwrap());
+        assert_eq!(skeleton.next_joint(twist), None);
+        let [_, tail] = moved.bind_bone(twist);
+        assert!(tail.abs_diff_eq(moved.bind_bone(shin)[0], TOLERANCE));
+    }
 }

@@ -5,11 +5,11 @@ use sinew::glam::{DQuat, DVec3, Vec3};
 use sinew::skeleton::{Pose, Skeleton};
 
 /// How much thicker, longer or shorter limbs become.
-pub const CHANGE: f64 = 0.3;
+pub(crate) const CHANGE: f64 = 0.3;
 
 /// What is done to a body at rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub(crate) enum Change {
     /// Arms and legs.
     Thicker,
     /// Arms and legs, joints with them.
@@ -21,13 +21,13 @@ pub enum Change {
 }
 
 impl Change {
-    pub const ALL: [Self; 4] = [Self::Thicker, Self::Longer, Self::Shorter, Self::Face];
+    pub(crate) const ALL: [Self; 4] = [Self::Thicker, Self::Longer, Self::Shorter, Self::Face];
 }
 
 /// A rest that has moved.
-pub struct Moved {
-    pub positions: Vec<Vec3>,
-    pub skeleton: Skeleton,
+pub(crate) struct Moved {
+    pub(crate) positions: Vec<Vec3>,
+    pub(crate) skeleton: Skeleton,
 }
 
 fn is_limb(skeleton: &Skeleton, joint: u32) -> bool {
@@ -42,7 +42,7 @@ fn on_bone([head, tail]: [DVec3; 2], p: DVec3) -> (f64, DVec3) {
 }
 
 /// How far a point is from the nearest bone that moves it.
-pub fn thickness(character: &Character, skeleton: &Skeleton, point: usize, p: Vec3) -> f64 {
+pub(crate) fn thickness(character: &Character, skeleton: &Skeleton, point: usize, p: Vec3) -> f64 {
     let weights = character.parts[0].weights.as_ref().unwrap();
     let row = weights.row(point).iter();
     let distance =
@@ -50,7 +50,7 @@ pub fn thickness(character: &Character, skeleton: &Skeleton, point: usize, p: Ve
     row.map(|influence| distance(influence.joint)).fold(f64::INFINITY, f64::min)
 }
 
-pub fn moved(character: &Character, change: Change) -> Moved {
+pub(crate) fn moved(character: &Character, change: Change) -> Moved {
     let skeleton = &character.skeleton;
     let part = &character.parts[0];
     let (points, weights) = (part.mesh.points(), part.weights.as_ref().unwrap());
@@ -129,7 +129,7 @@ const RUN: Limbs = [
 ];
 
 /// Squat and run, as the study has them but for shoulders and hands, of the body that was bound: joint by joint the same of every other.
-pub fn poses(skeleton: &Skeleton) -> [(&'static str, Pose); 2] {
+pub(crate) fn poses(skeleton: &Skeleton) -> [(&'static str, Pose); 2] {
     [("squat", SQUAT), ("run", RUN)].map(|(name, limbs)| {
         let mut pose = Pose::rest(skeleton);
         for (limb, sides) in ["thigh", "shin", "upper_arm", "forearm"].iter().zip(limbs) {

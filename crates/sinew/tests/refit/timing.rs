@@ -1,7 +1,5 @@
-//! What a refit costs; `cargo nextest run --release -p sinew --test refit --run-ignored only --no-capture` prints it.
+//! What a refit costs; `RAYON_NUM_THREADS=1 cargo nextest run --release -p sinew --test refit --run-ignored only --no-capture` prints it.
 #![allow(clippy::print_stdout, reason = "figures are for people")]
-
-use std::time::Instant;
 
 use sinew::glam::Vec3;
 use sinew::progress::Silent;
@@ -12,14 +10,20 @@ use sinew::springs::{SpringFrame, SpringInput, SpringModel, SpringRig, SpringSet
 
 use crate::body::poses;
 
-/// The least of a few runs, nanoseconds: on a machine that others use too the rest is theirs.
-fn least_ns(mut run: impl FnMut()) -> f64 {
-    let once = |run: &mut dyn FnMut()| {
-        let start = Instant::now();
-        run();
-        start.elapsed().as_nanos() as f64
-    };
-    (0..15).map(|_| once(&mut run)).fold(f64::INFINITY, f64::min)
+/// Runs that a mean is taken of.
+const RUNS: usize = 40;
+
+/// What this thread has computed for, nanoseconds: unlike a clock it stands still while others have the core. Linux only.
+fn on_core_ns() -> f64 {
+    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    stat.split(' ').next().unwrap().parse().unwrap()
+}
+
+fn mean_ns(mut run: impl FnMut()) -> f64 {
+    run();
+    let start = on_core_ns();
+    (0..RUNS).for_each(|_| run());
+    (on_core_ns() - start) / RUNS as f64
 }
 
 #[test]
@@ -45,24 +49,21 @@ fn times() {
         let centers = skin.centers().to_vec();
         let skeleton = &character.skeleton;
         let rest = SkinRest { positions, normals: &[], centers: &centers, skeleton };
-        let refit = least_ns(|| skin.refit(&rest)) / num_points;
-        let frame = least_ns(|| skin.deform_on_one_thread(&palette, &mut posed, &mut []));
+        let refit = mean_ns(|| skin.refit(&rest)) / num_points;
+        let frame = mean_ns(|| skin.deform_on_one_thread(&palette, &mut posed, &mut []));
         println!("{}: {refit:.2}, {:.2}", method.name(), frame / num_points);
     }
-    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     for model in SpringModel::ALL {
         let settings = SpringSettings::new(model);
         let springs = SpringInput::of(&character, 0);
         let mut rig = SpringRig::bind(&springs, &settings, &Silent).unwrap();
-        let mut scratch = one_thread.install(|| rig.scratch());
-        let refit = least_ns(|| rig.refit(positions, &character.skeleton));
-        let frame = least_ns(|| {
-            one_thread.install(|| {
-                rig.deform(&SpringFrame::new(&palette), &mut scratch, &mut posed);
-            });
+        let mut scratch = rig.scratch();
+        let refit = mean_ns(|| rig.refit(positions, &character.skeleton));
+        let frame = mean_ns(|| {
+            rig.deform(&SpringFrame::new(&palette), &mut scratch, &mut posed);
         });
         let mut other = settings.clone();
-        let adjust = least_ns(|| {
+        let adjust = mean_ns(|| {
             other.coefficients.edge = 3.0 - other.coefficients.edge;
             rig.adjust(&other).unwrap();
         });

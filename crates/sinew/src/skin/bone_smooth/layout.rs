@@ -62,11 +62,19 @@ pub(crate) struct Layout {
     pub(super) rig: Arc<BoneSmoothRig>,
     pub(super) lanes: Vec<Lanes>,
     pub(super) normals: Vec<VectorBlock>,
-    /// Of each joint's bone over its length when bound, as a logarithm; memory for refitting.
-    pub(super) log_stretches: Vec<f64>,
+    /// The joints' bones that the lanes were made for.
+    pub(super) bones: Vec<RestBone>,
     /// κ: 1 thins a stretched limb so that it keeps its volume, 0 keeps its section.
     pub(crate) keep_volume: f64,
     pub(in crate::skin) level: fearless_simd::Level,
+}
+
+/// A bone at rest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RestBone {
+    pub(super) ends: [glam::DVec3; 2],
+    /// Of its length over that when bound.
+    pub(super) log_stretch: f64,
 }
 
 /// Which points are in which lanes, and what turns and carries them.
@@ -146,8 +154,8 @@ impl Layout {
                 .collect();
         }
         let level = fearless_simd::Level::new();
-        let log_stretches = vec![0.0; rig.parents().len()];
-        Self { map: Arc::new(map), rig, lanes, normals, log_stretches, keep_volume, level }
+        let bones = rig.bones().iter().map(|&ends| RestBone { ends, log_stretch: 0.0 }).collect();
+        Self { map: Arc::new(map), rig, lanes, normals, bones, keep_volume, level }
     }
 
     pub(crate) fn num_blocks(&self) -> usize {

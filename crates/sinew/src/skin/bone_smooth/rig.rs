@@ -18,8 +18,10 @@ pub struct BoneSmoothRig {
     attachments: Attachments,
     shares: Shares,
     parents: Vec<Option<u32>>,
-    /// Of the joints' bones.
-    bone_lengths: Vec<f64>,
+    /// The joints' bones.
+    bones: Vec<[DVec3; 2]>,
+    /// How far each point is from its bones, in the mean by weight.
+    mean_distances: Vec<f64>,
 }
 
 impl BoneSmoothRig {
@@ -42,12 +44,13 @@ impl BoneSmoothRig {
         let attachments = Attachments::bind(&input, settings, progress)?;
         let shares = Shares::bind(&input, &attachments, (settings, progress))?;
         let parents = skeleton.joints().iter().map(|joint| joint.parent).collect();
-        let length = |joint| -> f64 {
-            let [head, tail] = skeleton.bind_bone(joint);
-            head.distance(tail)
+        let bones = (0..skeleton.len() as u32).map(|joint| skeleton.bind_bone(joint)).collect();
+        let mean_distance = |(point, p): (usize, &DVec3)| -> f64 {
+            let bones = shares.bones(point).iter();
+            bones.map(|bone| bone.weight * bone.place.distance(*p)).sum()
         };
-        let bone_lengths = (0..skeleton.len() as u32).map(length).collect();
-        Ok(Self { points, attachments, shares, parents, bone_lengths })
+        let mean_distances = points.iter().enumerate().map(mean_distance).collect();
+        Ok(Self { points, attachments, shares, parents, bones, mean_distances })
     }
 
     /// The welded rest points.
@@ -65,15 +68,14 @@ impl BoneSmoothRig {
         &self.shares
     }
 
-    /// Of the joints' bones where the points were bound.
-    pub(super) fn bone_lengths(&self) -> &[f64] {
-        &self.bone_lengths
+    /// The joints' bones where the points were bound.
+    pub(super) fn bones(&self) -> &[[DVec3; 2]] {
+        &self.bones
     }
 
-    /// How far a point is from its bones, in the mean by weight.
-    pub(super) fn mean_distance(&self, point: usize) -> f64 {
-        let bones = self.shares.bones(point).iter();
-        bones.map(|bone| bone.weight * bone.place.distance(self.points[point])).sum()
+    /// How far each point is from its bones, in the mean by weight.
+    pub(super) fn mean_distances(&self) -> &[f64] {
+        &self.mean_distances
     }
 
     pub(super) fn parents(&self) -> &[Option<u32>] {
