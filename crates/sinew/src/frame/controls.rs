@@ -91,6 +91,22 @@ impl Controls {
 }
 
 impl PartControls {
+    fn copy(&mut self, other: &Self) {
+        self.copy_rest(other);
+        self.pins.clone_from(&other.pins);
+        self.edits.clone_from(&other.edits);
+        if self.region != other.region {
+            self.region.clone_from(&other.region);
+        }
+        self.swell = other.swell;
+    }
+
+    /// Puts the points at rest where `other` has them.
+    pub(super) fn copy_rest(&mut self, other: &Self) {
+        self.shape_weights.clone_from(&other.shape_weights);
+        self.rest_offsets.clone_from(&other.rest_offsets);
+    }
+
     /// True if both put the points at rest in the same place.
     pub(super) fn rests_as(&self, other: &Self) -> bool {
         self.shape_weights == other.shape_weights && self.rest_offsets == other.rest_offsets
