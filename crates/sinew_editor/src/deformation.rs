@@ -59,10 +59,8 @@ impl Deformation {
             return Some(format!("springs: influence {scale} is not in {least} to {most}"));
         }
         let c = &springs.coefficients;
-        let scales = [c.torque, c.bone, c.edge, c.length, c.compressed, c.volume, c.across_bones];
-        let is_scale = |scale: &f32| scale.is_finite() && *scale >= 0.0;
-        if !scales.iter().chain(&c.of_point).chain(c.of_pair.iter().map(|(_, s)| s)).all(is_scale) {
-            return Some("springs: a stiffness that is negative or not finite".into());
+        if let Err(error) = c.check() {
+            return Some(format!("springs: {error}"));
         }
         if !(0.0..=1.0).contains(&springs.keep_volume) {
             return Some(format!("springs: keep_volume {} is not in 0 to 1", springs.keep_volume));
@@ -111,6 +109,8 @@ fn lay_over(base: &mut Value, over: Value) {
 
 #[cfg(test)]
 mod tests {
+    use sinew::springs::PairScale;
+
     use super::*;
 
     #[test]
@@ -134,13 +134,29 @@ mod tests {
     fn every_setting_comes_back() {
         let mut springs = SpringSettings::new(SpringModel::DeltaMush);
         springs.coefficients.of_point = vec![0.1, 0.2];
-        springs.coefficients.of_pair = vec![([3, 4], 0.5)];
+        springs.coefficients.of_pair = vec![
+            PairScale::both([3, 4], 0.5),
+            PairScale { points: [4, 5], torque: 2.0, edge: 0.0 },
+        ];
+        springs.coefficients.across_bones_torque = 0.25;
+        springs.step_seconds = 0.02;
         springs.attach.excluded_joints = vec![7];
         springs.attach.influence = 0.5;
         springs.attach.influence_of_joint = vec![(3, 0.25)];
         let before = Deformation { method: SkinMethod::CenterOfRotation, springs: Some(springs) };
         let text = serde_json::to_string(&before).unwrap();
         assert_eq!(serde_json::from_str::<Deformation>(&text).unwrap(), before);
+    }
+
+    #[test]
+    fn a_pair_as_older_files_have_it_is_of_both_forces() {
+        let text = r#"{"method": "linear", "springs": {"coefficients": {"across_bones": 0.5,
+            "of_pair": [[[3, 4], 2.0], {"points": [4, 5], "edge": 3.0}]}}}"#;
+        let read: Deformation = serde_json::from_str(text).unwrap();
+        let coefficients = read.springs.unwrap().coefficients;
+        assert_eq!((coefficients.across_bones, coefficients.across_bones_edge), (0.5, 1.0));
+        let apart = PairScale { points: [4, 5], torque: 1.0, edge: 3.0 };
+        assert_eq!(coefficients.of_pair, [PairScale::both([3, 4], 2.0), apart]);
     }
 
     #[test]

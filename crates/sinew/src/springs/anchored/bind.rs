@@ -124,13 +124,13 @@ fn stiffnesses(input: &AnchoredInput<'_>) -> Result<Vec<f64>, CoefficientError> 
         let [a, b, c] = input.triangles[triangle as usize].map(p);
         0.5 * (b - a).cross(c - a).length()
     };
-    let stiffness = |(edge, scale): (&Edge, &f64)| {
+    let stiffness = |(edge, scale): (&Edge, f64)| {
         let ratio = edge.triangles().map(area).sum::<f64>()
             / p(edge.points[0]).distance_squared(p(edge.points[1]));
         // Ends in one place: the ratio is infinite or not a number, and the edge has no direction to keep.
         if ratio.is_finite() { ratio.min(input.gains.max_stiffness) * scale } else { 0.0 }
     };
-    Ok(input.adjacency.edges().iter().zip(&scales.of_edge).map(stiffness).collect())
+    Ok(input.adjacency.edges().iter().zip(scales.of_edges()).map(stiffness).collect())
 }
 
 /// Edges are sorted by their points.

@@ -34,6 +34,7 @@ use glam::Vec3;
 
 use coarse::{Coarse, CoarseScratch};
 use domains::{Domain, Reach};
+pub(crate) use edits::handles;
 use volume::{Body, Sums};
 
 use super::order::SlotOrder;
