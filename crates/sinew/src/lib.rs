@@ -46,6 +46,7 @@ pub mod character;
 pub mod check;
 pub mod conformance;
 pub mod deform;
+pub mod frame;
 mod linalg;
 pub mod material;
 pub mod measure;

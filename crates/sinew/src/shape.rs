@@ -27,6 +27,16 @@ impl Part {
     /// Its welded points under shapes, before any joint moves them. Weights that are missing are zero.
     pub fn shaped_points(&self, weights: &[f32]) -> Vec<Vec3> {
         let mut points = self.mesh.points().to_vec();
+        self.shape_points(weights, &mut points);
+        points
+    }
+
+    /// The same, into memory that is there.
+    ///
+    /// # Panics
+    /// If `points` has not one entry a welded point.
+    pub fn shape_points(&self, weights: &[f32], points: &mut [Vec3]) {
+        points.copy_from_slice(self.mesh.points());
         for (shape, &weight) in self.shapes.iter().zip(weights) {
             if weight != 0.0 {
                 for (point, &delta) in points.iter_mut().zip(&shape.deltas) {
@@ -34,7 +44,6 @@ impl Part {
                 }
             }
         }
-        points
     }
 
     /// The same part with a mesh that has the shapes in it; each normal turns as far as the surface at its point does.

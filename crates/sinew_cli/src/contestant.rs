@@ -18,7 +18,8 @@ impl Contestant {
     /// All of them, from the plainest to the best.
     pub(crate) fn all() -> Vec<Self> {
         let methods = SkinMethod::ALL.map(Self::of_method);
-        let models = [SpringModel::DeltaMush, SpringModel::Paper, SpringModel::Anchored];
+        let models: [SpringModel; SpringModel::ALL.len()] =
+            [SpringModel::DeltaMush, SpringModel::Paper, SpringModel::Anchored];
         methods.into_iter().chain(models.map(Self::of_model)).collect()
     }
 

@@ -96,6 +96,7 @@ fn a_hundred_kills_lose_nothing() {
         {
             heard += more;
         }
+        // It waits for nothing: the moment of death is to be another each time, in the midst of edits and of saves.
         std::thread::sleep(Duration::from_micros(u64::from(kill * 7919 % 20_000)));
         child.kill().unwrap();
         child.wait().unwrap();

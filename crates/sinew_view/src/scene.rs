@@ -41,9 +41,9 @@ pub struct Surface {
     /// What does not change from frame to frame.
     pub shape: Arc<SurfaceShape>,
     /// One a welded point, deformed.
-    pub positions: Vec<Vec3>,
+    pub positions: Arc<Vec<Vec3>>,
     /// One a render vertex, of unit length.
-    pub normals: Vec<Vec3>,
+    pub normals: Arc<Vec<Vec3>>,
     /// What colours it.
     pub paint: Paint,
     /// Lines along its edges; `None` for none.

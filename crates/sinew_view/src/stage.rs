@@ -1,30 +1,32 @@
 //! From a character to a scene: what is found once, and what each frame needs.
 //!
 //! ```
+//! use std::sync::Arc;
+//! use sinew::frame::{Controls, Plan, Rig};
+//! use sinew::progress::Silent;
 //! use sinew::sample::{SampleKind, SampleOptions, build};
 //! use sinew_view::{camera::Size, raster, stage::Stage};
 //!
-//! let character = build(&SampleOptions::new(SampleKind::Box)).unwrap();
-//! let stage = Stage::bind(&character);
-//! let rest: Vec<_> = character.parts.iter().map(|part| part.mesh.points().to_vec()).collect();
+//! let character = Arc::new(build(&SampleOptions::new(SampleKind::Box))?);
+//! let plan = Plan::bind(&character, &Rig::default(), &Silent)?;
+//! let mut frame = plan.frame();
+//! plan.run(&Controls::rest(&character), &mut plan.scratch(), &mut frame);
 //! let size = Size { width: 64, height: 64 };
-//! let picture = raster::draw(&stage.scene(&rest, size.aspect()), size);
+//! let picture = raster::draw(&Stage::bind(&character).scene(&frame, size.aspect()), size);
 //! assert_eq!(picture.size(), size);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 use std::sync::Arc;
 
-use glam::{Vec2, Vec3};
-use rayon::prelude::*;
+use glam::Vec2;
 use sinew::Character;
-use sinew::mesh::{Aabb, SurfaceNormals};
+use sinew::frame::{Frame, PartFrame};
+use sinew::mesh::Aabb;
 
 use crate::camera::Camera;
 use crate::look::Look;
 use crate::scene::{Ground, Overlay, Paint, Scene, Surface, SurfaceShape};
-
-/// Edges whose triangles at rest differ by more than this stay sharp, where nobody says otherwise.
-pub const CREASE_RADIANS: f32 = 40.0 * std::f32::consts::PI / 180.0;
 
 /// A view from between the front and the side shows depth.
 pub const THREE_QUARTER_YAW_RADIANS: f32 = 0.5;
@@ -38,40 +40,27 @@ pub const WELL_ABOVE_RADIANS: f32 = 0.6;
 /// Where the shadow on the ground has faded, over half the diagonal of what casts it.
 const GROUND_RADIUS_OVER_HALF_DIAGONAL: f32 = 1.7;
 
-/// A character made ready to be looked at: shapes that frames share, and what finds their normals.
+/// A character made ready to be looked at: shapes that frames share.
 #[derive(Clone, Debug)]
 pub struct Stage {
     shapes: Vec<Arc<SurfaceShape>>,
-    normals: Vec<SurfaceNormals>,
     rest_bounds: Aabb,
 }
 
 impl Stage {
     /// Without materials: all parts are clay.
     pub fn bind(character: &Character) -> Self {
-        Self::with_shapes(
-            character,
-            character.parts.iter().map(|part| SurfaceShape::of(&part.mesh)).collect(),
-            CREASE_RADIANS,
-        )
+        let shapes = character.parts.iter().map(|part| SurfaceShape::of(&part.mesh)).collect();
+        Self::with_shapes(character, shapes)
     }
 
-    /// With shapes of one's own, one a part ([`crate::materials::shapes`]), smooth across edges up to an angle at rest.
+    /// With shapes of one's own, one a part ([`crate::materials::shapes`]).
     ///
     /// # Panics
     /// If there is not one shape a part.
-    pub fn with_shapes(
-        character: &Character,
-        shapes: Vec<SurfaceShape>,
-        crease_radians: f32,
-    ) -> Self {
+    pub fn with_shapes(character: &Character, shapes: Vec<SurfaceShape>) -> Self {
         assert_eq!(shapes.len(), character.parts.len(), "one shape a part");
-        let bind = |part: &sinew::Part| SurfaceNormals::bind(&part.mesh, crease_radians);
-        Self {
-            shapes: shapes.into_iter().map(Arc::new).collect(),
-            normals: character.parts.par_iter().map(bind).collect(),
-            rest_bounds: character.bounds(),
-        }
+        Self { shapes: shapes.into_iter().map(Arc::new).collect(), rest_bounds: character.bounds() }
     }
 
     /// The box around the character at rest.
@@ -79,23 +68,20 @@ impl Stage {
         self.rest_bounds
     }
 
-    /// The parts, deformed, painted with their materials.
+    /// The parts of a frame with normals, painted with their materials. No point is copied.
     ///
     /// # Panics
-    /// If `posed` has not the parts' points.
-    pub fn surfaces(&self, posed: &[Vec<Vec3>]) -> Vec<Surface> {
-        assert_eq!(posed.len(), self.shapes.len(), "points of every part");
-        let surface =
-            |((shape, normals), points): ((&Arc<SurfaceShape>, &SurfaceNormals), &Vec<Vec3>)| {
-                Surface {
-                    shape: Arc::clone(shape),
-                    positions: points.clone(),
-                    normals: normals.of_vertices(points),
-                    paint: Paint::Material,
-                    wireframe: None,
-                }
-            };
-        self.shapes.iter().zip(&self.normals).zip(posed).map(surface).collect()
+    /// If the frame is of another character.
+    pub fn surfaces(&self, frame: &Frame) -> Vec<Surface> {
+        assert_eq!(frame.parts().len(), self.shapes.len(), "a frame of this character");
+        let surface = |(shape, part): (&Arc<SurfaceShape>, &PartFrame)| Surface {
+            shape: Arc::clone(shape),
+            positions: part.shared_points(),
+            normals: part.shared_normals(),
+            paint: Paint::Material,
+            wireframe: None,
+        };
+        self.shapes.iter().zip(frame.parts()).map(surface).collect()
     }
 
     /// The ground at the soles of the character at rest, around the middle of `bounds`.
@@ -112,28 +98,26 @@ impl Stage {
     /// The character on its ground in studio light, seen from between front and side, filling a picture of that aspect.
     ///
     /// # Panics
-    /// If `posed` has not the parts' points.
-    pub fn scene(&self, posed: &[Vec<Vec3>], aspect: f32) -> Scene {
-        let points = || posed.iter().flatten().copied().filter(|p| p.is_finite());
-        let bounds = Aabb::around(points());
-        let pitch = pitch_radians(&bounds);
-        let camera = Camera::fitting(points(), THREE_QUARTER_YAW_RADIANS, pitch, aspect);
-        self.seen_by(camera, posed)
+    /// If the frame is of another character.
+    pub fn scene(&self, frame: &Frame, aspect: f32) -> Scene {
+        let points = frame.parts().iter().flat_map(|part| part.points().iter().copied());
+        let pitch = pitch_radians(&frame.bounds());
+        let finite = points.filter(|p| p.is_finite());
+        let camera = Camera::fitting(finite, THREE_QUARTER_YAW_RADIANS, pitch, aspect);
+        self.seen_by(camera, frame)
     }
 
     /// The same, seen by a camera that is there already: every frame of a clip has the first one's.
     ///
     /// # Panics
-    /// If `posed` has not the parts' points.
-    pub fn seen_by(&self, camera: Camera, posed: &[Vec<Vec3>]) -> Scene {
-        let points = posed.iter().flatten().copied().filter(|p| p.is_finite());
-        let bounds = Aabb::around(points);
+    /// If the frame is of another character.
+    pub fn seen_by(&self, camera: Camera, frame: &Frame) -> Scene {
         Scene {
             camera,
             look: Look::default(),
-            surfaces: self.surfaces(posed),
+            surfaces: self.surfaces(frame),
             overlay: Overlay::default(),
-            ground: Some(self.ground(&bounds)),
+            ground: Some(self.ground(&frame.bounds())),
         }
     }
 }

@@ -126,29 +126,36 @@ impl Mesh {
             moved.vertex_positions[vertex] += points[point] - self.points[point];
         }
         if !self.vertex_normals.is_empty() {
-            let before = self.point_normals(&self.points);
-            let after = self.point_normals(&points);
-            for (normal, &point) in moved.vertex_normals.iter_mut().zip(&self.point_of_vertex) {
-                let (from, to) = (before[point as usize], after[point as usize]);
-                if from != to && from != Vec3::ZERO && to != Vec3::ZERO {
-                    *normal = Quat::from_rotation_arc(from, to) * *normal;
-                }
-            }
+            let mut before = vec![Vec3::ZERO; points.len()];
+            let mut after = before.clone();
+            self.point_normals(&self.points, &mut before);
+            self.point_normals(&points, &mut after);
+            self.turn_normals(&before, &after, &mut moved.vertex_normals);
         }
         moved.points = points;
         moved
     }
 
-    /// Unit, area-weighted; zero where there is no surface.
-    fn point_normals(&self, points: &[Vec3]) -> Vec<Vec3> {
-        let mut normals = vec![Vec3::ZERO; points.len()];
+    /// Turns each render vertex's normal as that of its point has turned.
+    pub(crate) fn turn_normals(&self, before: &[Vec3], after: &[Vec3], of_vertex: &mut [Vec3]) {
+        for (normal, &point) in of_vertex.iter_mut().zip(&self.point_of_vertex) {
+            let (from, to) = (before[point as usize], after[point as usize]);
+            if from != to && from != Vec3::ZERO && to != Vec3::ZERO {
+                *normal = Quat::from_rotation_arc(from, to) * *normal;
+            }
+        }
+    }
+
+    /// Unit normals of points elsewhere, area-weighted; zero where there is no surface.
+    pub(crate) fn point_normals(&self, points: &[Vec3], normals: &mut [Vec3]) {
+        normals.fill(Vec3::ZERO);
         for triangle in &self.point_triangles {
             let [a, b, c] = triangle.map(|point| points[point as usize]);
             for &point in triangle {
                 normals[point as usize] += (b - a).cross(c - a);
             }
         }
-        normals.iter().map(|normal| normal.normalize_or_zero()).collect()
+        normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
     }
 
     /// As the file has it.

@@ -107,7 +107,7 @@ impl JointPose {
 }
 
 /// One [`JointPose`] a joint.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pose {
     /// In the skeleton's order.
     pub joints: Vec<JointPose>,

@@ -10,7 +10,9 @@
 //! | `of_pair` | `k` of `F_a` and of `F_s`, each by its own | `k` of the edge, by the mean of both |
 //! | `of_point` | all four: `k` by the mean of its ends, `F_b` and `F_l` by the point's | `k` of the edge, by the mean of its ends |
 
-use crate::mesh::{Adjacency, Edge};
+#[cfg(test)]
+use crate::mesh::Adjacency;
+use crate::mesh::Edge;
 
 /// Scales of the forces; 1 is the model's own. Delta mush has none of them.
 ///
@@ -65,12 +67,9 @@ impl Default for Coefficients {
 }
 
 impl Coefficients {
-    /// Whether they are scales at all, whatever the mesh.
-    ///
-    /// # Errors
-    /// If one is below zero, or no number.
-    pub fn check(&self) -> Result<(), CoefficientError> {
-        let globals = [
+    /// Those that serve all points, by name.
+    pub fn globals(&self) -> [(&'static str, f32); 9] {
+        [
             ("torque", self.torque),
             ("bone", self.bone),
             ("edge", self.edge),
@@ -80,10 +79,18 @@ impl Coefficients {
             ("across-bones", self.across_bones),
             ("across-bones-torque", self.across_bones_torque),
             ("across-bones-edge", self.across_bones_edge),
-        ];
+        ]
+    }
+
+    /// Whether they are scales at all, whatever the mesh.
+    ///
+    /// # Errors
+    /// If one is below zero, or no number.
+    pub fn check(&self) -> Result<(), CoefficientError> {
         let painted = self.of_point.iter().map(|&value| ("painted", value));
         let pairs = self.of_pair.iter().flat_map(|p| [("pair", p.torque), ("pair", p.edge)]);
-        match globals
+        match self
+            .globals()
             .into_iter()
             .chain(painted)
             .chain(pairs)
@@ -215,7 +222,8 @@ pub(crate) struct Scales {
 }
 
 impl Scales {
-    /// Resolves and checks. A pair that is named twice has the product of both.
+    /// From scratch.
+    #[cfg(test)]
     pub(crate) fn resolve(
         coefficients: &Coefficients,
         adjacency: &Adjacency,
@@ -226,7 +234,8 @@ impl Scales {
         Ok(scales)
     }
 
-    /// Follows other coefficients of the same mesh, and allocates nothing then. What does not fit changes nothing.
+    /// Resolves and checks; a pair that is named twice has the product of both. Following other coefficients of the same mesh allocates nothing, and what does not
+    /// fit changes nothing.
     pub(crate) fn update(
         &mut self,
         c: &Coefficients,
@@ -234,15 +243,7 @@ impl Scales {
         joint_of_point: &[u32],
     ) -> Result<(), CoefficientError> {
         let num_points = joint_of_point.len();
-        c.check_points(num_points)?;
-        let find = |[a, b]: [u32; 2]| {
-            let key = [a.min(b), a.max(b)];
-            edges.binary_search_by_key(&key, |edge| edge.points)
-        };
-        for &PairScale { points, .. } in &c.of_pair {
-            let [a, b] = points;
-            find(points).map_err(|_| CoefficientError::NoEdge { a, b })?;
-        }
+        check(c, num_points, edges)?;
         self.of_point.clear();
         match c.of_point.len() {
             0 => self.of_point.resize(num_points, 1.0),
@@ -263,18 +264,66 @@ impl Scales {
             self.edge_of_edge.push(painted * along);
         }
         for pair in &c.of_pair {
-            if let Ok(edge) = find(pair.points) {
+            if let Some(edge) = find_edge(edges, pair.points) {
                 self.torque_of_edge[edge] *= pair.torque;
                 self.edge_of_edge[edge] *= pair.edge;
             }
         }
         Ok(())
     }
+}
 
-    /// One scale an edge, for a model that knows one stiffness: the mean of both forces'.
-    pub(crate) fn of_edges(&self) -> impl Iterator<Item = f64> + '_ {
-        let both = self.torque_of_edge.iter().zip(&self.edge_of_edge);
-        both.map(|(&torque, &edge)| (f64::from(torque) + f64::from(edge)) * 0.5)
+/// One scale an edge, for a model that knows one stiffness, of coefficients that [`check`] has seen: where `F_a` and `F_s` have two, their mean.
+pub(crate) fn scale_edges(
+    coefficients: &Coefficients,
+    edges: &[Edge],
+    joint_of_point: &[u32],
+    of_edge: &mut [f64],
+) {
+    let painted = |point: u32| coefficients.of_point.get(point as usize).map_or(1.0, |&c| c.into());
+    scale_painted_edges(coefficients, painted, edges, joint_of_point, of_edge);
+    for pair in &coefficients.of_pair {
+        if let Some(edge) = find_edge(edges, pair.points) {
+            of_edge[edge] *= (f64::from(pair.torque) + f64::from(pair.edge)) * 0.5;
+        }
+    }
+}
+
+/// The same without single pairs.
+pub(crate) fn scale_painted_edges(
+    coefficients: &Coefficients,
+    painted: impl Fn(u32) -> f64,
+    edges: &[Edge],
+    joint_of_point: &[u32],
+    of_edge: &mut [f64],
+) {
+    let Coefficients { across_bones, across_bones_torque, across_bones_edge, .. } = coefficients;
+    let both = f64::from(*across_bones_torque) + f64::from(*across_bones_edge);
+    let across = f64::from(*across_bones) * both * 0.5;
+    for (scale, edge) in of_edge.iter_mut().zip(edges) {
+        let [a, b] = edge.points;
+        let mean = (painted(a) + painted(b)) * 0.5;
+        let is_on_one = joint_of_point[a as usize] == joint_of_point[b as usize];
+        *scale = if is_on_one { mean } else { mean * across };
+    }
+}
+
+/// Edges are sorted by their points.
+pub(crate) fn find_edge(edges: &[Edge], [a, b]: [u32; 2]) -> Option<usize> {
+    edges.binary_search_by_key(&[a.min(b), a.max(b)], |edge| edge.points).ok()
+}
+
+/// Says what is wrong with coefficients of a mesh, if anything is.
+pub(crate) fn check(
+    coefficients: &Coefficients,
+    num_points: usize,
+    edges: &[Edge],
+) -> Result<(), CoefficientError> {
+    coefficients.check_points(num_points)?;
+    let is_missing = |pair: &&PairScale| find_edge(edges, pair.points).is_none();
+    match coefficients.of_pair.iter().find(is_missing) {
+        Some(&PairScale { points: [a, b], .. }) => Err(CoefficientError::NoEdge { a, b }),
+        None => Ok(()),
     }
 }
 
@@ -306,8 +355,20 @@ mod tests {
         assert_eq!(scales.torque_of_edge, [4.0, 1.0, 2.0, across * 0.25, 3.0 * 0.5 * 0.25]);
         assert_eq!(scales.edge_of_edge, [8.0, 1.0, 2.0, across, 3.0 * 0.5]);
         assert_eq!(scales.of_point, [1.0, 3.0, 1.0, 5.0]);
-        let means: Vec<f64> = scales.of_edges().collect();
-        assert_eq!(means[..2], [6.0, 1.0]);
+    }
+
+    #[test]
+    fn one_stiffness_has_the_means() {
+        let adjacency = Adjacency::of_triangles(4, &[[0, 1, 2], [2, 1, 3]]);
+        let coefficients = Coefficients {
+            across_bones: 0.5,
+            across_bones_torque: 0.25,
+            of_pair: vec![PairScale { points: [0, 1], torque: 2.0, edge: 4.0 }],
+            ..Coefficients::default()
+        };
+        let mut means = [0.0; 5];
+        scale_edges(&coefficients, adjacency.edges(), &[0, 0, 0, 1], &mut means);
+        assert_eq!(means, [3.0, 1.0, 1.0, 0.3125, 0.3125]);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! A mesh bound to a skeleton by springs: the one type that all surfaces use, whatever the model.
 
+use std::sync::Arc;
+
 use glam::{DVec3, Vec3};
 
 use super::anchored::{Anchored, AnchoredFrame, AnchoredInput, AnchoredScratch, Gains};
@@ -96,8 +98,8 @@ impl From<ShareError> for SpringBindError {
 /// Springs, bound: immutable and shareable.
 #[derive(Clone, Debug)]
 pub struct SpringRig {
-    settings: SpringSettings,
-    num_points: usize,
+    pub(super) settings: SpringSettings,
+    pub(super) num_points: usize,
     pub(super) num_joints: usize,
     /// Of the points that are numbers.
     pub(super) rest_bounds: Aabb,
@@ -337,9 +339,10 @@ fn bind_anchored(
         gains: &Gains::default(),
         has_coarse_start: settings.coarse_start,
     })?;
-    let order = Order::Of(anchored.order().point_of_slot());
-    let layout = Layout::new(&bones, order, &[], f64::from(settings.keep_volume));
-    let contacts = Contacts::bind(skeleton, attachments, points, anchored.order().point_of_slot());
+    let point_of_slot = anchored.order().point_of_slot();
+    let contacts = Contacts::bind(skeleton, attachments, points, point_of_slot);
+    let order = Order::Slots(point_of_slot);
+    let layout = Layout::new(Arc::new(bones), order, &[], f64::from(settings.keep_volume));
     Ok(Plan::Anchored { layout: Box::new(layout), contacts, anchored: Box::new(anchored) })
 }
 

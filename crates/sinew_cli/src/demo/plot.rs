@@ -2,6 +2,8 @@
 
 use plotters::prelude::*;
 use plotters::style::FontFamily;
+use sinew::skin::SkinMethod;
+use sinew::springs::SpringModel;
 
 use crate::contestant::Contestant;
 use crate::exit::Failure;
@@ -28,15 +30,21 @@ pub(super) struct Plot<'a> {
 
 /// Distinct in hue and in lightness, so that they can be told apart in grey and by most eyes; Sinew's is the strongest.
 pub(super) fn color(contestant: Contestant) -> (u8, u8, u8) {
-    match contestant.name().as_str() {
-        "rigid" => (150, 150, 156),
-        "linear" => (214, 69, 65),
-        "dual-quat" => (58, 148, 84),
-        "center-of-rotation" => (166, 118, 29),
-        "bone-smooth" => (123, 104, 196),
-        "delta-mush" => (214, 126, 44),
-        "paper" => (83, 160, 196),
-        _ => (16, 92, 196),
+    let of_model = |model| match model {
+        SpringModel::Anchored => (16, 92, 196),
+        SpringModel::Paper => (83, 160, 196),
+        SpringModel::DeltaMush => (214, 126, 44),
+    };
+    let of_method = |method| match method {
+        SkinMethod::Rigid => (150, 150, 156),
+        SkinMethod::Linear => (214, 69, 65),
+        SkinMethod::DualQuat => (58, 148, 84),
+        SkinMethod::CenterOfRotation => (166, 118, 29),
+        SkinMethod::BoneSmooth => (123, 104, 196),
+    };
+    match (contestant.method, contestant.model) {
+        (_, Some(model)) => of_model(model),
+        (method, None) => of_method(method.unwrap_or(SkinMethod::Linear)),
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) use bone_smooth::BoneSmoothProgram;
 use sinew::glam::Vec3;
 use sinew::skin::{Skin, SkinMethod, SkinTables};
 
-use crate::kernel::Kernel;
+use crate::kernel::Bound;
 use crate::skeleton::GpuPalette;
 use crate::{Gpu, GpuError};
 
@@ -37,9 +37,7 @@ pub struct GpuSkin {
     has_normals: bool,
     positions: wgpu::Buffer,
     normals: wgpu::Buffer,
-    kernel: Kernel,
-    bindings: wgpu::BindGroup,
-    num_invocations: usize,
+    bound: Bound,
 }
 
 /// Where results go.
@@ -47,9 +45,6 @@ struct Outputs {
     positions: wgpu::Buffer,
     normals: wgpu::Buffer,
 }
-
-/// What runs a method: the kernel, what it is bound to, and its invocations.
-type Bound = (Kernel, wgpu::BindGroup, usize);
 
 impl GpuSkin {
     /// Uploads what `skin` has bound. Whatever fills `palette` later moves it.
@@ -67,7 +62,7 @@ impl GpuSkin {
             positions: gpu.rows("skinned positions", num_points)?,
             normals: gpu.rows("skinned normals", num_normals)?,
         };
-        let (kernel, bindings, num_invocations) = match skin.tables() {
+        let bound = match skin.tables() {
             SkinTables::Linear(tables) => {
                 blend::bind(gpu, &blend::LINEAR, &tables, palette, &outputs)?
             }
@@ -89,9 +84,7 @@ impl GpuSkin {
             has_normals: skin.has_normals(),
             positions,
             normals,
-            kernel,
-            bindings,
-            num_invocations,
+            bound,
         })
     }
 
@@ -112,7 +105,7 @@ impl GpuSkin {
 
     /// Deforms by what the palette holds, as part of a caller's pass.
     pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
-        self.kernel.dispatch(pass, &self.bindings, self.num_invocations);
+        self.bound.encode(pass);
     }
 
     /// Deforms by what the palette holds, in a submission of its own. Returns at once; the card works on.

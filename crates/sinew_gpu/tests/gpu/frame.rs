@@ -81,7 +81,7 @@ fn no_points(gpu: &Gpu) {
         triangles: &[],
         skeleton: &character.skeleton,
     };
-    for method in [SkinMethod::Linear, SkinMethod::DualQuat, SkinMethod::CenterOfRotation] {
+    for method in SkinMethod::ALL {
         let skin = Skin::bind(method, &input, &Silent).expect("nothing binds");
         let frame = GpuFrame::new(gpu, &character.skeleton, &skin, None).expect("it fits");
         frame.submit_pose(&FixturePose::Bent.of(&character));

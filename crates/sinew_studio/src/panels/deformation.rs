@@ -54,7 +54,8 @@ pub(crate) fn deformation_name(deformation: &Deformation) -> &'static str {
     }
 }
 
-pub(crate) const METHODS: [SkinMethod; 5] = [
+/// From the most used to the least; a new one does not compile until it has its place.
+pub(crate) const METHODS: [SkinMethod; SkinMethod::ALL.len()] = [
     SkinMethod::Linear,
     SkinMethod::DualQuat,
     SkinMethod::CenterOfRotation,
@@ -65,7 +66,7 @@ pub(crate) const METHODS: [SkinMethod; 5] = [
 /// Room for a list of them all, without scrolling.
 pub(crate) const METHODS_HEIGHT: f32 = 400.0;
 
-const MODELS: [SpringModel; 3] =
+const MODELS: [SpringModel; SpringModel::ALL.len()] =
     [SpringModel::Anchored, SpringModel::DeltaMush, SpringModel::Paper];
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {

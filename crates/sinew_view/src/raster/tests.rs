@@ -49,8 +49,8 @@ fn sphere(paint: Paint) -> Surface {
     };
     Surface {
         shape: Arc::new(shape),
-        normals: positions.clone(),
-        positions,
+        normals: Arc::new(positions.clone()),
+        positions: Arc::new(positions),
         paint,
         wireframe: None,
     }
@@ -92,11 +92,11 @@ fn nothing_panics_on_what_is_no_number_or_not_there() {
         values: vec![f32::NAN; 3],
         ramp: Ramp { stops: vec![Vec3::X, Vec3::Y] },
     });
-    for (index, position) in bad.positions.iter_mut().enumerate().step_by(5) {
+    for (index, position) in Arc::make_mut(&mut bad.positions).iter_mut().enumerate().step_by(5) {
         *position = [Vec3::NAN, Vec3::INFINITY, Vec3::splat(1e38), Vec3::ZERO][index / 5 % 4];
     }
-    bad.normals.truncate(10);
-    bad.positions.truncate(250);
+    Arc::make_mut(&mut bad.normals).truncate(10);
+    Arc::make_mut(&mut bad.positions).truncate(250);
     let mut scene = scene(vec![bad]);
     let line = |b: Vec3| Line { ends: [Vec3::ZERO, b], color: [1.0; 4], width_px: 1.0 };
     scene.overlay.among.lines = vec![line(Vec3::NAN), line(Vec3::ZERO), line(Vec3::splat(1e30))];

@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex};
 use glam::{DVec3, Vec3};
 use sinew::Character;
 use sinew::attach::{AttachInput, AttachSettings, Attachments};
+use sinew::frame::{Controls, Frame, Normals, Plan, Rig};
 use sinew::mesh::Adjacency;
 use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
-use sinew::skeleton::{Palette, Pose};
-use sinew::skin::{Skin, SkinInput, SkinMethod};
-use sinew::springs::{SpringFrame, SpringInput, SpringRig, SpringSettings};
+use sinew::skeleton::Pose;
+use sinew::skin::SkinMethod;
+use sinew::springs::SpringModel;
 use sinew_view::camera::Size;
 use sinew_view::heat::{self, StretchOf};
 use sinew_view::overlay::{self, AttachmentStyle, BoneStyle, CageStyle};
@@ -58,9 +59,8 @@ pub(crate) const CASES: &[Case] = &[
 
 /// A sample in a pose, and the scene of it.
 struct Posed {
-    character: Character,
-    palette: Palette,
-    points: Vec<Vec<Vec3>>,
+    character: Arc<Character>,
+    frame: Frame,
     scene: Scene,
 }
 
@@ -84,13 +84,14 @@ fn twisted(character: &Character) -> Pose {
 }
 
 /// A sample, built once however many pictures show it.
-fn sample(kind: SampleKind, points: Option<usize>) -> Character {
-    static BUILT: Mutex<Vec<(SampleKind, Option<usize>, Character)>> = Mutex::new(Vec::new());
+fn sample(kind: SampleKind, points: Option<usize>) -> Arc<Character> {
+    static BUILT: Mutex<Vec<(SampleKind, Option<usize>, Arc<Character>)>> = Mutex::new(Vec::new());
     let mut built = BUILT.lock().unwrap();
     if let Some((_, _, character)) = built.iter().find(|(k, p, _)| (*k, *p) == (kind, points)) {
         return character.clone();
     }
-    let character = build(&SampleOptions { points, ..SampleOptions::new(kind) }).unwrap();
+    let options = SampleOptions { points, ..SampleOptions::new(kind) };
+    let character = Arc::new(build(&options).unwrap());
     built.push((kind, points, character.clone()));
     character
 }
@@ -101,23 +102,18 @@ fn posed(kind: SampleKind, points: Option<usize>, pose: fn(&Character) -> Pose) 
     skinned(character, &pose, SkinMethod::DualQuat)
 }
 
-fn skinned(character: Character, pose: &Pose, method: SkinMethod) -> Posed {
-    let palette = Palette::new(&character.skeleton, pose);
-    let deformed = |part: &sinew::Part| {
-        let input = SkinInput {
-            positions: part.mesh.points(),
-            normals: &[],
-            weights: part.weights.as_ref().unwrap(),
-            triangles: part.mesh.point_triangles(),
-            skeleton: &character.skeleton,
-        };
-        let mut out = vec![Vec3::ZERO; part.mesh.points().len()];
-        Skin::bind(method, &input, &Silent).unwrap().deform(&palette, &mut out, &mut []);
-        out
-    };
-    let points: Vec<Vec<Vec3>> = character.parts.iter().map(deformed).collect();
-    let scene = Stage::bind(&character).scene(&points, SIZE.aspect());
-    Posed { character, palette, points, scene }
+fn skinned(character: Arc<Character>, pose: &Pose, method: SkinMethod) -> Posed {
+    framed(character, pose, &Rig::of(method))
+}
+
+fn framed(character: Arc<Character>, pose: &Pose, rig: &Rig) -> Posed {
+    let rig = rig.clone().with_normals(Normals::RECOMPUTED);
+    let plan = Plan::bind(&character, &rig, &Silent).unwrap();
+    let mut frame = plan.frame();
+    let controls = Controls::posed(&character, pose.clone());
+    plan.run(&controls, &mut plan.scratch(), &mut frame);
+    let scene = Stage::bind(&character).scene(&frame, SIZE.aspect());
+    Posed { character, frame, scene }
 }
 
 /// The arm with its elbow bent by two angles, both from where the first is seen.
@@ -136,18 +132,14 @@ pub(crate) fn arm_bent_by(first_degrees: f64, second_degrees: f64) -> (Picture, 
 
 fn springs() -> Picture {
     let character = sample(SampleKind::Cylinder, None);
-    let input = SpringInput::of(&character, 0);
-    let rig = SpringRig::bind(&input, &SpringSettings::default(), &Silent).unwrap();
-    let palette = Palette::new(&character.skeleton, &twisted(&character));
-    let mut points = vec![Vec3::ZERO; rig.num_points()];
-    rig.deform(&SpringFrame::new(&palette), &mut rig.scratch(), &mut points);
-    raster::draw(&Stage::bind(&character).scene(&[points], SIZE.aspect()), SIZE)
+    let pose = twisted(&character);
+    framed(character, &pose, &Rig::of_model(SpringModel::Anchored)).picture()
 }
 
 fn skeleton() -> Picture {
     let mut posed = posed(SampleKind::Human, Some(6_000), moving);
     posed.scene.overlay.in_front =
-        overlay::skeleton(&posed.character.skeleton, &posed.palette, &BoneStyle::default());
+        overlay::skeleton(&posed.character.skeleton, posed.frame.palette(), &BoneStyle::default());
     posed.scene.overlay.front_opacity = 0.85;
     posed.picture()
 }
@@ -169,7 +161,7 @@ fn stretch() -> Picture {
     let mesh = &posed.character.parts[0].mesh;
     let map = heat::stretch(
         mesh.points(),
-        &posed.points[0],
+        posed.frame.parts()[0].points(),
         &Adjacency::of(mesh),
         StretchOf::Furthest,
         2.0,
@@ -202,9 +194,9 @@ fn attachments() -> Picture {
     let style = AttachmentStyle { max_vectors: 500, ..AttachmentStyle::default() };
     posed.scene.overlay.in_front = overlay::attachments(
         &bound,
-        &posed.points[0],
+        posed.frame.parts()[0].points(),
         &posed.character.skeleton,
-        &posed.palette,
+        posed.frame.palette(),
         &style,
     );
     posed.picture()

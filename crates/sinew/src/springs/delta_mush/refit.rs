@@ -22,7 +22,6 @@ impl DeltaMush {
     ///
     /// # Panics
     /// If the points are not as many as were bound.
-    #[allow(dead_code, reason = "`SpringRig::refit` calls it, and comes with the refit of skins")]
     pub(crate) fn refit(&mut self, positions: &[Vec3]) {
         assert_eq!(positions.len(), self.point_of_row.len(), "the bound mesh's points");
         self.rest.positions.copy_from_slice(positions);

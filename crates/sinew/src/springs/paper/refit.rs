@@ -17,7 +17,6 @@ impl PaperSprings {
     ///
     /// # Panics
     /// If the points or the joints are not as many as were bound.
-    #[allow(dead_code, reason = "`SpringRig::refit` calls it, and comes with the refit of skins")]
     pub(crate) fn refit(&mut self, positions: &[Vec3], skeleton: &Skeleton) {
         assert_eq!(skeleton.len(), self.bone_lengths.len(), "the bound skeleton's joints");
         self.fit(positions, |joint| skeleton.bind_bone(joint));

@@ -20,7 +20,7 @@ use self::level::{Level, Stage};
 use self::volume::GpuVolume;
 use super::board::{Board, BoardInput};
 use super::{FRAME_WGSL, HANDLE_STIFFNESS};
-use crate::kernel::{Kernel, KernelSource, Slot};
+use crate::kernel::{Bound, Kernel, KernelSource, Slot};
 use crate::skeleton::{GpuPalette, ROWS};
 use crate::skin::BoneSmoothProgram;
 use crate::{Gpu, GpuError, MATHS};
@@ -115,42 +115,30 @@ pub(super) struct GpuAnchored {
     level: Level,
     coarse: Option<GpuCoarse>,
     /// Bone-smooth skinning into the stage.
-    first_stage: (Kernel, wgpu::BindGroup, usize),
+    first_stage: Bound,
     /// Contact planes into the stage.
-    contact: (Kernel, wgpu::BindGroup),
+    contact: Bound,
     volume: GpuVolume,
     raise: Kernel,
     stiffen: Kernel,
 }
 
 /// How the board numbers the model's points.
-pub(super) fn board(gpu: &Gpu, tables: &AnchoredTables) -> Result<Board, GpuError> {
-    board_of_level(gpu, tables, &tables.level)
+pub(super) fn board_input(tables: &AnchoredTables) -> BoardInput {
+    board_input_of_level(tables, &tables.level)
 }
 
-fn board_of_level(
-    gpu: &Gpu,
-    tables: &AnchoredTables,
-    level: &LevelTables,
-) -> Result<Board, GpuError> {
-    let shares: Vec<f32> = level
+fn board_input_of_level(tables: &AnchoredTables, level: &LevelTables) -> BoardInput {
+    let shares = level
         .anchors
         .iter()
-        .map(|anchor| if anchor.is_loose { 0.0 } else { tables.gains.step / anchor.diagonal })
-        .collect();
-    Board::new(
-        gpu,
-        &BoardInput {
-            num_points: level.num_points,
-            point_of_slot: &level.point_of_slot,
-            share_of_slot: &shares,
-            units_a_metre: 1.0,
-            metres_a_unit: 1.0,
-            max_reach: f32::MAX,
-            smallest_side: level.smallest_side,
-            check_iterations: tables.check_iterations,
-        },
-    )
+        .map(|anchor| if anchor.is_loose { 0.0 } else { tables.gains.step / anchor.diagonal });
+    BoardInput {
+        share_of_slot: shares.collect(),
+        smallest_side: level.smallest_side,
+        check_iterations: tables.check_iterations,
+        ..BoardInput::new(level.num_points, level.point_of_slot.clone())
+    }
 }
 
 impl GpuAnchored {
@@ -173,8 +161,7 @@ impl GpuAnchored {
         );
         let contacts: Vec<[u32; 4]> = tables.contacts.iter().flat_map(contact_rows).collect();
         let contacts = gpu.storage("anchored contacts", &contacts)?;
-        let contact = gpu.kernel(&CONTACT);
-        let own = [
+        let of_contact = [
             &board.frame,
             &model,
             palette.blend(),
@@ -182,14 +169,13 @@ impl GpuAnchored {
             &contacts,
             &level.stage.contact,
         ];
-        let contact_group = contact.bind(gpu, &own);
         Ok(Self {
             volume: GpuVolume::new(gpu, board, tables, (&level.stage.direction, palette))?,
+            contact: Bound::new(gpu, &CONTACT, &of_contact, board.num_slots),
             model,
             level,
             coarse,
             first_stage,
-            contact: (contact, contact_group),
             raise: gpu.kernel(&RAISE),
             stiffen: gpu.kernel(&STIFFEN),
         })
@@ -201,7 +187,7 @@ impl GpuAnchored {
 
     /// After the board's buffers have grown.
     pub(super) fn rebind(&mut self, board: &Board) {
-        self.level.rebind(board, &self.model);
+        self.level.rebind(board);
     }
 
     /// A frame. `start` and `base` are the model's own first stage if `None`.
@@ -214,10 +200,8 @@ impl GpuAnchored {
     ) {
         let Stage { target, rotation, direction, attachment, .. } = &self.level.stage;
         let [even, odd] = &board.rows;
-        let (first_stage, group, num_lanes) = &self.first_stage;
-        first_stage.dispatch(pass, group, *num_lanes);
-        let (contact, group) = &self.contact;
-        contact.dispatch(pass, group, board.num_slots);
+        self.first_stage.encode(pass);
+        self.contact.encode(pass);
         // The coarse level knows of no edits: it takes the stage before they are made.
         let coarse = self.coarse.as_ref().filter(|_| start.is_none() && iterations > 0);
         if let Some(coarse) = coarse {
@@ -236,10 +220,10 @@ impl GpuAnchored {
             ];
             self.raise.dispatch(pass, &self.raise.bind(&board.gpu, &own), board.marks.rows.len());
         }
-        self.level.prepare(pass, board);
+        self.level.prepare(pass);
         board.start(pass, start.unwrap_or(target), target);
         if let Some(coarse) = coarse {
-            coarse.spread(pass, board);
+            coarse.spread(pass);
         }
         if has_handles {
             let (anchors, points) = (&self.level.anchors, &self.level.points);
@@ -248,9 +232,9 @@ impl GpuAnchored {
             self.stiffen.dispatch(pass, &group, board.marks.rows.len());
         }
         board.hold(pass, base.unwrap_or(target));
-        self.level.iterate(pass, board, iterations);
+        self.level.iterate(pass, iterations);
         board.finish(pass);
-        self.volume.encode(pass, board);
+        self.volume.encode(pass);
         board.publish(pass, [even, odd]);
     }
 }

@@ -59,8 +59,10 @@ const fn tolerance(model: SpringModel) -> f64 {
 /// Points of the samples, where they can be had so small.
 const NUM_POINTS: usize = 2_500;
 
-const MODELS: [SpringModel; 3] =
-    [SpringModel::Anchored, SpringModel::Paper, SpringModel::DeltaMush];
+/// Those that step by forces, and so have stiffness and a threshold.
+fn with_forces() -> impl Iterator<Item = SpringModel> {
+    SpringModel::ALL.into_iter().filter(|model| model.has_forces())
+}
 
 fn sample(kind: SampleKind, num_points: usize) -> Character {
     let bounds = kind.point_bounds();

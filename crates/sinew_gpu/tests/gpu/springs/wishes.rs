@@ -12,7 +12,8 @@ use sinew::springs::{
 use sinew_gpu::{Gpu, GpuPalette, GpuSpringFrame, GpuSpringRig, GpuStart};
 
 use super::{
-    MODELS, bind, compare, curled, diagonal, largest_difference, on_card, on_cpu, sample, tolerance,
+    bind, compare, curled, diagonal, largest_difference, on_card, on_cpu, sample, tolerance,
+    with_forces,
 };
 
 pub(super) fn pins(gpu: &Gpu) {
@@ -23,7 +24,7 @@ pub(super) fn pins(gpu: &Gpu) {
     // One of them twice: the last word counts.
     let pins = [Pin::at(7, Vec3::ZERO), pin(7), pin(300), pin(301)];
     let frame = SpringFrame { pins: &pins, ..SpringFrame::new(&palette) };
-    for model in MODELS {
+    for model in SpringModel::ALL {
         let rig = bind(&character, &SpringSettings::new(model));
         let (found, _) = on_card(gpu, &rig, &frame);
         for pin in &pins[1..] {
@@ -32,7 +33,7 @@ pub(super) fn pins(gpu: &Gpu) {
         }
         let (expected, _) = on_cpu(&rig, &frame);
         let difference = largest_difference(&found, &expected) / diagonal(&character);
-        assert!(difference <= "{model:?}: {difference:.2e}");
+        assert!(difference <= tolerance(model), "{model:?}: {difference:.2e}");
         let (without, _) = on_card(gpu, &rig, &SpringFrame::new(&palette));
         let ring = Adjacency::of(&character.parts[0].mesh).ring(300).to_vec();
         let has_followed = ring.iter().any(|&p| {
@@ -51,7 +52,7 @@ pub(super) fn regions_and_edits(gpu: &Gpu) {
     // One of them twice: a point has the product.
     let edits = [edit(300, 1.5), edit(300, 1.1), edit(420, 0.7), edit(20, f32::NAN)];
     let pins = [Pin::at(302, character.parts[0].mesh.points()[302] * 1.1)];
-    for model in MODELS {
+    for model in SpringModel::ALL {
         let rig = bind(&character, &SpringSettings::new(model));
         let (base, _) = on_cpu(&rig, &SpringFrame::new(&palette));
         for base in [None, Some(&base[..])] {
@@ -62,12 +63,12 @@ pub(super) fn regions_and_edits(gpu: &Gpu) {
                 let frame = SpringFrame { within, edits, pins, ..SpringFrame::new(&palette) };
                 let (difference, _) = compare(gpu, &character, &rig, &frame);
                 let case = format!("{model:?}, within {}, {edits:?}", within.is_some());
-                assert!(difference <= "{case}: {difference:.2e}");
+                assert!(difference <= tolerance(model), "{case}: {difference:.2e}");
             }
         }
         let given = SpringFrame { swell: Some(0.3), ..SpringFrame::new(&palette) };
         let (difference, [card, cpu]) = compare(gpu, &character, &rig, &given);
-        assert!(difference <= "{model:?}, a given swell: {difference:.2e}");
+        assert!(difference <= tolerance(model), "{model:?}, a given swell: {difference:.2e}");
         assert_eq!(card.swell, cpu.swell, "{model:?}");
         // What is held is not only near: it is where it is held.
         let within = Some(Within { region: &region, base: Some(&base) });
@@ -103,7 +104,7 @@ pub(super) fn kinematic(gpu: &Gpu) {
         ..ScaleEdit::of_length(point, 1.2)
     };
     let edits = [turned(420, 2.0), turned(421, -1.0), turned(300, 0.5)];
-    for model in MODELS {
+    for model in SpringModel::ALL {
         let rig = bind(&character, &SpringSettings::new(model));
         let plain = SpringFrame { pins: &pins, edits: &edits, ..SpringFrame::new(&palette) };
         let within = SpringFrame { within: Some(Within { region: &region, base: None }), ..plain };
@@ -124,7 +125,7 @@ pub(super) fn starts(gpu: &Gpu) {
     let rest = Palette::new(&character.skeleton, &Pose::rest(&character.skeleton));
     let points = character.parts[0].mesh.points();
     let diagonal = diagonal(&character);
-    for model in MODELS {
+    for model in SpringModel::ALL {
         let settings = SpringSettings { iterations: 4, ..SpringSettings::new(model) };
         let rig = bind(&character, &settings);
         let palette = GpuPalette::new(gpu, bent.len()).expect("it fits");
@@ -135,7 +136,7 @@ pub(super) fn starts(gpu: &Gpu) {
         card.deform(&GpuSpringFrame::from(&frame)).expect("it fits");
         let found = card.read_positions().expect("the card answers");
         let off = largest_difference(&found, &first) / diagonal;
-        assert!(off <= "{model:?} from points: {off:.2e}");
+        assert!(off <= tolerance(model), "{model:?} from points: {off:.2e}");
 
         // The next frame from this one, without reading it back, and with another number of iterations.
         let iterations = (model != SpringModel::DeltaMush).then_some(60);
@@ -151,7 +152,7 @@ pub(super) fn starts(gpu: &Gpu) {
             .expect("it fits");
         let found = card.read_positions().expect("the card answers");
         let off = largest_difference(&found, &second) / diagonal;
-        assert!(off <= "{model:?} from the last frame: {off:.2e}");
+        assert!(off <= tolerance(model), "{model:?} from the last frame: {off:.2e}");
         assert_eq!(
             card.read_stats().expect("the card answers").iterations,
             cpu.iterations,
@@ -180,12 +181,12 @@ pub(super) fn coefficients(gpu: &Gpu) {
         of_point: (0..num_points).map(|point| 0.5 + (point % 5) as f32 * 0.2).collect(),
         of_pair: pairs,
     };
-    for model in [SpringModel::Anchored, SpringModel::Paper] {
+    for model in with_forces() {
         let coefficients = coefficients.clone();
         let settings = SpringSettings { coefficients, ..SpringSettings::new(model) };
         let frame = SpringFrame::new(&palette);
         let (difference, _) = compare(gpu, &character, &bind(&character, &settings), &frame);
-        assert!(difference <= "{model:?}: {difference:.2e}");
+        assert!(difference <= tolerance(model), "{model:?}: {difference:.2e}");
     }
 }
 
@@ -193,7 +194,7 @@ pub(super) fn threshold(gpu: &Gpu) {
     let character = sample(SampleKind::Cylinder, 1_000);
     let palette = curled(&character, 100.0, 45.0);
     let frame = SpringFrame::new(&palette);
-    for model in [SpringModel::Anchored, SpringModel::Paper] {
+    for model in with_forces() {
         let mut counts = Vec::new();
         for threshold in [1e-2, 3e-3, 1e-3, 3e-4] {
             let settings =
@@ -204,7 +205,7 @@ pub(super) fn threshold(gpu: &Gpu) {
             assert_eq!(card.iterations, cpu.iterations, "{case}");
             let off = (card.residual - cpu.residual).abs();
             assert!(off <= 0.01 * cpu.residual, "{case}");
-            assert!(difference <= "{case}: {difference:.2e}");
+            assert!(difference <= tolerance(model), "{case}: {difference:.2e}");
             counts.push(card.iterations);
         }
         assert!(counts[0] < counts[3] && counts[0] < 200, "{model:?} has stopped: {counts:?}");

@@ -9,7 +9,7 @@ use crate::Report;
 
 /// At most so many influences a point.
 #[derive(Debug)]
-pub(super) struct InfluenceLimit {
+pub(in crate::gltf) struct InfluenceLimit {
     most: Option<usize>,
     /// Made for the first part that needs them.
     poses: Option<SampledPoses>,

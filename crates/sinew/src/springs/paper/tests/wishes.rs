@@ -68,8 +68,10 @@ fn a_handle_with_a_direction_turns_there_and_its_neighbours_follow() {
     let own = (rig.positions[point].as_dvec3() - held.place).as_vec3();
     // A quarter of a radian around the bone.
     let wished = glam::Quat::from_rotation_y(0.25) * own;
-    let edits =
-        vec![ScaleEdit { point: point as u32, length_factor: 1.2, direction: Some(wished * 7.0) }];
+    let edits = vec![ScaleEdit {
+        direction: Some(wished * 7.0),
+        ..ScaleEdit::of_length(point as u32, 1.2)
+    }];
     let posed = Posed { edits, ..posed };
     let mut start = rig.positions.clone();
     springs.first_stage(&posed.bones, &posed.edits, &mut start);
@@ -97,7 +99,7 @@ fn a_kinematic_point_is_held_by_its_length_or_its_direction_alone() {
     let wish = 1.5 * (glam::Quat::from_rotation_y(0.3) * own);
     let relaxed = |length: f32, direction: f32| {
         let hold = Hold::Soft { length, direction };
-        let pins = vec![Pin { point: point as u32, position: place + wish, hold }];
+        let pins = vec![Pin { hold, ..Pin::at(point as u32, place + wish) }];
         let (out, _) = run(&rig, &Posed { pins, iterations: 300, ..rig.rest() });
         let s = out[point] - place;
         ((s.length() / wish.length() - 1.0).abs(), s.angle_between(wish), out)
@@ -121,7 +123,7 @@ fn a_kinematic_point_is_held_by_its_length_or_its_direction_alone() {
 fn no_stiffness_of_a_kinematic_point_makes_it_swing() {
     let rig = Rig::sample(SampleKind::Cylinder, 400);
     let hold = Hold::Soft { length: 1e30, direction: f32::INFINITY };
-    let pins = vec![Pin { point: 120, position: rig.positions[120] * 1.3, hold }];
+    let pins = vec![Pin { hold, ..Pin::at(120, rig.positions[120] * 1.3) }];
     let (out, stats) = run(&rig, &Posed { pins, iterations: 500, ..rig.rest() });
     assert!(stats.residual < 1e-3, "{stats:?}");
     assert!(out[120].distance(rig.positions[120] * 1.3) < 0.05, "{}", out[120]);

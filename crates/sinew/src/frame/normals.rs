@@ -1,0 +1,174 @@
+//! The normals stage: where the normals of a mesh's render vertices come from, as bound.
+
+use glam::Vec3;
+
+use super::plan::{Mover, PartInput, PartPlan, PlanError, cancelled_only, skin_input};
+use super::rig::Normals;
+use crate::Part;
+use crate::mesh::{Mesh, SurfaceNormals};
+use crate::progress::Progress;
+use crate::skin::{Skin, SkinInput, SkinMethod};
+use crate::weights::SkinWeights;
+
+/// Where a mesh's normals come from.
+#[derive(Clone, Debug)]
+pub(super) enum NormalPlan {
+    /// Nobody wants any.
+    Off,
+    /// The skin moves them with the points: every point has one render vertex.
+    WithPoints,
+    /// A point at a seam has several: a skin of the render vertices moves them.
+    Vertices(Box<Skin>),
+    /// The file's, for a mesh that nothing moves.
+    File,
+    /// Of the posed surface.
+    Surface(SurfaceNormals),
+}
+
+impl NormalPlan {
+    pub(super) fn bind(
+        input: &PartInput<'_>,
+        mover: &Mover,
+        weights: Option<&SkinWeights>,
+        rest: &[Vec3],
+        progress: &dyn Progress,
+    ) -> Result<Self, PlanError> {
+        let mesh = &input.part().mesh;
+        let normals = input.rig.normals;
+        let is_moved = match mover {
+            Mover::AtRest => true,
+            Mover::Springs(_) => false,
+            Mover::Skin(skin) => skin.method() != SkinMethod::BoneSmooth,
+        };
+        let is_transformed = matches!(normals, Normals::Auto | Normals::Transformed)
+            && is_moved
+            && !mesh.vertex_normals().is_empty();
+        Ok(match (mover, weights) {
+            _ if normals == Normals::Off => Self::Off,
+            _ if !is_transformed => {
+                Self::Surface(SurfaceNormals::bind(mesh, normals.crease_radians()))
+            }
+            (Mover::Skin(_), Some(_)) if has_one_vertex_a_point(mesh) => Self::WithPoints,
+            (Mover::Skin(skin), Some(weights)) => {
+                let weights = weights.select_rows(mesh.point_of_vertex());
+                let mut positions = vec![Vec3::ZERO; mesh.num_vertices()];
+                mesh.spread_to_vertices(rest, &mut positions);
+                let normals = RestNormals::at(input.part(), rest);
+                let input = SkinInput {
+                    positions: &positions,
+                    normals: &normals,
+                    weights: &weights,
+                    triangles: mesh.triangles(),
+                    skeleton: input.skeleton,
+                };
+                let skin = Skin::bind(skin.method(), &input, progress).map_err(cancelled_only)?;
+                Self::Vertices(Box::new(skin))
+            }
+            _ => Self::File,
+        })
+    }
+
+    /// The mover, with normals bound to it where it moves them.
+    pub(super) fn with_normals(
+        &self,
+        input: &PartInput<'_>,
+        mover: Mover,
+        weights: Option<&SkinWeights>,
+        rest: &[Vec3],
+        progress: &dyn Progress,
+    ) -> Result<Mover, PlanError> {
+        let (Self::WithPoints, Mover::Skin(skin), Some(weights)) = (self, &mover, weights) else {
+            return Ok(mover);
+        };
+        let normals = RestNormals::at(input.part(), rest);
+        let bound = skin_input(input, rest, &normals, weights);
+        let skin = Skin::bind(skin.method(), &bound, progress).map_err(cancelled_only)?;
+        Ok(Mover::Skin(Box::new(skin)))
+    }
+
+    pub(super) fn vertex_skin(&self) -> Option<&Box<Skin>> {
+        match self {
+            Self::Vertices(skin) => Some(skin),
+            Self::Off | Self::WithPoints | Self::File | Self::Surface(_) => None,
+        }
+    }
+
+    /// True if they follow the file's own at rest.
+    fn are_files(&self) -> bool {
+        match self {
+            Self::WithPoints | Self::Vertices(_) | Self::File => true,
+            Self::Off | Self::Surface(_) => false,
+        }
+    }
+}
+
+fn has_one_vertex_a_point(mesh: &Mesh) -> bool {
+    let is_same = |(vertex, &point): (usize, &u32)| vertex == point as usize;
+    mesh.num_vertices() == mesh.points().len()
+        && mesh.point_of_vertex().iter().enumerate().all(is_same)
+}
+
+/// The file's normals at a rest that moved: each turns as the surface at its point does.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RestNormals {
+    /// Of the file's surface, one a point; empty where nobody needs normals at rest.
+    before: Vec<Vec3>,
+    after: Vec<Vec3>,
+    of_vertices: Vec<Vec3>,
+    vertex_positions: Vec<Vec3>,
+}
+
+impl RestNormals {
+    pub(super) fn new(plan: &PartPlan, part: &Part) -> Self {
+        if !plan.normals.are_files() {
+            return Self::default();
+        }
+        let mesh = &part.mesh;
+        let mut before = vec![Vec3::ZERO; mesh.points().len()];
+        mesh.point_normals(mesh.points(), &mut before);
+        let has_skin = plan.normals.vertex_skin().is_some();
+        Self {
+            after: before.clone(),
+            before,
+            of_vertices: mesh.vertex_normals().to_vec(),
+            vertex_positions: vec![Vec3::ZERO; if has_skin { mesh.num_vertices() } else { 0 }],
+        }
+    }
+
+    /// Once, at binding.
+    fn at(part: &Part, rest: &[Vec3]) -> Vec<Vec3> {
+        let mesh = &part.mesh;
+        let mut of_vertices = mesh.vertex_normals().to_vec();
+        if rest != mesh.points() {
+            let mut before = vec![Vec3::ZERO; rest.len()];
+            let mut after = before.clone();
+            mesh.point_normals(mesh.points(), &mut before);
+            mesh.point_normals(rest, &mut after);
+            mesh.turn_normals(&before, &after, &mut of_vertices);
+        }
+        of_vertices
+    }
+
+    /// Follows a rest. Allocates nothing.
+    pub(super) fn follow(&mut self, part: &Part, rest: &[Vec3]) {
+        if self.before.is_empty() {
+            return;
+        }
+        part.mesh.point_normals(rest, &mut self.after);
+        self.of_vertices.copy_from_slice(part.mesh.vertex_normals());
+        part.mesh.turn_normals(&self.before, &self.after, &mut self.of_vertices);
+        if !self.vertex_positions.is_empty() {
+            part.mesh.spread_to_vertices(rest, &mut self.vertex_positions);
+        }
+    }
+
+    /// One a render vertex; empty where nobody needs them.
+    pub(super) fn of_vertices(&self) -> &[Vec3] {
+        &self.of_vertices
+    }
+
+    /// One a render vertex; empty where no skin moves them.
+    pub(super) fn vertex_positions(&self) -> &[Vec3] {
+        &self.vertex_positions
+    }
+}

@@ -1,0 +1,311 @@
+//! What the user decided about a character's skin, part by part.
+//!
+//! A [`Rig`] is plain data: it is saved in projects, travels in edits and is typed at the command line. It is checked against a
+//! character in one place, [`Rig::check`]; what passes can be bound.
+
+use crate::Character;
+use crate::attach::AttachSettings;
+use crate::skin::SkinMethod;
+use crate::springs::{Coefficients, DynamicsSettings, SpringModel, SpringSettings};
+
+/// Edges whose triangles at rest differ by more than this stay sharp, where nobody says otherwise.
+pub const CREASE_DEGREES: f32 = 40.0;
+
+/// How the skin of a character is made.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
+pub struct Rig {
+    /// What moves the skin where no springs do.
+    pub method: SkinMethod,
+    /// Relaxes it; their first stage takes the method's place, also on the meshes that do not relax.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub springs: Option<SpringSettings>,
+    /// How springs swing while time passes.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub dynamics: DynamicsSettings,
+    /// Where normals come from.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
+    pub normals: Normals,
+    /// What single meshes have of their own, in the character's order; those past the end have nothing.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub parts: Vec<PartRig>,
+}
+
+/// What a mesh has of its own.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(default, deny_unknown_fields)
+)]
+pub struct PartRig {
+    /// Whether springs relax it; `None` leaves it to the rule: what has weights does.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub relaxes: Option<bool>,
+    /// Painted stiffness, one a point, or empty for 1 everywhere.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub stiffness: Vec<f32>,
+}
+
+/// Where the normals of a frame come from. All are of render vertices.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
+pub enum Normals {
+    /// The file's own, moved by the method, where it moves normals and the file has some; else those of the posed surface.
+    #[default]
+    Auto,
+    /// The file's own, moved by the method. Springs and bone-smooth move none, and a file may have none: there as [`Self::Auto`].
+    Transformed,
+    /// Of the posed surface.
+    Recomputed {
+        /// Edges that are sharper than this at rest stay sharp.
+        crease_degrees: f32,
+    },
+    /// None: for who writes points alone.
+    Off,
+}
+
+impl Normals {
+    /// Of the posed surface, sharp where characters are.
+    pub const RECOMPUTED: Self = Self::Recomputed { crease_degrees: CREASE_DEGREES };
+
+    /// The angle at which edges are sharp, radians.
+    pub(super) fn crease_radians(self) -> f32 {
+        match self {
+            Self::Recomputed { crease_degrees } => crease_degrees.to_radians(),
+            Self::Auto | Self::Transformed | Self::Off => CREASE_DEGREES.to_radians(),
+        }
+    }
+}
+
+impl Default for Rig {
+    /// What a character opens with: linear, as everybody knows it.
+    fn default() -> Self {
+        Self::of(SkinMethod::Linear)
+    }
+}
+
+#[cfg(feature = "serde")]
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// Why a rig does not fit a character.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RigError {
+    /// More parts than the character has.
+    #[error("settings for {found} meshes, but the character has {expected}; leave the others out")]
+    PartCount {
+        /// Meshes of the character.
+        expected: usize,
+        /// Entries of the rig.
+        found: usize,
+    },
+    /// A joint that is not there.
+    #[error("springs: {what} of joint {joint}, but there are only {num_joints} joints")]
+    NoJoint {
+        /// What names it.
+        what: &'static str,
+        /// Its number.
+        joint: u32,
+        /// How many there are.
+        num_joints: usize,
+    },
+    /// Nothing is left to hold on to.
+    #[error("springs: every joint is excluded, and the skin has no bone to hold on to; keep one")]
+    AllExcluded,
+    /// A number that cannot be.
+    #[error("{what} is {value}; it must be {must}")]
+    BadValue {
+        /// Which setting.
+        what: &'static str,
+        /// What it is.
+        value: f32,
+        /// What it may be.
+        must: &'static str,
+    },
+    /// Painted stiffness of another number of points.
+    #[error("mesh '{mesh}' has {expected} points, but {found} painted stiffnesses; paint it again")]
+    StiffnessCount {
+        /// The mesh's name.
+        mesh: String,
+        /// Its points.
+        expected: usize,
+        /// What was given.
+        found: usize,
+    },
+    /// Lists of points in settings that serve all meshes.
+    #[error(
+        "springs: painted points and pairs are of one mesh; give them to that mesh, not to all"
+    )]
+    SharedLists,
+}
+
+impl Rig {
+    /// A method without springs.
+    pub fn of(method: SkinMethod) -> Self {
+        Self {
+            method,
+            springs: None,
+            dynamics: DynamicsSettings::default(),
+            normals: Normals::Auto,
+            parts: Vec::new(),
+        }
+    }
+
+    /// Springs, after their own first stage.
+    pub fn relaxed(springs: SpringSettings) -> Self {
+        Self { springs: Some(springs), ..Self::of(SkinMethod::Linear) }
+    }
+
+    /// A spring model with its own settings.
+    pub fn of_model(model: SpringModel) -> Self {
+        Self::relaxed(SpringSettings::new(model))
+    }
+
+    /// The same with normals from elsewhere.
+    #[must_use]
+    pub fn with_normals(mut self, normals: Normals) -> Self {
+        self.normals = normals;
+        self
+    }
+
+    /// What skins the meshes that do not relax, and what those that do start from.
+    pub fn first_stage(&self) -> SkinMethod {
+        self.springs.as_ref().map_or(self.method, |springs| springs.first_stage)
+    }
+
+    /// The springs' model, or `off`.
+    pub fn springs_name(&self) -> &'static str {
+        self.springs.as_ref().map_or("off", |springs| springs.model.name())
+    }
+
+    /// For people: `linear`, or `bone-smooth + anchored springs`.
+    pub fn label(&self) -> String {
+        let method = self.first_stage().name();
+        match self.springs {
+            None => method.to_owned(),
+            Some(_) => format!("{method} + {} springs", self.springs_name()),
+        }
+    }
+
+    /// What a mesh has of its own.
+    pub fn part(&self, part: usize) -> Option<&PartRig> {
+        self.parts.get(part)
+    }
+
+    /// What a mesh has of its own, to be changed.
+    pub fn part_mut(&mut self, part: usize) -> &mut PartRig {
+        if self.parts.len() <= part {
+            self.parts.resize(part + 1, PartRig::default());
+        }
+        &mut self.parts[part]
+    }
+
+    /// Whether springs are to relax a mesh. What has weights does, and everything where no mesh has any: distance then says
+    /// what a point holds on to.
+    pub fn relaxes(&self, character: &Character, part: usize) -> bool {
+        if self.springs.is_none() || character.skeleton.is_empty() {
+            return false;
+        }
+        self.part(part)
+            .and_then(|own| own.relaxes)
+            .unwrap_or_else(|| character.parts[part].weights.is_some() || !has_weights(character))
+    }
+
+    /// The springs of a mesh, with what is painted on it.
+    pub(super) fn springs_of(&self, part: usize) -> Option<SpringSettings> {
+        let mut settings = self.springs.clone()?;
+        if let Some(own) = self.part(part) {
+            settings.coefficients.of_point.clone_from(&own.stiffness);
+        }
+        Some(settings)
+    }
+
+    /// Refuses what does not fit a character.
+    ///
+    /// # Errors
+    /// Says what does not fit, and what would.
+    pub fn check(&self, character: &Character) -> Result<(), RigError> {
+        if self.parts.len() > character.parts.len() {
+            let (expected, found) = (character.parts.len(), self.parts.len());
+            return Err(RigError::PartCount { expected, found });
+        }
+        for (own, part) in self.parts.iter().zip(&character.parts) {
+            let (expected, found) = (part.mesh.points().len(), own.stiffness.len());
+            if found != 0 && found != expected {
+                let mesh = part.mesh.name().to_owned();
+                return Err(RigError::StiffnessCount { mesh, expected, found });
+            }
+            own.stiffness.iter().try_for_each(|&value| scale("a painted stiffness", value))?;
+        }
+        if let Normals::Recomputed { crease_degrees: value } = self.normals
+            && !(0.0..=180.0).contains(&value)
+        {
+            return Err(RigError::BadValue { what: "the crease", value, must: "in 0 to 180" });
+        }
+        self.springs.as_ref().map_or(Ok(()), |springs| check_springs(springs, character))
+    }
+}
+
+/// True if any mesh has weights.
+pub(super) fn has_weights(character: &Character) -> bool {
+    character.parts.iter().any(|part| part.weights.is_some())
+}
+
+fn scale(what: &'static str, value: f32) -> Result<(), RigError> {
+    if value.is_finite() && value >= 0.0 {
+        return Ok(());
+    }
+    Err(RigError::BadValue { what, value, must: "a number that is not negative" })
+}
+
+fn check_springs(springs: &SpringSettings, character: &Character) -> Result<(), RigError> {
+    let num_joints = character.skeleton.len();
+    let AttachSettings { excluded_joints, influence, influence_of_joint, .. } = &springs.attach;
+    let named = excluded_joints.iter().map(|&joint| ("exclusion", joint));
+    let scaled = influence_of_joint.iter().map(|&(joint, _)| ("influence", joint));
+    if let Some((what, joint)) =
+        named.chain(scaled).find(|&(_, joint)| joint as usize >= num_joints)
+    {
+        return Err(RigError::NoJoint { what, joint, num_joints });
+    }
+    let is_excluded = |joint: u32| excluded_joints.contains(&joint);
+    if num_joints > 0 && (0..num_joints as u32).all(is_excluded) {
+        return Err(RigError::AllExcluded);
+    }
+    let influences = influence_of_joint.iter().map(|&(_, scale)| scale).chain([*influence]);
+    for value in influences {
+        if !AttachSettings::INFLUENCES.contains(&value) {
+            return Err(RigError::BadValue { what: "an influence", value, must: "in 0.1 to 4" });
+        }
+    }
+    let Coefficients { of_point, of_pair, .. } = &springs.coefficients;
+    if !of_point.is_empty() || (!of_pair.is_empty() && character.parts.len() > 1) {
+        return Err(RigError::SharedLists);
+    }
+    for (what, value) in springs.coefficients.globals() {
+        scale(what, value)?;
+    }
+    if !(0.0..=1.0).contains(&springs.keep_volume) {
+        let value = springs.keep_volume;
+        return Err(RigError::BadValue { what: "keep_volume", value, must: "in 0 to 1" });
+    }
+    if !(springs.step_seconds > 0.0 && springs.step_seconds <= 1.0) {
+        let value = springs.step_seconds;
+        return Err(RigError::BadValue {
+            what: "step_seconds",
+            value,
+            must: "above 0 and up to 1",
+        });
+    }
+    scale("the threshold", springs.threshold)
+}
