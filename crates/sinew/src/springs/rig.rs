@@ -140,12 +140,11 @@ impl SpringRig {
         if input.skeleton.is_empty() {
             return Err(SpringBindError::NoJoints);
         }
-        let skin = match (settings.model, settings.first_stage, input.weights) {
-            (SpringModel::Anchored, SkinMethod::BoneSmooth, _) => None,
-            // By the attached bones, not by the largest weight.
-            (SpringModel::Paper, SkinMethod::Rigid, _) => None,
-            (_, first_stage, None) => return Err(SpringBindError::NoWeights { first_stage }),
-            (_, first_stage, Some(weights)) => {
+        let first_stage = settings.first_stage;
+        let skin = match input.weights {
+            _ if settings.has_own_first_stage() => None,
+            None => return Err(SpringBindError::NoWeights { first_stage }),
+            Some(weights) => {
                 let input = SkinInput {
                     positions: input.positions,
                     normals: &[],

@@ -85,6 +85,16 @@ impl SpringSettings {
     /// The published time step: "we find it most appropriate to keep the timestep fixed at 1/30 seconds".
     pub const PAPER_STEP_SECONDS: f32 = 1.0 / 30.0;
 
+    /// True if the first stage is the model's own, which goes by attachments and needs no weights: bone-smooth before `anchored`, rigid (by the attached bone) before
+    /// `paper`.
+    pub const fn has_own_first_stage(&self) -> bool {
+        matches!(
+            (self.model, self.first_stage),
+            (SpringModel::Anchored, SkinMethod::BoneSmooth)
+                | (SpringModel::Paper, SkinMethod::Rigid)
+        )
+    }
+
     /// The published or measured defaults of a model.
     pub fn new(model: SpringModel) -> Self {
         Self {
