@@ -3,10 +3,10 @@
 use clap::{Args, ValueEnum};
 use sinew::Character;
 use sinew::attach::{AttachSettings, Candidates};
+use sinew::frame::Rig;
 use sinew::skin::SkinMethod;
 use sinew::springs::{Coefficients, SpringModel, SpringSettings};
 
-use crate::deform::{Deformation, Relaxation};
 use crate::exit::Failure;
 use crate::names;
 use crate::numbers::{finite, not_negative};
@@ -227,17 +227,20 @@ impl SpringArgs {
         }
     }
 
-    /// How a character is deformed: by a method, or by the method (else the model's own first stage) and springs.
-    pub(crate) fn deformation(
+    /// A character's rig: a method, or springs after the method (else the model's own first stage).
+    pub(crate) fn rig(
         &self,
         character: &Character,
         method: Option<SkinMethod>,
         model: Option<SpringModel>,
-    ) -> Result<Deformation, Failure> {
+    ) -> Result<Rig, Failure> {
         let Some(model) = model else {
-            let method = method.unwrap_or(SkinMethod::Linear);
-            return Ok(Deformation { method, relaxation: None });
+            return Ok(Rig::of(method.unwrap_or(SkinMethod::Linear)));
         };
+        if character.skeleton.is_empty() {
+            let words = "springs need a skeleton, and there is none; leave --springs out";
+            return Err(Failure::Input(words.into()));
+        }
         let mut settings = SpringSettings::new(model);
         settings.first_stage = method.unwrap_or(settings.first_stage);
         settings.iterations = self.iterations.unwrap_or(settings.iterations);
@@ -250,9 +253,9 @@ impl SpringArgs {
         for stiffness in &self.stiffness {
             *(stiffness.field)(&mut settings.coefficients) = stiffness.scale;
         }
-        let method = settings.first_stage;
-        let is_relaxed = self.relaxed_meshes(character)?;
-        Ok(Deformation { method, relaxation: Some(Relaxation { settings, is_relaxed }) })
+        let mut rig = Rig::relaxed(settings);
+        self.choose_meshes(character, &mut rig)?;
+        Ok(rig)
     }
 
     pub(crate) fn attach_settings(&self, character: &Character) -> Result<AttachSettings, Failure> {
@@ -300,21 +303,21 @@ impl SpringArgs {
         Ok(settings)
     }
 
-    /// By default the meshes with weights; where none has any, all: distance then says what a point attaches to.
-    fn relaxed_meshes(&self, character: &Character) -> Result<Vec<bool>, Failure> {
-        let parts = &character.parts;
+    /// Without `--springs-on`, the rig's rule decides.
+    fn choose_meshes(&self, character: &Character, rig: &mut Rig) -> Result<(), Failure> {
+        let names = || character.parts.iter().map(|part| part.mesh.name());
         for name in &self.springs_on {
-            if !parts.iter().any(|part| part.mesh.name() == name) {
-                let all = parts.iter().map(|part| part.mesh.name());
-                return Err(Failure::Usage(names::unknown("mesh", name, all)));
+            if !names().any(|other| other == name) {
+                return Err(Failure::Usage(names::unknown("mesh", name, names())));
             }
         }
-        let has_weights = parts.iter().any(|part| part.weights.is_some());
-        let is_relaxed = |part: &sinew::Part| match self.springs_on.as_slice() {
-            [] => part.weights.is_some() || !has_weights,
-            chosen => chosen.iter().any(|name| name == part.mesh.name()),
-        };
-        Ok(parts.iter().map(is_relaxed).collect())
+        if self.springs_on.is_empty() {
+            return Ok(());
+        }
+        for (part, name) in names().enumerate() {
+            rig.part_mut(part).relaxes = Some(self.springs_on.iter().any(|chosen| chosen == name));
+        }
+        Ok(())
     }
 }
 

@@ -205,7 +205,7 @@ mod tests;
 mod limb_tests;
 
 /// The joint of each point's nearest bone.
-pub(crate) fn nearest_joints(points: &[glam::Vec3], skeleton: &Skeleton) -> Vec<u32> {
+pub fn nearest_joints(points: &[glam::Vec3], skeleton: &Skeleton) -> Vec<u32> {
     let bones = Bones::of(skeleton);
     let joints: Vec<u32> = (0..skeleton.len() as u32).collect();
     points.par_iter().map(|point| bones.nearest(&joints, point.as_dvec3()).joint).collect()

@@ -91,6 +91,11 @@ impl PartPlan {
         &self.mover
     }
 
+    /// Where its normals come from.
+    pub fn normals(&self) -> &NormalPlan {
+        &self.normals
+    }
+
     /// The points that were bound.
     pub fn rest(&self) -> &[Vec3] {
         &self.rest
@@ -241,6 +246,12 @@ impl Plan {
     /// How.
     pub fn rig(&self) -> &Rig {
         &self.rig
+    }
+
+    /// This plan, and how often its live settings changed ([`Self::adjust`]): who keeps something of a plan knows by it whether
+    /// that is still good. Never zero.
+    pub fn revision(&self) -> [u64; 2] {
+        self.id
     }
 
     /// The joints at the rest that was bound.

@@ -9,7 +9,7 @@ use glam::{DVec3, Vec3};
 
 use super::normals::NormalPlan;
 use super::plan::{Mover, PartPlan, Plan};
-use super::rest::{FitInput, Fitted, points_at};
+use super::rest::{FitInput, Fitted, rest_stage};
 use super::{Controls, Frame, FrameStart, PartControls, PartFrame, writable};
 use crate::Part;
 use crate::skeleton::{Palette, Skeleton};
@@ -34,6 +34,11 @@ struct PartScratch {
     /// Normals of wedges, or positions of render vertices that nobody wants.
     wide: Vec<Vec3>,
 }
+
+/// Moves the points of a mesh as it was bound somewhere else, on a card: which mesh, the joints, then the points to write, and the
+/// normals where the skin moves them. Says how springs went.
+pub type Elsewhere<'a> =
+    dyn FnMut(usize, &Palette, &mut [Vec3], &mut [Vec3]) -> Option<SpringStats> + 'a;
 
 /// A mesh that swings.
 #[derive(Debug)]
@@ -75,6 +80,30 @@ impl Plan {
     /// # Panics
     /// If scratch, frame or controls are of another character.
     pub fn run(&self, controls: &Controls, scratch: &mut Scratch, frame: &mut Frame) {
+        self.run_by(controls, scratch, frame, None);
+    }
+
+    /// Makes a frame whose points are moved elsewhere, mesh by mesh: those that anything moves, and that rest as they were bound.
+    ///
+    /// # Panics
+    /// As [`Self::run`].
+    pub fn run_elsewhere(
+        &self,
+        controls: &Controls,
+        scratch: &mut Scratch,
+        frame: &mut Frame,
+        elsewhere: &mut Elsewhere<'_>,
+    ) {
+        self.run_by(controls, scratch, frame, Some(elsewhere));
+    }
+
+    fn run_by(
+        &self,
+        controls: &Controls,
+        scratch: &mut Scratch,
+        frame: &mut Frame,
+        mut elsewhere: Option<&mut Elsewhere<'_>>,
+    ) {
         let num_parts = self.parts().len();
         assert!(scratch.parts.len() == num_parts, "scratch of this plan");
         assert!(frame.parts.len() == num_parts, "a frame of this plan");
@@ -89,7 +118,8 @@ impl Plan {
         }
         // With time passing, or from where the last frame ended, even the same controls give another frame.
         let goes_on = controls.step_seconds.is_some() || controls.start == FrameStart::Previous;
-        let was_going_on = frame.made_from.step_seconds.is_some();
+        let was_going_on =
+            frame.made_from.step_seconds.is_some() || frame.made_from.start == FrameStart::Previous;
         let is_new = is_posed || goes_on || was_going_on;
         for (index, plan) in self.parts().enumerate() {
             let of_part = controls.part(index);
@@ -108,7 +138,8 @@ impl Plan {
                 made_by: self.id,
                 has_previous: !is_first,
             };
-            run.run(&mut scratch.parts[index], &mut frame.parts[index]);
+            let elsewhere = elsewhere.as_deref_mut().map(|elsewhere| (index, elsewhere));
+            run.run(&mut scratch.parts[index], &mut frame.parts[index], elsewhere);
         }
         frame.made_by = self.id;
         frame.made_from.clone_from(controls);
@@ -116,7 +147,7 @@ impl Plan {
 }
 
 /// The joints at rest.
-fn rest_joints(plan: &Plan, offsets: &[DVec3], out: &mut Skeleton) {
+pub(super) fn rest_joints(plan: &Plan, offsets: &[DVec3], out: &mut Skeleton) {
     match offsets == plan.joint_offsets() {
         true => out.clone_from(plan.skeleton()),
         false if offsets.is_empty() => out.clone_from(&plan.character().skeleton),
@@ -139,7 +170,12 @@ struct PartRun<'a> {
 }
 
 impl PartRun<'_> {
-    fn run(&self, scratch: &mut PartScratch, frame: &mut PartFrame) {
+    fn run(
+        &self,
+        scratch: &mut PartScratch,
+        frame: &mut PartFrame,
+        elsewhere: Option<(usize, &mut Elsewhere<'_>)>,
+    ) {
         let PartScratch { fitted, springs, motion, previous, wide } = scratch;
         if self.whole.start == FrameStart::Previous && self.has_previous {
             previous.clear();
@@ -157,6 +193,8 @@ impl PartRun<'_> {
         }
         frame.springs = None;
         let num_points = frame.rest.len();
+        // What was bound is what is elsewhere, and no motion.
+        let elsewhere = elsewhere.filter(|_| fitted.is_none() && self.whole.step_seconds.is_none());
         match (mover, springs) {
             (Mover::AtRest, _) => {
                 if !Arc::ptr_eq(&frame.points, &frame.rest) {
@@ -169,13 +207,21 @@ impl PartRun<'_> {
                     NormalPlan::WithPoints => writable(&mut frame.normals, num_points),
                     _ => &mut [],
                 };
-                skin.deform(self.palette, points, normals);
+                match elsewhere {
+                    Some((index, move_points)) => {
+                        move_points(index, self.palette, points, normals);
+                    }
+                    None => skin.deform(self.palette, points, normals),
+                }
             }
             (Mover::Springs(rig), Some(springs)) => {
                 let points = writable(&mut frame.points, num_points);
-                let stats = match self.whole.step_seconds {
-                    None => self.relax(rig, springs, previous, points),
-                    Some(seconds) => self.swing(rig, seconds, motion, points),
+                let stats = match (elsewhere, self.whole.step_seconds) {
+                    (Some((index, move_points)), _) => {
+                        move_points(index, self.palette, points, &mut []).unwrap_or_default()
+                    }
+                    (None, None) => self.relax(rig, springs, previous, points),
+                    (None, Some(seconds)) => self.swing(rig, seconds, motion, points),
                 };
                 frame.springs = Some(stats);
             }
@@ -191,25 +237,16 @@ impl PartRun<'_> {
         fitted: &'f mut Option<Box<Fitted>>,
         frame: &mut PartFrame,
     ) -> Option<&'f Fitted> {
-        if self.joints_rest && self.plan.base.rests_as(self.controls) {
-            if !Arc::ptr_eq(&frame.rest, &self.plan.rest) {
-                frame.rest = Arc::clone(&self.plan.rest);
-            }
-            return None;
-        }
-        let rest = writable(&mut frame.rest, self.part.mesh.points().len());
-        points_at(self.part, self.controls, rest);
-        let fitted = fitted.get_or_insert_with(|| Box::new(Fitted::new(self.plan, self.part)));
-        fitted.follow(&FitInput {
+        let of = FitInput {
             plan: self.plan,
             part: self.part,
             controls: self.controls,
-            rest,
             skeleton: self.skeleton,
             joint_offsets: &self.whole.joint_offsets,
+            joints_rest: self.joints_rest,
             revision: self.made_by,
-        });
-        Some(fitted)
+        };
+        rest_stage(&of, fitted, &mut frame.rest)
     }
 
     fn spring_frame<'f>(&'f self, previous: &'f [Vec3]) -> SpringFrame<'f> {

@@ -15,32 +15,44 @@ pub struct CharacterMeasure {
 }
 
 impl CharacterMeasure {
-    /// Of the meshes as they rest.
+    /// Of the meshes as they rest in the file.
     pub fn bind(character: &Character) -> Self {
-        let mut points = Vec::new();
+        let rest: Vec<Vec3> =
+            character.parts.iter().flat_map(|part| part.mesh.points().iter().copied()).collect();
+        Self::bind_at(character, &rest)
+    }
+
+    /// Of the meshes at another rest: the points of all meshes, one after the other.
+    ///
+    /// # Panics
+    /// If there are not as many.
+    pub fn bind_at(character: &Character, rest: &[Vec3]) -> Self {
+        assert_eq!(rest.len(), character.num_points(), "the points of all meshes");
+        let mut first = 0;
         let mut triangles = Vec::new();
         // A mesh that no joint moves has no bone to keep its distance from. Attachments pass over points that are
         // not finite, so it is given as such to them, and only to them.
         let mut skinned_points = Vec::new();
         let mut rows: Vec<Vec<(u32, f32)>> = Vec::new();
         for part in &character.parts {
-            let first = points.len() as u32;
-            points.extend_from_slice(part.mesh.points());
-            triangles.extend(part.mesh.point_triangles().iter().map(|t| t.map(|p| first + p)));
+            let points = &rest[first..first + part.mesh.points().len()];
+            let offset = first as u32;
+            triangles.extend(part.mesh.point_triangles().iter().map(|t| t.map(|p| offset + p)));
             if let Some(weights) = &part.weights {
-                skinned_points.extend_from_slice(part.mesh.points());
+                skinned_points.extend_from_slice(points);
                 let pairs = |row: &[Influence]| row.iter().map(|i| (i.joint, i.weight)).collect();
                 rows.extend(weights.rows().map(pairs));
             } else {
-                skinned_points.extend(part.mesh.points().iter().map(|_| Vec3::NAN));
-                rows.extend(part.mesh.points().iter().map(|_| Vec::new()));
+                skinned_points.extend(points.iter().map(|_| Vec3::NAN));
+                rows.extend(points.iter().map(|_| Vec::new()));
             }
+            first += points.len();
         }
         let skeleton = &character.skeleton;
         let weights =
             (!skeleton.is_empty()).then(|| SkinWeights::from_rows(rows, skeleton.len()).0);
         Self {
-            measure: Measure::bind(&points, &triangles),
+            measure: Measure::bind(rest, &triangles),
             attachments: Attachments::bind(&skinned_points, &triangles, skeleton, weights.as_ref()),
         }
     }

@@ -139,6 +139,11 @@ pub struct ScaleEdit {
 pub const HANDLE_EDGE_SHARE: f32 = 0.1;
 
 impl ScaleEdit {
+    /// A handle that has the scale vector it has at rest.
+    pub const fn of(point: u32) -> Self {
+        Self::of_length(point, 1.0)
+    }
+
     /// Another length alone.
     pub const fn of_length(point: u32, length_factor: f32) -> Self {
         Self { point, length_factor, direction: None }

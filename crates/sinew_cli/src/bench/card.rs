@@ -221,9 +221,7 @@ fn table_text(rows: &[Row]) -> String {
 }
 
 fn table_json(row: &TableRow) -> Value {
-    let both = |both: &Both| {
-        json!({ "card_ms": both.card.median_ns * 1e-6, "cpu_ms": both.cpu.median_ns * 1e-6 })
-    };
+    let both = |both: &Both| json!({ "card_ms": both.card.median_ns * 1e-6, "cpu_ms": both.cpu.median_ns * 1e-6 });
     let frames = springs::ITERATIONS.iter().zip(&row.frames).zip(row.case.paper_ms());
     let frames = frames.map(|((iterations, frame), paper_ms)| {
         let mut value = both(frame);

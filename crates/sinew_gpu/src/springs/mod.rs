@@ -35,7 +35,6 @@ mod board;
 mod delta_mush;
 mod frame;
 mod paper;
-mod turns;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -47,10 +46,11 @@ use crate::skeleton::GpuPalette;
 use crate::skin::GpuSkin;
 use crate::{Gpu, GpuError};
 use anchored::GpuAnchored;
-use board::{Board, BoardInput};
+use board::Board;
 use delta_mush::GpuDeltaMush;
 use paper::GpuPaper;
 
+pub(crate) use board::{STATS_WORDS, stats_of};
 pub use frame::{GpuSpringFrame, GpuStart};
 
 const FRAME_WGSL: &str = include_str!("frame.wgsl");
@@ -82,63 +82,6 @@ enum Model {
     DeltaMush(Box<GpuDeltaMush>),
 }
 
-/// How a model numbers and measures its points.
-fn board_input(tables: &SpringTables) -> BoardInput {
-    match tables {
-        SpringTables::Anchored(tables) => anchored::board_input(tables),
-        SpringTables::Paper(tables) => paper::board_input(tables),
-        SpringTables::DeltaMush(tables) => delta_mush::board_input(tables),
-    }
-}
-
-impl Model {
-    fn new(
-        gpu: &Gpu,
-        board: &Board,
-        tables: &SpringTables,
-        palette: &GpuPalette,
-    ) -> Result<Self, GpuError> {
-        Ok(match tables {
-            SpringTables::Anchored(tables) => {
-                Self::Anchored(Box::new(GpuAnchored::new(gpu, board, tables, palette)?))
-            }
-            SpringTables::Paper(tables) => {
-                Self::Paper(Box::new(GpuPaper::new(gpu, board, tables, palette)?))
-            }
-            SpringTables::DeltaMush(tables) => {
-                Self::DeltaMush(Box::new(GpuDeltaMush::new(gpu, board, tables)?))
-            }
-        })
-    }
-
-    /// Iterations of a frame, and the threshold that may end it.
-    fn limits(&self, wanted: u32, threshold: f32) -> (u32, f32) {
-        match self {
-            Self::Anchored(_) | Self::Paper(_) => (wanted, threshold),
-            // It is bound with its iterations, and runs them all.
-            Self::DeltaMush(mush) => (mush.iterations, 0.0),
-        }
-    }
-
-    /// What each iteration's step is multiplied by.
-    fn omegas(&self, iterations: u32) -> Vec<f32> {
-        match self {
-            Self::Anchored(anchored) => anchored.omegas(iterations),
-            Self::Paper(_) | Self::DeltaMush(_) => vec![1.0; iterations as usize],
-        }
-    }
-
-    /// After the board's buffers have grown.
-    fn rebind(&mut self, board: &Board) {
-        match self {
-            Self::Anchored(anchored) => anchored.rebind(board),
-            Self::Paper(paper) => paper.rebind(board),
-            // It binds neither steps nor their list.
-            Self::DeltaMush(_) => {}
-        }
-    }
-}
-
 /// What is to be encoded of a frame.
 #[derive(Clone, Copy, Debug)]
 struct Run {
@@ -165,9 +108,23 @@ impl GpuSpringRig {
     /// If the palette has fewer joints than the rig's skeleton.
     pub fn new(gpu: &Gpu, rig: &SpringRig, palette: &GpuPalette) -> Result<Self, GpuError> {
         assert!(palette.num_joints() >= rig.num_joints(), "the palette has every joint");
-        let tables = rig.tables();
-        let board = Board::new(gpu, &board_input(&tables))?;
-        let model = Model::new(gpu, &board, &tables, palette)?;
+        let (board, model) = match rig.tables() {
+            SpringTables::Anchored(tables) => {
+                let board = anchored::board(gpu, &tables)?;
+                let model = GpuAnchored::new(gpu, &board, &tables, palette)?;
+                (board, Model::Anchored(Box::new(model)))
+            }
+            SpringTables::Paper(tables) => {
+                let board = paper::board(gpu, &tables)?;
+                let model = GpuPaper::new(gpu, &board, &tables, palette)?;
+                (board, Model::Paper(Box::new(model)))
+            }
+            SpringTables::DeltaMush(tables) => {
+                let board = delta_mush::board(gpu, &tables)?;
+                let model = GpuDeltaMush::new(gpu, &board, &tables)?;
+                (board, Model::DeltaMush(Box::new(model)))
+            }
+        };
         let settings = rig.settings();
         let mut on_card = Self {
             skin: rig.skin().map(|skin| GpuSkin::new(gpu, skin, palette)).transpose()?,
@@ -182,6 +139,31 @@ impl GpuSpringRig {
         };
         on_card.set_frame(&GpuSpringFrame::default())?;
         Ok(on_card)
+    }
+
+    /// Uploads again what [`SpringRig::refit`] and [`SpringRig::adjust`] have changed, into the buffers that are there;
+    /// [`Self::set_frame`] must follow. False if `rig` is not the one that was uploaded, or has more than then (a volume to keep):
+    /// it is to be uploaded anew.
+    pub fn refit(&mut self, rig: &SpringRig) -> bool {
+        let settings = rig.settings();
+        (self.iterations, self.threshold) = (settings.iterations, settings.threshold);
+        let board = &mut self.board;
+        let has_skin = match (&self.skin, rig.skin()) {
+            (Some(on_card), Some(skin)) => on_card.refit(skin),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        has_skin
+            && match (&mut self.model, rig.tables()) {
+                (Model::Anchored(anchored), SpringTables::Anchored(tables)) => {
+                    anchored.refit(board, &tables)
+                }
+                (Model::Paper(paper), SpringTables::Paper(tables)) => paper.refit(board, &tables),
+                (Model::DeltaMush(mush), SpringTables::DeltaMush(tables)) => {
+                    mush.refit(board, &tables)
+                }
+                (Model::Anchored(_) | Model::Paper(_) | Model::DeltaMush(_), _) => false,
+            }
     }
 
     /// Number of points.
@@ -269,6 +251,11 @@ impl GpuSpringRig {
         self.board.read_stats()
     }
 
+    /// How the last frame went, on the card: as [`stats_of`] reads it.
+    pub(crate) fn stats(&self) -> &wgpu::Buffer {
+        &self.board.stats
+    }
+
     /// Tells board and model about a frame; the number of iterations.
     fn prepare_model(
         &mut self,
@@ -276,12 +263,28 @@ impl GpuSpringRig {
         by_slot: (bool, bool),
     ) -> Result<u32, GpuError> {
         let wanted = frame.iterations.unwrap_or(self.iterations);
-        let limits = self.model.limits(wanted, self.threshold);
-        let omegas = |count| self.model.omegas(count);
-        if self.board.begin(frame, by_slot, limits, omegas)? {
-            self.model.rebind(&self.board);
+        let board = &mut self.board;
+        match &mut self.model {
+            Model::Anchored(anchored) => {
+                let omegas = |count| anchored.omegas(count);
+                if board.begin(frame, by_slot, (wanted, self.threshold), omegas)? {
+                    anchored.rebind(board);
+                }
+                Ok(wanted)
+            }
+            Model::Paper(paper) => {
+                let omegas = |count| vec![1.0; count as usize];
+                if board.begin(frame, by_slot, (wanted, self.threshold), omegas)? {
+                    paper.rebind(board);
+                }
+                Ok(wanted)
+            }
+            Model::DeltaMush(mush) => {
+                let omegas = |count| vec![1.0; count as usize];
+                board.begin(frame, by_slot, (mush.iterations, 0.0), omegas)?;
+                Ok(mush.iterations)
+            }
         }
-        Ok(limits.0)
     }
 
     /// `staged` is `None` for a model's own first stage, which it knows.

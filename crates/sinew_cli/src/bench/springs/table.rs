@@ -21,8 +21,7 @@ pub(crate) fn as_text(args: &SpringBenchArgs, rows: &[Row]) -> String {
     let mut table = Table::new(&heads);
     for row in rows {
         let ms = |timing: &Timing| format!("{:.2} ms", timing.best_ns * 1e-6);
-        let mut cells =
-            vec![row.case.name(), count(row.num_points)];
+        let mut cells = vec![row.case.name(), count(row.num_points)];
         cells.extend([row.linear, row.first_stage].map(|timing| duration_ns(timing.best_ns)));
         cells.extend(row.frames.iter().map(|(_, timing, _)| ms(timing)));
         if has_papers {

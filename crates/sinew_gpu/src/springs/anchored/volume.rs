@@ -1,10 +1,10 @@
 //! Keeping a body's volume on the card: sums over its triangles, the swell that they ask for, and the skin's way.
 
-use sinew::springs::tables::AnchoredTables;
+use sinew::springs::tables::{AnchoredTables, VolumeTables};
 
 use super::super::FRAME_WGSL;
 use super::super::board::Board;
-use crate::kernel::{Bound, KernelSource, Slot, WORKGROUP};
+use crate::kernel::{Kernel, KernelSource, Slot, WORKGROUP};
 use crate::skeleton::{GpuPalette, ROWS};
 use crate::{Gpu, GpuError, MATHS};
 
@@ -54,30 +54,34 @@ const TRIANGLES_AN_INVOCATION: usize = 32;
 /// A body's triangles and the kernels over them.
 #[derive(Debug)]
 pub(super) struct GpuVolume {
-    sum: Bound,
-    find: Bound,
-    move_skin: Bound,
+    sum: (Kernel, wgpu::BindGroup, usize),
+    find: (Kernel, wgpu::BindGroup),
+    move_skin: (Kernel, wgpu::BindGroup),
+    params: wgpu::Buffer,
+    corners: wgpu::Buffer,
+    shares: wgpu::Buffer,
 }
 
-impl GpuVolume {
-    pub(super) fn new(
-        gpu: &Gpu,
-        board: &Board,
-        tables: &AnchoredTables,
-        (directions, palette): (&wgpu::Buffer, &GpuPalette),
-    ) -> Result<Self, GpuError> {
+/// As `volume.wgsl` reads them.
+struct Rows {
+    params: [u32; 12],
+    corners: Vec<[u32; 3]>,
+    shares: Vec<[u32; 2]>,
+    num_invocations: usize,
+}
+
+impl Rows {
+    fn of(tables: &AnchoredTables) -> Self {
         let volume = tables.volume.as_ref();
         let corners = volume.map_or(&[][..], |volume| &volume.corners);
         let shares = volume.map_or(&[][..], |volume| &volume.shares);
         let num_invocations = corners.len().div_ceil(TRIANGLES_AN_INVOCATION).max(1);
-        let num_sums = num_invocations.div_ceil(WORKGROUP as usize);
         let bits = |value: f64| (value as f32).to_bits();
-        let number =
-            |of: fn(&sinew::springs::tables::VolumeTables) -> f64| bits(volume.map_or(0.0, of));
-        let params: [u32; 12] = [
+        let number = |of: fn(&VolumeTables) -> f64| bits(volume.map_or(0.0, of));
+        let params = [
             corners.len() as u32,
             num_invocations as u32,
-            num_sums as u32,
+            num_invocations.div_ceil(WORKGROUP as usize) as u32,
             shares.len() as u32,
             number(|volume| volume.rest_volume),
             number(|volume| volume.coefficient),
@@ -88,33 +92,64 @@ impl GpuVolume {
             number(|volume| volume.least_rate),
             0,
         ];
-        let params = gpu.uniform("anchored volume", &params);
         // A buffer is of something.
-        let corners = if corners.is_empty() { &[[0; 3]] } else { corners };
-        let corners = gpu.storage("anchored corners", corners)?;
+        let corners = if corners.is_empty() { vec![[0; 3]] } else { corners.to_vec() };
         let mut shares: Vec<[u32; 2]> =
             shares.iter().map(|&(joint, share)| [joint, bits(share)]).collect();
         if shares.is_empty() {
             shares.push([0; 2]);
         }
+        Self { params, corners, shares, num_invocations }
+    }
+}
+
+impl GpuVolume {
+    pub(super) fn new(
+        gpu: &Gpu,
+        board: &Board,
+        tables: &AnchoredTables,
+        (directions, palette): (&wgpu::Buffer, &GpuPalette),
+    ) -> Result<Self, GpuError> {
+        let Rows { params, corners, shares, num_invocations } = Rows::of(tables);
+        let num_sums = num_invocations.div_ceil(WORKGROUP as usize);
+        let params = gpu.uniform("anchored volume", &params);
+        let corners = gpu.storage("anchored corners", &corners)?;
         let shares = gpu.storage("anchored shares of volume", &shares)?;
         let sums = gpu.rows("anchored sums", num_sums)?;
         let [even, odd] = &board.rows;
         let own = [&board.frame, &params, &board.stats, even, odd, directions];
-        let bind = |source: &KernelSource, more: &[&wgpu::Buffer], invocations: usize| {
-            Bound::new(gpu, source, &[&own, more].concat(), invocations)
+        let bind = |source: &KernelSource, more: &[&wgpu::Buffer]| {
+            let kernel = gpu.kernel(source);
+            let group = kernel.bind(gpu, &[&own, more].concat());
+            (kernel, group)
         };
+        let (sum, sum_group) = bind(&SUM, &[&corners, &sums]);
         Ok(Self {
-            sum: bind(&SUM, &[&corners, &sums], num_invocations),
-            find: bind(&FIND, &[&shares, &sums, palette.bones()], 1),
-            move_skin: bind(&MOVE, &[], board.num_slots),
+            sum: (sum, sum_group, num_invocations),
+            find: bind(&FIND, &[&shares, &sums, palette.bones()]),
+            move_skin: bind(&MOVE, &[]),
+            params,
+            corners,
+            shares,
         })
     }
 
+    /// Uploads again what a rest that moved, or another setting, has changed. False where there is more than there was.
+    pub(super) fn refit(&self, gpu: &Gpu, tables: &AnchoredTables) -> bool {
+        let Rows { params, corners, shares, num_invocations } = Rows::of(tables);
+        num_invocations <= self.sum.2
+            && gpu.refill(&self.params, &[params])
+            && gpu.refill(&self.corners, &corners)
+            && gpu.refill(&self.shares, &shares)
+    }
+
     /// After the iterations, before the result is published.
-    pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
-        for bound in [&self.sum, &self.find, &self.move_skin] {
-            bound.encode(pass);
-        }
+    pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, board: &Board) {
+        let (sum, group, num_invocations) = &self.sum;
+        sum.dispatch(pass, group, *num_invocations);
+        let (find, group) = &self.find;
+        find.dispatch(pass, group, 1);
+        let (move_skin, group) = &self.move_skin;
+        move_skin.dispatch(pass, group, board.num_slots);
     }
 }

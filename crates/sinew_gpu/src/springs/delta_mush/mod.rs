@@ -5,7 +5,6 @@ use sinew::springs::tables::DeltaMushTables;
 
 use super::FRAME_WGSL;
 use super::board::{Board, BoardInput};
-use super::turns::Turns;
 use crate::kernel::{Kernel, KernelSource, Slot};
 use crate::{Gpu, GpuError, MATHS};
 
@@ -45,15 +44,50 @@ const RESTORE: KernelSource =
 #[derive(Debug)]
 pub(super) struct GpuDeltaMush {
     pub(super) iterations: u32,
-    smooth: Turns,
-    put_back: Turns,
+    smooth: (Kernel, [wgpu::BindGroup; 2]),
+    put_back: (Kernel, [wgpu::BindGroup; 2]),
     replace: Kernel,
     restore: Kernel,
+    rests: Rests,
 }
 
-/// How the board numbers the model's points.
-pub(super) fn board_input(tables: &DeltaMushTables) -> BoardInput {
-    BoardInput::new(tables.point_of_row.len(), tables.point_of_row.clone())
+/// What a rest that moves changes.
+#[derive(Debug)]
+struct Rests {
+    links: wgpu::Buffer,
+    factors: wgpu::Buffer,
+    tangents: wgpu::Buffer,
+    deltas: wgpu::Buffer,
+}
+
+/// Runs `then` with how the board numbers the model's points.
+fn with_board_input<R>(tables: &DeltaMushTables, then: impl FnOnce(&BoardInput<'_>) -> R) -> R {
+    then(&BoardInput {
+        num_points: tables.point_of_row.len(),
+        point_of_slot: &tables.point_of_row,
+        share_of_slot: &vec![1.0; tables.point_of_row.len()],
+        units_a_metre: 1.0,
+        metres_a_unit: 1.0,
+        max_reach: f32::MAX,
+        smallest_side: 0.0,
+        check_iterations: 1,
+    })
+}
+
+pub(super) fn board(gpu: &Gpu, tables: &DeltaMushTables) -> Result<Board, GpuError> {
+    with_board_input(tables, |input| Board::new(gpu, input))
+}
+
+/// Neighbours, and the bits of their weights.
+fn link_rows(tables: &DeltaMushTables) -> Vec<[u32; 2]> {
+    let links = tables.neighbours.iter().zip(&tables.weights);
+    links.map(|(&row, weight)| [row, weight.to_bits()]).collect()
+}
+
+/// What smoothing took off, and 1 where that is in the row's own frame.
+fn delta_rows(tables: &DeltaMushTables) -> Vec<[f32; 4]> {
+    let deltas = tables.deltas.iter().zip(&tables.has_frame);
+    deltas.map(|(&[x, y, z], &has_frame)| [x, y, z, f32::from(u8::from(has_frame))]).collect()
 }
 
 impl GpuDeltaMush {
@@ -63,29 +97,38 @@ impl GpuDeltaMush {
         tables: &DeltaMushTables,
     ) -> Result<Self, GpuError> {
         let starts = gpu.storage("delta mush starts", &tables.starts)?;
-        let links: Vec<[u32; 2]> = tables
-            .neighbours
-            .iter()
-            .zip(&tables.weights)
-            .map(|(&row, weight)| [row, weight.to_bits()])
-            .collect();
-        let links = gpu.storage("delta mush neighbours", &links)?;
+        let links = gpu.storage("delta mush neighbours", &link_rows(tables))?;
         let factors = gpu.storage("delta mush factors", &tables.factors)?;
         let tangents = gpu.storage("delta mush tangents", &tables.tangents)?;
-        let deltas: Vec<[f32; 4]> = tables
-            .deltas
-            .iter()
-            .zip(&tables.has_frame)
-            .map(|(&[x, y, z], &has_frame)| [x, y, z, f32::from(u8::from(has_frame))])
-            .collect();
-        let deltas = gpu.storage("delta mush deltas", &deltas)?;
+        let deltas = gpu.storage("delta mush deltas", &delta_rows(tables))?;
+        let (smooth, put_back) = (gpu.kernel(&SMOOTH), gpu.kernel(&PUT_BACK));
+        let [even, odd] = &board.rows;
+        let ways = [[even, odd], [odd, even]];
+        let smooth_groups = ways.map(|[now, next]| {
+            smooth.bind(gpu, &[&board.frame, &starts, &links, &factors, now, next])
+        });
+        let put_back_groups = ways.map(|[now, next]| {
+            put_back.bind(gpu, &[&board.frame, &starts, &links, &tangents, &deltas, now, next])
+        });
         Ok(Self {
             iterations: tables.iterations,
-            smooth: Turns::new(board, &SMOOTH, &[&starts, &links, &factors]),
-            put_back: Turns::new(board, &PUT_BACK, &[&starts, &links, &tangents, &deltas]),
+            smooth: (smooth, smooth_groups),
+            put_back: (put_back, put_back_groups),
             replace: gpu.kernel(&REPLACE),
             restore: gpu.kernel(&RESTORE),
+            rests: Rests { links, factors, tangents, deltas },
         })
+    }
+
+    /// Uploads again what a rest that moved has changed. False if it is of another mesh.
+    pub(super) fn refit(&mut self, board: &mut Board, tables: &DeltaMushTables) -> bool {
+        let Rests { links, factors, tangents, deltas } = &self.rests;
+        tables.iterations == self.iterations
+            && with_board_input(tables, |input| board.refit(input))
+            && board.gpu.refill(links, &link_rows(tables))
+            && board.gpu.refill(factors, &tables.factors)
+            && board.gpu.refill(tangents, &tables.tangents)
+            && board.gpu.refill(deltas, &delta_rows(tables))
     }
 
     /// A frame; `base` is the first stage's result, and `start` where it begins.
@@ -103,11 +146,14 @@ impl GpuDeltaMush {
         };
         board.start(pass, start, base);
         hold(pass, &self.replace, &board.rows[0]);
-        for iteration in 0..self.iterations {
-            self.smooth.encode(pass, iteration);
+        let (smooth, groups) = &self.smooth;
+        for step in 0..self.iterations {
+            smooth.dispatch(pass, &groups[step as usize % 2], board.num_slots);
         }
-        self.put_back.encode(pass, self.iterations);
-        let result = &board.rows[1 - self.iterations as usize % 2];
+        let even_or_odd = self.iterations as usize % 2;
+        let (put_back, groups) = &self.put_back;
+        put_back.dispatch(pass, &groups[even_or_odd], board.num_slots);
+        let result = &board.rows[1 - even_or_odd];
         hold(pass, &self.restore, result);
         board.finish(pass);
         board.publish(pass, [result, result]);

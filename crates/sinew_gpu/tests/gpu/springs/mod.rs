@@ -38,7 +38,6 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_frame_stops_at_the_threshold_where_the_cpu_does", wishes::threshold),
     ("every_run_gives_the_same_bits", runs::same_bits),
     ("one_stiffness_that_is_off_is_caught", runs::negative_control),
-    ("a_whole_frame_of_springs_ends_in_normals_and_times", runs::whole_frames),
     ("points_without_neighbours_follow_their_bone", samples::loose_points),
 ];
 
