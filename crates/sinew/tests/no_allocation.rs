@@ -94,8 +94,8 @@ fn a_frame_of_springs_in_motion_allocates_nothing() {
             .map(|pose| Palette::new(&character.skeleton, &pose.of(&character)));
         let mut motion = dynamics.start(&rig, &rest);
         let mut out = vec![Vec3::ZERO; rig.num_points()];
-        let pins = [Pin { point: 3, position: Vec3::ONE }];
-        let edits = [ScaleEdit { point: 5, length_factor: 1.1 }];
+        let pins = [Pin::at(3, Vec3::ONE)];
+        let edits = [ScaleEdit::of_length(5, 1.1)];
         for seconds in [1.0 / 30.0, 1.0 / 60.0] {
             let frame = SpringFrame { pins: &pins, edits: &edits, ..SpringFrame::new(&posed) };
             let step = || {

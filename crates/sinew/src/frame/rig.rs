@@ -299,5 +299,13 @@ fn check_springs(springs: &SpringSettings, character: &Character) -> Result<(), 
         let value = springs.keep_volume;
         return Err(RigError::BadValue { what: "keep_volume", value, must: "in 0 to 1" });
     }
+    if !(springs.step_seconds > 0.0 && springs.step_seconds <= 1.0) {
+        let value = springs.step_seconds;
+        return Err(RigError::BadValue {
+            what: "step_seconds",
+            value,
+            must: "above 0 and up to 1",
+        });
+    }
     scale("the threshold", springs.threshold)
 }

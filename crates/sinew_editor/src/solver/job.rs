@@ -6,7 +6,6 @@ use glam::Vec3;
 use sinew::Character;
 use sinew::frame::{Controls, Frame, FrameStart, Note, Rig};
 use sinew::measure::{Measures, RigMeasures};
-use sinew::springs::SpringModel;
 use sinew_view::scene::{Ground, Surface};
 
 use crate::document::Document;
@@ -82,10 +81,8 @@ fn is_live_change(a: &Rig, b: &Rig) -> bool {
         of_b.coefficients.clone_from(&of_a.coefficients);
         of_b.threshold = of_a.threshold;
         of_b.keep_volume = of_a.keep_volume;
-        // Delta mush is bound with its iterations.
-        if of_a.model != SpringModel::DeltaMush {
-            of_b.iterations = of_a.iterations;
-        }
+        of_b.iterations = of_a.iterations;
+        of_b.step_seconds = of_a.step_seconds;
     }
     let num_parts = a.parts.len().max(same.parts.len());
     (0..num_parts).all(|part| {

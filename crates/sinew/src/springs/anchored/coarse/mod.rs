@@ -170,7 +170,7 @@ impl Coarse {
             growth: 1.0,
             swell: None,
         };
-        self.plan.prepare(own, &[], level);
+        self.plan.prepare(own, (&[], &[]), level);
         prepare::start(&self.plan, &frame, own, level);
         iterate::iterate(&self.plan, &frame, level);
         for domain in &level.domains {
