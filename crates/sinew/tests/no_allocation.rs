@@ -3,9 +3,11 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::Arc;
 
-use sinew::conformance::FixturePose;
-use sinew::glam::Vec3;
+use sinew::conformance::{FixturePose, troupe, troupe_pose};
+use sinew::frame::{Controls, Plan, Rig};
+use sinew::glam::{DVec3, Vec3};
 use sinew::mesh::SurfaceNormals;
 use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
@@ -84,7 +86,7 @@ fn a_frame_allocates_nothing() {
 #[test]
 fn a_frame_of_springs_in_motion_allocates_nothing() {
     let character = build(&SampleOptions::new(SampleKind::Box)).unwrap();
-    for model in [SpringModel::Anchored, SpringModel::Paper] {
+    for model in SpringModel::ALL.into_iter().filter(|model| model.has_forces()) {
         let input = SpringInput::of(&character, 0);
         let rig = SpringRig::bind(&input, &SpringSettings::new(model), &Silent).unwrap();
         let dynamics = SpringDynamics::bind(&rig, &DynamicsSettings::default()).unwrap();
@@ -101,5 +103,41 @@ fn a_frame_of_springs_in_motion_allocates_nothing() {
             };
             assert_eq!(allocations_of(step), 0, "{}", model.name());
         }
+    }
+}
+
+/// Pose, shapes, joints, pins and handles change from frame to frame, as under a hand.
+#[test]
+fn a_frame_of_a_whole_character_allocates_nothing_whatever_changes() {
+    let character = Arc::new(troupe().unwrap());
+    let methods = SkinMethod::ALL.map(Rig::of);
+    let rigs = methods.into_iter().chain(SpringModel::ALL.map(Rig::of_model));
+    for rig in rigs {
+        let mut plan = Plan::bind(&character, &rig, &Silent).unwrap();
+        let (mut scratch, mut frame) = (plan.scratch(), plan.frame());
+        let rest = Controls::rest(&character);
+        let mut posed = Controls::posed(&character, troupe_pose(&character));
+        posed.joint_offsets = vec![DVec3::new(0.0, 0.01, 0.0); character.skeleton.len()];
+        posed.parts[0].shape_weights = vec![0.5, 0.25];
+        posed.parts[0].pins = vec![Pin::at(3, Vec3::ONE)];
+        posed.parts[0].edits = vec![ScaleEdit { length_factor: 1.2, ..ScaleEdit::of(9) }];
+        let mut other = posed.clone();
+        other.parts[0].shape_weights = vec![0.1, 0.9];
+        other.parts[0].pins[0].position = Vec3::X;
+        for controls in [&rest, &posed, &other] {
+            plan.run(controls, &mut scratch, &mut frame);
+        }
+        for controls in [&posed, &other, &rest, &posed] {
+            let count = allocations_of(|| plan.run(controls, &mut scratch, &mut frame));
+            assert_eq!(count, 0, "{}", rig.label());
+        }
+        let mut softer = rig.clone();
+        if let Some(springs) = &mut softer.springs {
+            springs.coefficients.length = 0.5;
+        }
+        assert_eq!(plan.adjust(&softer), Ok(true));
+        plan.run(&posed, &mut scratch, &mut frame);
+        let count = allocations_of(|| plan.run(&other, &mut scratch, &mut frame));
+        assert_eq!(count, 0, "{} with softer springs", rig.label());
     }
 }

@@ -148,6 +148,7 @@ pub(crate) struct DeformArgs {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
+    use sinew::springs::SpringModel;
 
     use super::*;
 
@@ -161,5 +162,18 @@ mod tests {
         for method in SkinMethod::ALL {
             assert_eq!(Method::from_str(method.name(), false), Ok(Method(method)));
         }
+    }
+
+    /// The names of an enum's variants: serde lists them all when it is given none of them.
+    fn variants<T: serde::de::DeserializeOwned + std::fmt::Debug>() -> Vec<String> {
+        let words = serde_json::from_str::<T>("\"?\"").unwrap_err().to_string();
+        // Between backticks, after what was given.
+        words.split('`').skip(1).step_by(2).skip(1).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_lists_of_all_methods_and_models_miss_none() {
+        assert_eq!(variants::<SkinMethod>(), SkinMethod::ALL.map(SkinMethod::name));
+        assert_eq!(variants::<SpringModel>(), SpringModel::ALL.map(SpringModel::name));
     }
 }

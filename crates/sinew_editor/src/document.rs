@@ -1,20 +1,20 @@
-//! What is edited: a character, how its skin is made, and how it stands.
+//! What is edited: a character, how its skin is made, its shapes, and how it stands.
 //!
-//! Heavy fields are behind `Arc`, so that a copy of a document costs a few pointers: undo keeps copies, and a worker takes one
-//! with it. [`Document::apply`](crate::Document::apply) is the only way to change one. Camera, selection and tool are not here:
-//! they are nobody's work.
+//! Each layer is behind an `Arc`, so that a copy of a document costs a few pointers: undo keeps copies, and a worker takes one with it.
+//! A layer's `Arc` *is* its revision: what has the same one has not changed. [`Document::apply`] is the only way to change one. Camera,
+//! selection, tool and time are not here: they are nobody's work.
 
 use std::sync::Arc;
 
-use sinew::Character;
+use sinew::frame::{Controls, Rig};
 use sinew::skeleton::{JointPose, Pose};
+use sinew::weights::Influence;
+use sinew::{Character, Part};
 
-use crate::deformation::Deformation;
-use crate::joint_ref::JointRef;
+use crate::edit::bytes_of_rig;
+use crate::name_ref::JointRef;
+use crate::shapes::Shapes;
 use crate::source::{Source, SourceError};
-
-/// A quaternion this near to unit length is one: f64 products drift by 1e-16 each.
-const UNIT_TOLERANCE: f64 = 1e-6;
 
 /// A pose that was kept under a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +30,8 @@ pub struct StoredPose {
 pub struct Document {
     pub(crate) source: Arc<Source>,
     pub(crate) character: Arc<Character>,
-    pub(crate) deformation: Arc<Deformation>,
+    pub(crate) rig: Arc<Rig>,
+    pub(crate) shapes: Arc<Shapes>,
     pub(crate) pose: Arc<Pose>,
     pub(crate) stored_poses: Arc<Vec<StoredPose>>,
 }
@@ -42,7 +43,8 @@ impl PartialEq for Document {
             Arc::ptr_eq(a, b) || a == b
         }
         is_same(&self.pose, &other.pose)
-            && is_same(&self.deformation, &other.deformation)
+            && is_same(&self.shapes, &other.shapes)
+            && is_same(&self.rig, &other.rig)
             && is_same(&self.stored_poses, &other.stored_poses)
             && is_same(&self.source, &other.source)
             && is_same(&self.character, &other.character)
@@ -50,16 +52,16 @@ impl PartialEq for Document {
 }
 
 impl Document {
-    /// A character as its source has it: at rest, with the default deformation.
+    /// A character as its source has it: at rest, with the default rig.
     pub fn open(source: Source, folder: Option<&std::path::Path>) -> Result<Self, SourceError> {
         let character = source.load(folder)?.character;
-        let pose = Pose::rest(&character.skeleton);
         Ok(Self {
             source: Arc::new(source),
-            character: Arc::new(character),
-            deformation: Arc::default(),
-            pose: Arc::new(pose),
+            rig: Arc::default(),
+            shapes: Arc::new(Shapes::rest(&character)),
+            pose: Arc::new(Pose::rest(&character.skeleton)),
             stored_poses: Arc::default(),
+            character: Arc::new(character),
         })
     }
 
@@ -74,8 +76,13 @@ impl Document {
     }
 
     /// How its skin is made.
-    pub fn deformation(&self) -> &Arc<Deformation> {
-        &self.deformation
+    pub fn rig(&self) -> &Arc<Rig> {
+        &self.rig
+    }
+
+    /// The weights of its shapes.
+    pub fn shapes(&self) -> &Arc<Shapes> {
+        &self.shapes
     }
 
     /// How it stands.
@@ -88,6 +95,12 @@ impl Document {
         &self.stored_poses
     }
 
+    /// What its frame is made from.
+    pub fn controls(&self) -> Controls {
+        let pose = Pose::clone(&self.pose);
+        Controls::posed(&self.character, pose).with_shapes(self.shapes.weights())
+    }
+
     /// How edits and files name a joint.
     ///
     /// # Panics
@@ -96,66 +109,44 @@ impl Document {
         JointRef::of(&self.character.skeleton, joint)
     }
 
-    /// What must hold after every edit; says what does not.
-    pub fn broken_invariant(&self) -> Option<String> {
-        let skeleton = &self.character.skeleton;
-        let stored = self.stored_poses.iter().map(|stored| (stored.name.as_str(), &stored.pose));
-        for (name, pose) in std::iter::once(("the pose", &*self.pose)).chain(stored) {
-            if pose.joints.len() != skeleton.len() {
-                let (found, expected) = (pose.joints.len(), skeleton.len());
-                return Some(format!("{name}: {found} joint poses for {expected} joints"));
-            }
-            for (joint, of_joint) in skeleton.joints().iter().zip(&pose.joints) {
-                if let Some(fault) = fault_of_joint_pose(of_joint, joint.bone_axis()) {
-                    return Some(format!("{name}, joint '{}': {fault}", joint.name));
-                }
-            }
-        }
-        for (index, stored) in self.stored_poses.iter().enumerate() {
-            if stored.name.is_empty() {
-                return Some("a stored pose without a name".into());
-            }
-            if self.stored_poses[..index].iter().any(|other| other.name == stored.name) {
-                return Some(format!("two stored poses are called '{}'", stored.name));
-            }
-        }
-        self.deformation.fault(&self.character)
-    }
-
     /// Bytes that this copy holds and `other` does not.
     pub(crate) fn bytes_not_shared_with(&self, other: &Self) -> usize {
+        fn of_layer<T>(own: &Arc<T>, other: &Arc<T>, bytes: impl FnOnce(&T) -> usize) -> usize {
+            if Arc::ptr_eq(own, other) { 0 } else { bytes(own) }
+        }
         let pose_bytes = |pose: &Pose| pose.joints.len() * size_of::<JointPose>();
-        let mut bytes = size_of::<Self>();
-        if !Arc::ptr_eq(&self.pose, &other.pose) {
-            bytes += pose_bytes(&self.pose);
-        }
-        if !Arc::ptr_eq(&self.stored_poses, &other.stored_poses) {
-            let of_one = |stored: &StoredPose| stored.name.len() + pose_bytes(&stored.pose);
-            bytes += self.stored_poses.iter().map(of_one).sum::<usize>();
-        }
-        if !Arc::ptr_eq(&self.deformation, &other.deformation) {
-            bytes += self.deformation.bytes();
-        }
-        bytes
+        let of_stored = |stored: &StoredPose| stored.name.len() + pose_bytes(&stored.pose);
+        size_of::<Self>()
+            + of_layer(&self.source, &other.source, bytes_of_source)
+            + of_layer(&self.character, &other.character, bytes_of_character)
+            + of_layer(&self.rig, &other.rig, bytes_of_rig)
+            + of_layer(&self.shapes, &other.shapes, Shapes::bytes)
+            + of_layer(&self.pose, &other.pose, pose_bytes)
+            + of_layer(&self.stored_poses, &other.stored_poses, |all| {
+                all.iter().map(of_stored).sum()
+            })
     }
 }
 
-/// What is wrong with the pose of a joint whose bone lies along `bone_axis`.
-pub(crate) fn fault_of_joint_pose(pose: &JointPose, bone_axis: glam::DVec3) -> Option<String> {
-    let JointPose { swing, twist_radians, translation, scale, stretch } = pose;
-    let is_finite = swing.is_finite()
-        && twist_radians.is_finite()
-        && translation.is_finite()
-        && scale.is_finite()
-        && stretch.is_finite();
-    if !is_finite {
-        return Some("a number that is not finite".into());
+fn bytes_of_source(source: &Source) -> usize {
+    match source {
+        Source::Embedded { bytes, .. } => bytes.len(),
+        Source::Sample(_) | Source::Linked { .. } => 0,
     }
-    if (swing.length() - 1.0).abs() > UNIT_TOLERANCE {
-        return Some(format!("a swing of length {}; it must be a unit quaternion", swing.length()));
-    }
-    if swing.xyz().dot(bone_axis).abs() > UNIT_TOLERANCE {
-        return Some("a swing that turns about the bone; put that part into the twist".into());
-    }
-    (*stretch <= 0.0).then(|| format!("a stretch of {stretch}; it must be above zero"))
+}
+
+/// What grows with its points; the rest is little beside it.
+fn bytes_of_character(character: &Character) -> usize {
+    let of_part = |part: &Part| {
+        let num_points = part.mesh.points().len();
+        let of_points = num_points * size_of::<glam::Vec3>() * (1 + part.shapes.len());
+        // A position, a normal, a place in a texture, and the point that it stands for.
+        let of_vertices = part.mesh.num_vertices() * 9 * size_of::<f32>();
+        let of_triangles = part.mesh.point_triangles().len() * 2 * size_of::<[u32; 3]>();
+        let of_weights = part.weights.as_ref().map_or(0, |weights| {
+            weights.rows().map(|row| row.len() * size_of::<Influence>()).sum()
+        });
+        of_points + of_vertices + of_triangles + of_weights
+    };
+    character.parts.iter().map(of_part).sum()
 }

@@ -1,7 +1,7 @@
 //! A document under work: edits in transactions, undo, and a record of both for the journal.
 
 use crate::document::Document;
-use crate::edit::{Edit, EditError};
+use crate::edit::{Edit, EditError, without_lists_that_fit_nothing};
 use crate::history::History;
 use crate::journal::Entry;
 use crate::state::State;
@@ -11,6 +11,8 @@ use crate::state::State;
 struct Transaction {
     label: Option<String>,
     before: Document,
+    /// What the edits start from where that is not the document: the pose of a clip that is shown.
+    from: Vec<Edit>,
     edits: Vec<Edit>,
 }
 
@@ -61,7 +63,8 @@ impl Editor {
     }
 
     /// Does an edit: a step of its own, or part of the open transaction.
-    pub fn apply(&mut self, edit: Edit) -> Result<(), EditError> {
+    pub fn apply(&mut self, edit: impl Into<Edit>) -> Result<(), EditError> {
+        let edit = edit.into();
         let alone = self.open.is_none();
         if alone {
             self.begin(None);
@@ -81,9 +84,14 @@ impl Editor {
 
     /// Opens a transaction, the open one being committed first. Without a label the first edit gives it.
     pub fn begin(&mut self, label: Option<&str>) {
+        self.begin_from(label, Vec::new());
+    }
+
+    /// The same, its edits starting from what these give: they are part of the step once there is any other edit in it.
+    pub fn begin_from(&mut self, label: Option<&str>, from: Vec<Edit>) {
         self.commit();
-        let label = label.map(str::to_owned);
-        self.open = Some(Transaction { label, before: self.document.clone(), edits: Vec::new() });
+        let (label, before) = (label.map(str::to_owned), self.document.clone());
+        self.open = Some(Transaction { label, before, from, edits: Vec::new() });
     }
 
     /// Makes these the only edits of the open transaction: what a drag does at each move of the mouse. Done from where the
@@ -94,6 +102,8 @@ impl Editor {
         }
         let Some(open) = &mut self.open else { return Ok(()) };
         let mut document = open.before.clone();
+        let from = if edits.is_empty() { &[] } else { &*open.from };
+        let edits: Vec<Edit> = from.iter().cloned().chain(edits).collect();
         for edit in &edits {
             document.apply(edit)?;
         }
@@ -176,7 +186,8 @@ impl Editor {
                 Entry::Step { label, edits } => {
                     self.begin(Some(label));
                     for edit in edits {
-                        if let Err(error) = self.apply(edit.clone()) {
+                        let edit = without_lists_that_fit_nothing(edit, &self.document);
+                        if let Err(error) = self.apply(edit) {
                             self.cancel();
                             return Err(error);
                         }

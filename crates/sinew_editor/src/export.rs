@@ -2,13 +2,9 @@
 
 use std::path::Path;
 
-use sinew::Character;
-use sinew::deform::{BoundCharacter, DeformBindError};
-use sinew::frame::CREASE_DEGREES;
-use sinew::mesh::SurfaceNormals;
+use sinew::frame::{Controls, Plan, PlanError};
 use sinew::progress::Progress;
-use sinew::skeleton::Palette;
-use sinew_io::{Format, PosedPart, WriteError, WriteOptions, write_posed};
+use sinew_io::{Format, PartMaterials, PosedPart, WriteError, WriteOptions, write_posed};
 
 use crate::document::Document;
 
@@ -20,7 +16,7 @@ pub enum ExportError {
     NoMesh,
     /// The skin could not be made.
     #[error(transparent)]
-    Bind(#[from] DeformBindError),
+    Bind(#[from] PlanError),
     /// The file could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -33,35 +29,40 @@ impl ExportError {
     }
 }
 
-/// Writes the posed meshes (.obj, .ply, .glb, .gltf): shapes at rest, joints as posed, by the document's deformation.
+/// Writes the posed meshes (.obj, .ply, .glb, .gltf) of a document as it stands: its shapes, its pose, by its rig.
 pub fn export_posed(
     document: &Document,
     path: &Path,
     progress: &dyn Progress,
 ) -> Result<(), ExportError> {
-    let mut character = Character::clone(document.character());
+    export_shown(document, &document.controls(), path, progress)
+}
+
+/// The same as it is shown: at the playhead of a clip, say. Bound at the rest that the controls give it, so that it is exact.
+pub fn export_shown(
+    document: &Document,
+    controls: &Controls,
+    path: &Path,
+    progress: &dyn Progress,
+) -> Result<(), ExportError> {
+    let character = document.character();
     if character.parts.is_empty() {
         return Err(ExportError::NoMesh);
     }
     // Before the long part.
     let unknown = || WriteError::UnknownFormat { path: path.to_owned() };
-    let format = Format::of_path(path).ok_or_else(unknown)?;
-    // As `sinew skin` does: shapes first, then joints.
-    for part in &mut character.parts {
-        *part = part.shaped(&part.rest_shape_weights());
-    }
+    Format::of_path(path).ok_or_else(unknown)?;
     progress.report("binding", 0.0);
-    let deformation = document.deformation().on(&character);
-    let bound = BoundCharacter::bind(&character, &deformation, progress)?;
-    let palette = Palette::new(&character.skeleton, document.pose());
-    let mut points = bound.rest_points();
-    bound.deform(&palette, &mut bound.scratch(), &mut points);
-    let mut normals = vec![Vec::new(); character.parts.len()];
-    if matches!(format, Format::Glb | Format::Gltf) {
-        for ((part, points), normals) in character.parts.iter().zip(&points).zip(&mut normals) {
-            *normals = SurfaceNormals::bind(&part.mesh, CREASE_DEGREES.to_radians()).of_vertices(points);
-        }
-    }
-    let parts = PosedPart::of_character(&character, &points, &normals);
+    let plan = Plan::bind_at(character, document.rig(), controls, progress)?;
+    let mut frame = plan.frame();
+    plan.run(controls, &mut plan.scratch(), &mut frame);
+    let parts: Vec<PosedPart<'_>> = (character.parts.iter().zip(frame.parts()))
+        .map(|(part, posed)| PosedPart {
+            mesh: &part.mesh,
+            points: posed.points(),
+            vertex_normals: posed.normals(),
+            materials: PartMaterials { runs: &part.materials, materials: &character.materials },
+        })
+        .collect();
     Ok(write_posed(path, &character.name, &parts, &WriteOptions::default())?)
 }

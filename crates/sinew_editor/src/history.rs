@@ -68,7 +68,8 @@ impl History {
         after: &Document,
     ) {
         self.bytes -= self.undone.drain(..).map(|step| step.bytes).sum::<usize>();
-        let bytes = before.bytes_not_shared_with(after);
+        let of_edits: usize = edits.iter().map(Edit::bytes).sum();
+        let bytes = before.bytes_not_shared_with(after) + of_edits;
         self.bytes += bytes;
         let state_after = self.next_state;
         self.next_state += 1;

@@ -6,32 +6,35 @@
 //!
 //! ```
 //! use sinew::sample::SampleKind;
-//! use sinew_editor::{Axis, Document, Edit, Editor, Source};
+//! use sinew_editor::{Axis, Document, Editor, PoseEdit, Source};
 //!
 //! let mut editor = Editor::new(Document::open(Source::sample(SampleKind::Cylinder), None)?);
 //! let before = editor.document().clone();
 //! let joint = before.joint_ref(1);
-//! editor.apply(Edit::RotateJoint { joint, axis: Axis::Twist, degrees: 720.0 })?;
+//! editor.apply(PoseEdit::RotateJoint { joint, axis: Axis::Twist, degrees: 720.0 })?;
 //! assert_ne!(*editor.document(), before);
 //! editor.undo();
 //! assert_eq!(*editor.document(), before);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod apply;
 mod axis;
-mod deformation;
 mod document;
 mod edit;
 mod editor;
 mod export;
 mod history;
-mod joint_ref;
 pub mod journal;
 mod mirror;
+mod name_ref;
 pub mod names;
+mod playback;
 pub mod project;
+mod rig_text;
+pub mod seam;
+mod selection;
 mod session;
+mod shapes;
 pub mod solver;
 mod source;
 mod state;
@@ -40,14 +43,17 @@ mod view;
 mod workspace;
 
 pub use axis::Axis;
-pub use deformation::Deformation;
 pub use document::{Document, StoredPose};
-pub use edit::{Edit, EditError};
+pub use edit::{Edit, EditError, PoseEdit, RigEdit, ShapeEdit};
 pub use editor::Editor;
-pub use export::{ExportError, export_posed};
+pub use export::{ExportError, export_posed, export_shown};
 pub use history::{DEFAULT_BUDGET_BYTES, History};
-pub use joint_ref::JointRef;
-pub use session::{Selection, Session};
+pub use name_ref::{JointRef, MeshRef, ShapeRef};
+pub use playback::Playback;
+pub use rig_text::rig_over_defaults;
+pub use selection::Selection;
+pub use session::Session;
+pub use shapes::Shapes;
 pub use source::{Source, SourceError};
 pub use state::State;
 pub use view::View;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! hero.sinew
-//!   project.json           version, source, deformation, pose, stored poses
+//!   project.json           version, source, rig, shapes, pose, stored poses
 //!   character/hero.glb     the file that was opened, byte for byte; none for samples and links
 //! ```
 //!
@@ -25,10 +25,13 @@ use crate::source::{Source, SourceError};
 use crate::state::State;
 
 /// The form that is written. Older ones are brought forward when they are opened.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
-/// The n-th takes `project.json` from version n + 1 to n + 2. None yet: 1 is the first.
-const MIGRATIONS: &[fn(Value) -> Value] = &[];
+/// The n-th takes `project.json` from version n + 1 to n + 2.
+const MIGRATIONS: &[fn(Value) -> Value] = &[
+    // To 2: `deformation` became `rig`. Journals have states too, so that `State` itself knows both names.
+    |value| value,
+];
 
 const TEXT: &str = "project.json";
 const FOLDER: &str = "character/";
@@ -147,8 +150,22 @@ pub fn to_bytes(document: &Document) -> Result<Vec<u8>, ProjectError> {
     Ok(archive.finish().map_err(|error| impossible(error.to_string()))?.into_inner())
 }
 
+/// A project's document, and what of it had no place any more.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// As saved.
+    pub document: Document,
+    /// What of an older form was left out, in words.
+    pub warnings: Vec<String>,
+}
+
 /// The document of a project's bytes. `folder` is where it lies, for linked characters.
 pub fn from_bytes(bytes: &[u8], folder: Option<&Path>) -> Result<Document, ProjectError> {
+    open(bytes, folder).map(|opened| opened.document)
+}
+
+/// The same with what was left out.
+pub fn open(bytes: &[u8], folder: Option<&Path>) -> Result<Opened, ProjectError> {
     let broken = |what: String| ProjectError::NotAProject { what };
     let mut archive =
         ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(error.to_string()))?;
@@ -174,8 +191,8 @@ pub fn from_bytes(bytes: &[u8], folder: Option<&Path>) -> Result<Document, Proje
         CharacterText::Link { link } => Source::Linked { relative_path: PathBuf::from(link) },
     };
     let mut document = Document::open(source, folder)?;
-    text.state.restore(&mut document)?;
-    Ok(document)
+    let warnings = text.state.restore(&mut document)?;
+    Ok(Opened { document, warnings })
 }
 
 fn parse(text: &[u8]) -> Result<Text, ProjectError> {

@@ -1,44 +1,17 @@
-//! What belongs to no document: selection, tool, camera. Nothing of it is undone or saved with the work.
+//! What belongs to no document: selection, tool, camera, time. Nothing of it is undone or saved with the work.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use glam::Vec2;
+use sinew::frame::{Controls, FrameStart};
 
-use crate::edit::EditError;
+use crate::document::Document;
+use crate::edit::{Edit, EditError};
 use crate::editor::Editor;
+use crate::playback::Playback;
+use crate::selection::Selection;
 use crate::tool::{Act, Context, Event, Key, Tool, joint_at};
 use crate::view::View;
-
-/// The joints that are chosen.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    /// All of them.
-    pub joints: BTreeSet<u32>,
-    /// The one that was chosen last: gizmos stand on it.
-    pub active: Option<u32>,
-}
-
-impl Selection {
-    /// One joint.
-    pub fn of(joint: u32) -> Self {
-        Self { joints: BTreeSet::from([joint]), active: Some(joint) }
-    }
-
-    /// Adds a joint, or takes it out if it was in.
-    pub fn toggle(&mut self, joint: u32) {
-        if self.joints.remove(&joint) {
-            self.active = self.joints.last().copied();
-        } else {
-            self.joints.insert(joint);
-            self.active = Some(joint);
-        }
-    }
-
-    /// True if nothing is chosen.
-    pub fn is_empty(&self) -> bool {
-        self.joints.is_empty()
-    }
-}
 
 /// One user's view of a document.
 pub struct Session {
@@ -46,6 +19,10 @@ pub struct Session {
     pub view: View,
     /// What is chosen.
     pub selection: Selection,
+    /// Which clip is shown, and where in it.
+    pub playback: Playback,
+    /// While something is dragged, springs begin where the last frame ended: smoother, and sooner at rest.
+    pub starts_from_previous: bool,
     tool: Box<dyn Tool>,
     /// Where the button went down on a gizmo.
     pressed_at: Option<Vec2>,
@@ -57,7 +34,14 @@ const CLICK_PX: f32 = 3.0;
 impl Session {
     /// With nothing chosen.
     pub fn new(view: View, tool: Box<dyn Tool>) -> Self {
-        Self { view, selection: Selection::default(), tool, pressed_at: None }
+        Self {
+            view,
+            selection: Selection::default(),
+            playback: Playback::default(),
+            starts_from_previous: false,
+            tool,
+            pressed_at: None,
+        }
     }
 
     /// The tool in hand.
@@ -69,6 +53,67 @@ impl Session {
     pub fn take_tool(&mut self, tool: Box<dyn Tool>, editor: &mut Editor) {
         editor.cancel();
         self.tool = tool;
+    }
+
+    /// What the frame on the screen is made from.
+    pub fn controls(&self, editor: &Editor) -> Controls {
+        let start = match self.starts_from_previous && editor.is_open() {
+            true => FrameStart::Previous,
+            false => FrameStart::FirstStage,
+        };
+        Controls { start, ..self.playback.controls(editor.document()) }
+    }
+
+    /// Does edits as one step, from what is shown: a clip's pose at the playhead is taken first where they are about it.
+    pub fn apply(
+        &mut self,
+        label: Option<&str>,
+        edits: Vec<Edit>,
+        editor: &mut Editor,
+    ) -> Result<(), EditError> {
+        let is_of_pose = edits.iter().any(is_of_pose);
+        if is_of_pose {
+            self.playback.pause();
+        }
+        let own_label = edits.first().map(Edit::label);
+        editor.begin_from(label.or(own_label.as_deref()), self.start_of(&edits, editor.document()));
+        if let Err(error) = editor.replace(edits) {
+            editor.cancel();
+            return Err(error);
+        }
+        editor.commit();
+        // A pose that is the document's already is to be seen, too.
+        if is_of_pose && self.playback.shows_clip(editor.document()) {
+            self.playback.hide();
+        }
+        Ok(())
+    }
+
+    /// Makes these the edits of what a field is dragged to; the first opens the step.
+    pub fn drag(
+        &mut self,
+        label: &str,
+        edits: Vec<Edit>,
+        editor: &mut Editor,
+    ) -> Result<(), EditError> {
+        if !editor.is_open() {
+            if edits.iter().any(is_of_pose) {
+                self.playback.pause();
+            }
+            editor.begin_from(Some(label), self.start_of(&edits, editor.document()));
+        }
+        editor.replace(edits)
+    }
+
+    /// What edits start with, each once.
+    fn start_of(&self, edits: &[Edit], document: &Document) -> Vec<Edit> {
+        let mut start = Vec::new();
+        for edit in edits.iter().flat_map(|edit| self.playback.start_of(edit, document)) {
+            if !start.contains(&edit) {
+                start.push(edit);
+            }
+        }
+        start
     }
 
     /// Hands an event to the tool and does what it says. True if it had use for it. On an error the document is as it was before the
@@ -104,35 +149,35 @@ impl Session {
         true
     }
 
+    /// Hands an event to the tool alone.
+    fn tell(&mut self, event: &Event, editor: &Editor) -> Vec<Act> {
+        let Self { tool, view, selection, playback, .. } = self;
+        let document = editor.document();
+        let context = Context { document, pose: playback.pose(document), selection, view: *view };
+        tool.handle(event, &context)
+    }
+
     fn hand_on(&mut self, event: &Event, editor: &mut Editor) -> Result<bool, EditError> {
         if let Event::Released { at } = *event
             && self.click_through(at, editor)
         {
             // The tool lets go of what it held; there is nothing left of it to end.
-            let context = Context {
-                document: editor.document(),
-                selection: &self.selection,
-                view: self.view,
-            };
-            self.tool.handle(event, &context);
+            self.tell(event, editor);
             return Ok(true);
         }
-        let context =
-            Context { document: editor.document(), selection: &self.selection, view: self.view };
-        let acts = self.tool.handle(event, &context);
+        let acts = self.tell(event, editor);
         let is_used = !acts.is_empty();
         for act in acts {
             match act {
                 Act::Select(selection) => self.selection = selection,
-                Act::Begin(label) => editor.begin(Some(&label)),
+                Act::Begin(label) => {
+                    self.playback.pause();
+                    let from = self.playback.start_of_pose(editor.document());
+                    editor.begin_from(Some(&label), from);
+                }
                 // An undo in the middle of a drag has taken it back: it is over for the tool too.
                 Act::Replace(_) if !editor.is_open() => {
-                    let context = Context {
-                        document: editor.document(),
-                        selection: &self.selection,
-                        view: self.view,
-                    };
-                    self.tool.handle(&Event::Key(Key::Escape), &context);
+                    self.tell(&Event::Key(Key::Escape), editor);
                     break;
                 }
                 Act::Replace(edits) => editor.replace(edits)?,
@@ -145,6 +190,12 @@ impl Session {
 
     /// What tools see.
     pub fn context<'a>(&'a self, editor: &'a Editor) -> Context<'a> {
-        Context { document: editor.document(), selection: &self.selection, view: self.view }
+        let document = editor.document();
+        let pose: &Arc<_> = self.playback.pose(document);
+        Context { document, pose, selection: &self.selection, view: self.view }
     }
+}
+
+fn is_of_pose(edit: &Edit) -> bool {
+    matches!(edit, Edit::Pose(edit) if edit.is_of_pose())
 }

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use sinew::frame::Rig;
 use sinew::skeleton::{JointPose, Pose};
 
-use crate::deformation::Deformation;
 use crate::document::{Document, StoredPose};
 use crate::edit::EditError;
-use crate::joint_ref::JointRef;
+use crate::name_ref::JointRef;
+use crate::rig_text::{move_painted, rig_over_defaults};
+use crate::shapes::{ShapeRecord, Shapes};
 
 /// Joints that are not at rest.
 type PoseRecord = BTreeMap<JointRef, JointPose>;
@@ -18,7 +20,12 @@ type PoseRecord = BTreeMap<JointRef, JointPose>;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
-    deformation: Deformation,
+    /// Projects and journals of version 1 call it by its older name.
+    #[serde(alias = "deformation", deserialize_with = "rig_over_defaults")]
+    rig: Rig,
+    /// What is not as in the file.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    shapes: ShapeRecord,
     #[serde(default)]
     pose: PoseRecord,
     #[serde(default)]
@@ -41,8 +48,10 @@ impl State {
             moved.map(|(joint, pose)| (document.joint_ref(joint as u32), *pose)).collect()
         };
         let stored = document.stored_poses().iter();
+        let character = document.character();
         Self {
-            deformation: (**document.deformation()).clone(),
+            rig: Rig::clone(document.rig()),
+            shapes: document.shapes().differing_from(&Shapes::rest(character), character),
             pose: record(document.pose()),
             stored_poses: stored
                 .map(|s| StoredPoseRecord { name: s.name.clone(), joints: record(&s.pose) })
@@ -50,9 +59,11 @@ impl State {
         }
     }
 
-    /// Brings a document of the same character into this state; on an error it stays as it was.
-    pub fn restore(&self, document: &mut Document) -> Result<(), EditError> {
-        let skeleton = &document.character.skeleton;
+    /// Brings a document of the same character into this state; on an error it stays as it was. Says what of an older form had no place
+    /// any more and was left out.
+    pub fn restore(&self, document: &mut Document) -> Result<Vec<String>, EditError> {
+        let character = &document.character;
+        let skeleton = &character.skeleton;
         let pose_of = |record: &PoseRecord| -> Result<Pose, EditError> {
             let mut pose = Pose::rest(skeleton);
             for (joint, joint_pose) in record {
@@ -65,8 +76,13 @@ impl State {
         let stored: Result<Vec<StoredPose>, EditError> = stored
             .map(|s| Ok(StoredPose { name: s.name.clone(), pose: pose_of(&s.joints)? }))
             .collect();
+        let mut shapes = Shapes::rest(character);
+        shapes.set(character, &self.shapes)?;
+        let mut rig = self.rig.clone();
+        let warnings = move_painted(&mut rig, character);
         let restored = Document {
-            deformation: Arc::new(self.deformation.clone()),
+            rig: Arc::new(rig),
+            shapes: Arc::new(shapes),
             pose: Arc::new(pose_of(&self.pose)?),
             stored_poses: Arc::new(stored?),
             ..document.clone()
@@ -75,7 +91,7 @@ impl State {
             Some(fault) => Err(EditError::value("state", fault)),
             None => {
                 *document = restored;
-                Ok(())
+                Ok(warnings)
             }
         }
     }

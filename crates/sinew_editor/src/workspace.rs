@@ -30,6 +30,8 @@ pub struct Opened {
     pub workspace: Workspace,
     /// What happened after it was saved; the user decides ([`Workspace::recover`]).
     pub recovery: Option<Recovery>,
+    /// What of an older project had no place any more.
+    pub warnings: Vec<String>,
 }
 
 impl Workspace {
@@ -71,7 +73,7 @@ impl Workspace {
             }
             let opened = Self::open(&shadow).map(|opened| Opened {
                 workspace: Self { path: None, shadow: Some(shadow), ..opened.workspace },
-                recovery: opened.recovery,
+                ..opened
             });
             match opened {
                 Ok(opened) if opened.recovery.is_some() => found.push(opened),
@@ -87,14 +89,14 @@ impl Workspace {
     pub fn open(path: &Path) -> Result<Opened, ProjectError> {
         let bytes = std::fs::read(path)
             .map_err(|source| ProjectError::Io { path: path.to_owned(), source })?;
-        let document = project::from_bytes(&bytes, folder_of(path))?;
+        let project::Opened { document, warnings } = project::open(&bytes, folder_of(path))?;
         let mut workspace = Self { path: Some(path.to_owned()), ..Self::unguarded(document) };
         let content = Fingerprint::of(&bytes);
         let recovery = recoverable(path, content);
         if recovery.is_none() {
             workspace.start_journal(content);
         }
-        Ok(Opened { workspace, recovery })
+        Ok(Opened { workspace, recovery, warnings })
     }
 
     /// Does again what a crash left behind. The project's file is not touched: the document is modified, and the user saves it.

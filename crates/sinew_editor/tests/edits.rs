@@ -4,10 +4,14 @@
 mod common;
 
 use common::stroke::{Stroke, stroke};
-use common::{document, edit};
+use common::{document, edit, shaped};
 use proptest::prelude::*;
+use sinew::springs::{DynamicsSettings, SpringModel, SpringSettings};
 use sinew_editor::journal::Entry;
-use sinew_editor::{Axis, Document, Edit, Editor, History, JointRef, State, project};
+use sinew_editor::{
+    Axis, Document, Edit, Editor, History, JointRef, MeshRef, PoseEdit, RigEdit, ShapeEdit, State,
+    project,
+};
 
 /// What a user may do next.
 #[derive(Clone, Debug)]
@@ -60,7 +64,7 @@ proptest! {
 
     #[test]
     fn undo_all_is_the_start_and_redo_all_the_end(edits in proptest::collection::vec(edit(), 1..25)) {
-        let start = document();
+        let start = shaped();
         let mut editor = Editor::new(start.clone());
         let mut num_steps = 0;
         for edit in edits {
@@ -84,7 +88,7 @@ proptest! {
     fn what_tools_did_is_undone_and_redone_and_replayed_to_the_last_byte(
         strokes in proptest::collection::vec(stroke(), 1..12),
     ) {
-        let start = document();
+        let start = shaped();
         let mut editor = Editor::new(start.clone());
         for stroke in &strokes {
             stroke.draw(&mut editor);
@@ -105,7 +109,7 @@ proptest! {
 
     #[test]
     fn the_journal_replayed_on_the_saved_project_gives_the_end(acts in proptest::collection::vec(act(), 1..40)) {
-        let mut editor = Editor::new(document());
+        let mut editor = Editor::new(shaped());
         let mut base = editor.document().clone();
         let mut journal: Vec<Entry> = Vec::new();
         for act in &acts {
@@ -128,7 +132,7 @@ proptest! {
 
     #[test]
     fn any_state_comes_back_from_its_project_to_the_last_bit(edits in proptest::collection::vec(edit(), 0..12)) {
-        let mut document = document();
+        let mut document = shaped();
         for edit in &edits {
             _ = document.apply(edit);
         }
@@ -145,7 +149,74 @@ proptest! {
 }
 
 fn twist(degrees: f64) -> Edit {
-    Edit::RotateJoint { joint: JointRef::from("#1"), axis: Axis::Twist, degrees }
+    PoseEdit::RotateJoint { joint: JointRef::from("#1"), axis: Axis::Twist, degrees }.into()
+}
+
+fn shape(name: &str, weight: f32) -> Edit {
+    let weights = [(name.into(), weight)].into();
+    ShapeEdit::SetShapes { weights: [(MeshRef::from("#0"), weights)].into() }.into()
+}
+
+#[test]
+fn shapes_take_any_finite_weight_by_name_or_number_and_go_back_to_the_file() {
+    let mut document = shaped();
+    let rest = document.shapes().weights()[0].clone();
+    document.apply(&shape("puff", -2.5)).unwrap();
+    document.apply(&shape("#1", 7.0)).unwrap();
+    assert_eq!(document.shapes().weights()[0], [-2.5, 7.0]);
+    assert_eq!(document.controls().parts[0].shape_weights, [-2.5, 7.0]);
+    let error = document.apply(&shape("puff", f32::NAN)).unwrap_err().to_string();
+    assert!(error.contains("puff") && error.contains("finite"), "{error}");
+    let error = document.apply(&shape("puf", 1.0)).unwrap_err().to_string();
+    assert!(error.contains("'puff'"), "{error}");
+    document.apply(&ShapeEdit::ResetShapes { meshes: Vec::new() }.into()).unwrap();
+    assert_eq!(document.shapes().weights()[0], rest);
+}
+
+#[test]
+fn what_joints_and_meshes_have_of_their_own_is_named_and_kept_when_springs_are_others() {
+    let mut document = shaped();
+    let num_points = document.character().parts[0].mesh.points().len();
+    let springs = || Some(SpringSettings::new(SpringModel::Anchored));
+    let joint = || JointRef::from("bone_1");
+    let edits: [RigEdit; 5] = [
+        RigEdit::SetSprings { springs: springs() },
+        RigEdit::ExcludeJoints { joints: vec![joint(), joint()] },
+        RigEdit::SetInfluence { joint: joint(), influence: Some(0.5) },
+        RigEdit::SetRelaxing { mesh: MeshRef::from("#0"), relaxes: Some(false) },
+        RigEdit::PaintStiffness { mesh: MeshRef::from("#0"), stiffness: vec![0.5; num_points] },
+    ];
+    for edit in edits {
+        document.apply(&edit.into()).unwrap();
+    }
+    let attach = &document.rig().springs.as_ref().unwrap().attach;
+    assert_eq!(
+        (&*attach.excluded_joints, &*attach.influence_of_joint),
+        (&[1][..], &[(1, 0.5)][..])
+    );
+    let both = RigEdit::ExcludeJoints { joints: vec!["#0".into(), "#1".into()] };
+    let error = document.apply(&both.into()).unwrap_err().to_string();
+    assert!(error.contains("keep one"), "{error}");
+    document.apply(&RigEdit::SetSprings { springs: springs() }.into()).unwrap();
+    assert_eq!(document.rig().part(0).unwrap().stiffness.len(), num_points);
+    document.apply(&RigEdit::SetInfluence { joint: joint(), influence: None }.into()).unwrap();
+    let clear = RigEdit::PaintStiffness { mesh: MeshRef::from("#0"), stiffness: Vec::new() };
+    document.apply(&clear.into()).unwrap();
+    let rule = RigEdit::SetRelaxing { mesh: MeshRef::from("#0"), relaxes: None };
+    document.apply(&rule.into()).unwrap();
+    assert!(document.rig().parts.is_empty(), "nothing of its own is nothing in the file");
+}
+
+#[test]
+fn painted_lists_count_in_the_budget_of_undo() {
+    let mut editor = Editor::new(shaped());
+    let num_points = editor.document().character().parts[0].mesh.points().len();
+    for value in 1..=4 {
+        let stiffness = vec![value as f32; num_points];
+        editor.apply(RigEdit::PaintStiffness { mesh: MeshRef::from("#0"), stiffness }).unwrap();
+    }
+    // Each step has its edit's list, and all but the first that of the document before.
+    assert!(editor.history().bytes() >= 7 * num_points * size_of::<f32>());
 }
 
 #[test]
@@ -206,19 +277,34 @@ fn past_its_budget_the_history_lets_go_of_the_oldest_steps_only() {
 fn an_edit_that_cannot_be_done_says_why_and_leaves_everything() {
     let mut editor = Editor::new(document());
     let before = editor.document().clone();
-    let unknown = Edit::ResetPose { joints: vec![JointRef::from("bone_9")] };
-    for (edit, words) in [
-        (unknown, "there is no joint 'bone_9'"),
+    let unknown = PoseEdit::ResetPose { joints: vec![JointRef::from("bone_9")] };
+    let mesh = || MeshRef::from("#0");
+    let mesh_name = before.character().parts[0].mesh.name().to_owned();
+    let edits: [(Edit, &str); 13] = [
+        (unknown.into(), "there is no joint 'bone_9'"),
         (twist(f64::NAN), "not finite"),
-        (Edit::StretchJoint { joint: JointRef::from("#0"), factor: 0.0 }, "above zero"),
-        (Edit::RecallPose { name: "x".into() }, "no stored poses at all"),
-        (Edit::StorePose { name: String::new() }, "needs one"),
-        (Edit::MirrorPose {}, "no joint has a partner"),
+        (PoseEdit::StretchJoint { joint: JointRef::from("#0"), factor: 0.0 }.into(), "above zero"),
+        (PoseEdit::RecallPose { name: "x".into() }.into(), "no stored poses at all"),
+        (PoseEdit::StorePose { name: String::new() }.into(), "needs one"),
+        (PoseEdit::MirrorPose {}.into(), "no joint has a partner"),
         (
-            Edit::PoseFromClip { clip: "walk".into(), seconds: 0.0 },
+            PoseEdit::PoseFromClip { clip: "walk".into(), seconds: 0.0 }.into(),
             "there is no clip 'walk'; there are",
         ),
-    ] {
+        (RigEdit::PaintStiffness { mesh: mesh(), stiffness: vec![1.0; 3] }.into(), &mesh_name),
+        (RigEdit::SetRelaxing { mesh: "hat".into(), relaxes: None }.into(), "no mesh 'hat'"),
+        (RigEdit::ExcludeJoints { joints: vec![] }.into(), "`set-springs` first"),
+        (
+            RigEdit::SetDynamics {
+                dynamics: DynamicsSettings { frequency_hz: 0.0, ..DynamicsSettings::default() },
+            }
+            .into(),
+            "above zero",
+        ),
+        (shape("smile", 0.5), "no shapes at all"),
+        (ShapeEdit::ResetShapes { meshes: vec![MeshRef::from("hat")] }.into(), "no mesh 'hat'"),
+    ];
+    for (edit, words) in edits {
         let error = editor.apply(edit).unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
         assert_eq!(*editor.document(), before);

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use sinew_editor::{Axis, Edit, JointRef, Opened, Workspace};
+use sinew_editor::{Axis, JointRef, Opened, PoseEdit, Workspace};
 
 const NUM_KILLS: u32 = 100;
 const PROJECT: &str = "SINEW_KILL_TEST_PROJECT";
@@ -25,7 +25,7 @@ const STEP_DEGREES: f64 = 1.0;
 const EDITS_PER_SAVE: u32 = 7;
 
 fn open_and_recover(path: &Path) -> Workspace {
-    let Opened { mut workspace, recovery } = Workspace::open(path).unwrap();
+    let Opened { mut workspace, recovery, .. } = Workspace::open(path).unwrap();
     if let Some(recovery) = recovery {
         workspace.recover(&recovery).unwrap();
     }
@@ -46,7 +46,7 @@ fn child() {
     let mut done = num_edits(&workspace);
     loop {
         let joint = JointRef::from("#1");
-        let edit = Edit::RotateJoint { joint, axis: Axis::Twist, degrees: STEP_DEGREES };
+        let edit = PoseEdit::RotateJoint { joint, axis: Axis::Twist, degrees: STEP_DEGREES };
         workspace.editor_mut().apply(edit).unwrap();
         workspace.tick();
         if let Some(trouble) = workspace.take_journal_trouble() {
@@ -96,6 +96,7 @@ fn a_hundred_kills_lose_nothing() {
         {
             heard += more;
         }
+        // It waits for nothing: the moment of death is to be another each time, in the midst of edits and of saves.
         std::thread::sleep(Duration::from_micros(u64::from(kill * 7919 % 20_000)));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -103,7 +104,7 @@ fn a_hundred_kills_lose_nothing() {
         assert!(said > last, "the child did nothing");
 
         let before = std::fs::read(&path).unwrap();
-        let Opened { workspace, recovery } = Workspace::open(&path).unwrap();
+        let Opened { workspace, recovery, .. } = Workspace::open(&path).unwrap();
         num_recovered += u32::from(recovery.is_some());
         num_saved_on += u32::from(num_edits(&workspace) > last);
         drop(workspace);

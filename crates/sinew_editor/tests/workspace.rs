@@ -7,10 +7,10 @@ use std::path::Path;
 
 use common::document;
 use sinew_editor::journal::journal_path;
-use sinew_editor::{Axis, Document, Edit, JointRef, Opened, Source, Workspace, project};
+use sinew_editor::{Axis, Document, Edit, JointRef, Opened, PoseEdit, Source, Workspace, project};
 
 fn twist(degrees: f64) -> Edit {
-    Edit::RotateJoint { joint: JointRef::from("#1"), axis: Axis::Twist, degrees }
+    PoseEdit::RotateJoint { joint: JointRef::from("#1"), axis: Axis::Twist, degrees }.into()
 }
 
 fn open(path: &Path) -> Opened {
@@ -29,7 +29,7 @@ fn what_is_saved_opens_as_it_was_and_offers_nothing_to_recover() {
     let path = folder.path().join("a.sinew");
     let mut workspace = Workspace::unguarded(document());
     apply(&mut workspace, twist(30.0));
-    apply(&mut workspace, Edit::StorePose { name: "thirty".into() });
+    apply(&mut workspace, PoseEdit::StorePose { name: "thirty".into() }.into());
     workspace.save_as(&path).unwrap();
     assert!(!workspace.editor().is_modified());
     let saved = workspace.editor().document().clone();

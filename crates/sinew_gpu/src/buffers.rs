@@ -6,6 +6,7 @@
 use bytemuck::{AnyBitPattern, NoUninit};
 use sinew::glam::Vec3;
 
+use crate::pending::Pending;
 use crate::{Gpu, GpuError};
 
 /// No binding is smaller than this: an empty array has a row of zeros, which nothing reads.
@@ -65,6 +66,15 @@ impl Gpu {
     /// Fills a buffer from its start, before whatever is submitted next.
     pub(crate) fn write<T: NoUninit>(&self, buffer: &wgpu::Buffer, data: &[T]) {
         self.queue().write_buffer(buffer, 0, bytemuck::cast_slice(data));
+    }
+
+    /// As [`Self::write`] of data that may have grown: false, and nothing done, if the buffer is too small.
+    pub(crate) fn refill<T: NoUninit>(&self, buffer: &wgpu::Buffer, data: &[T]) -> bool {
+        let fits = size_of_val(data) as u64 <= buffer.size();
+        if fits {
+            self.write(buffer, data);
+        }
+        fits
     }
 
     /// Waits for all that was submitted, and copies the first `count` entries of a buffer.
@@ -143,37 +153,29 @@ impl ReadBack {
         }
     }
 
+    /// What is to be mapped; `None` where nothing is.
+    pub(crate) fn slice(&self) -> Option<wgpu::BufferSlice<'_>> {
+        (self.num_bytes > 0).then(|| self.staging.slice(..self.num_bytes.next_multiple_of(4)))
+    }
+
+    pub(crate) fn num_bytes(&self) -> u64 {
+        self.num_bytes
+    }
+
     /// Waits for the copy, which must have been submitted, and hands over what it holds.
     pub(crate) fn read<T: AnyBitPattern, R>(
         &self,
         gpu: &Gpu,
         take: impl FnOnce(&[T]) -> R,
     ) -> Result<R, GpuError> {
-        if self.num_bytes == 0 {
-            return Ok(take(&[]));
-        }
-        let (sender, receiver) = std::sync::mpsc::channel();
-        let slice = self.staging.slice(..self.num_bytes.next_multiple_of(4));
-        // What a lost device has made is invalid, and to map it would be taken for a fault of ours.
-        let errors = gpu.device().push_error_scope(wgpu::ErrorFilter::Validation);
-        slice.map_async(wgpu::MapMode::Read, move |mapped| {
-            // Whoever asked has gone only if waiting for the card failed.
-            let _ = sender.send(mapped);
-        });
-        if let Some(error) = pollster::block_on(errors.pop()) {
-            return Err(lost(error));
-        }
-        gpu.wait()?;
-        receiver.recv().map_err(lost)?.map_err(lost)?;
-        let taken = {
-            let view = slice.get_mapped_range().map_err(lost)?;
-            take(bytemuck::cast_slice(&view[..self.num_bytes as usize]))
-        };
-        self.staging.unmap();
+        let mut pending = Pending::start(gpu, vec![self.clone()])?;
+        pending.wait()?;
+        let taken = pending.take(0, take)?;
+        pending.finish();
         Ok(taken)
     }
 }
 
-fn lost(error: impl std::fmt::Display) -> GpuError {
+pub(crate) fn lost(error: impl std::fmt::Display) -> GpuError {
     GpuError::Lost { reason: error.to_string() }
 }

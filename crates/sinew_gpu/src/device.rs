@@ -51,6 +51,11 @@ pub enum GpuError {
         /// Pixels that the card takes along a side.
         limit: u32,
     },
+    /// A time step, of springs that have mass.
+    #[error(
+        "springs that swing in time are not on the graphics card. Leave out the time step, or work on the CPU (--device cpu)"
+    )]
+    Swings,
     /// The card went away while it worked.
     #[error("the graphics card stopped answering: {reason}. Work on the CPU (--device cpu)")]
     Lost {

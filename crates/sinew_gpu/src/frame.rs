@@ -28,17 +28,8 @@ use crate::mesh::GpuNormals;
 use crate::skeleton::GpuSkeleton;
 use crate::skin::GpuSkin;
 use crate::springs::GpuSpringRig;
-use crate::timing::{Clock, Lap, Stopwatch};
+use crate::timing::{Clock, FrameTimes, Lap, Stopwatch};
 use crate::{Gpu, GpuError};
-
-/// What a frame took.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FrameTimes {
-    /// On the CPU: uploading the joints, recording and submitting the work.
-    pub dispatch_ms: f64,
-    /// On the card, by its own clock; `None` where it shows none.
-    pub compute_ms: Option<f64>,
-}
 
 /// One part of a character on the card: palette, skin or springs, and normals.
 #[derive(Debug)]

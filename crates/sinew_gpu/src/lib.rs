@@ -5,10 +5,12 @@
 //! and a frame runs from rest to normals on the card, where its positions stay until someone asks.
 
 mod buffers;
+mod character;
 mod device;
 mod frame;
 mod kernel;
 mod mesh;
+mod pending;
 pub mod pick;
 pub mod render;
 mod skeleton;
@@ -16,12 +18,14 @@ mod skin;
 mod springs;
 mod timing;
 
+pub use character::{GpuCharacter, PendingRead};
 pub use device::{Gpu, GpuError};
-pub use frame::{FrameTimes, GpuFrame};
+pub use frame::GpuFrame;
 pub use mesh::GpuNormals;
 pub use skeleton::{GpuPalette, GpuSkeleton};
 pub use skin::GpuSkin;
 pub use springs::{GpuSpringFrame, GpuSpringRig, GpuStart};
+pub use timing::FrameTimes;
 pub use wgpu;
 
 /// What every compute shader shares, put in front of it.

@@ -5,6 +5,15 @@ use std::time::Instant;
 use crate::buffers::ReadBack;
 use crate::{Gpu, GpuError};
 
+/// What a frame took.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameTimes {
+    /// On the CPU: uploading the joints, recording and submitting the work.
+    pub dispatch_ms: f64,
+    /// On the card, by its own clock; `None` where it shows none.
+    pub compute_ms: Option<f64>,
+}
+
 /// The CPU's clock. The one place that asks for it: a browser has another.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock(Instant);

@@ -1,115 +1,17 @@
 //! What is read and posed, against a straightforward evaluation of the file's own JSON in f64: nodes' global matrices at a
 //! time by glTF's rules, skin matrices, weights, morph targets. Slow, obvious, and sharing no code with the reader.
-//! Real files where the machine has them (`../shared/data` beside the project), generated ones everywhere.
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test fails by panicking and may talk"
-)]
+//! Generated files here; `real/evaluation.rs` has real ones.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
+#[path = "common/plain.rs"]
+mod plain;
 mod raw;
 
-use std::path::Path;
-
-use glam::{DVec3, Vec3};
+use plain::{TOLERANCE_OVER_DIAGONAL, posed, worst};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
-use sinew::Character;
-use sinew::motion::Clip;
-use sinew::progress::Silent;
-use sinew::skeleton::{Palette, Pose};
-use sinew::skin::{Skin, SkinInput, SkinMethod};
 use sinew_io::{WriteOptions, read_character, write_character};
-
-/// Over the diagonal: positions, matrices and the skin itself are f32, and joints are taken apart into swing, twist and
-/// scale and put together again.
-const TOLERANCE_OVER_DIAGONAL: f64 = 1e-5;
-
-/// Of a clip's duration; the last is past its end.
-const SHARES_OF_CLIP: [f64; 5] = [0.0, 0.2137, 0.5, 0.861, 1.25];
-
-/// Render vertices of every part, by the reader, the clip and linear skinning.
-fn posed(character: &Character, clip: Option<&Clip>, seconds: f64) -> Vec<Vec<Vec3>> {
-    let skeleton = &character.skeleton;
-    let pose = clip.map_or_else(|| Pose::rest(skeleton), |clip| clip.pose_at(skeleton, seconds));
-    let palette = Palette::new(skeleton, &pose);
-    let of_part = |(index, part): (usize, &sinew::Part)| {
-        let weights = match clip {
-            Some(clip) => clip.shape_weights_at(index, part, seconds),
-            None => part.rest_shape_weights(),
-        };
-        let shaped = part.shaped_points(&weights);
-        let mut points = shaped.clone();
-        if let Some(weights) = &part.weights {
-            let input = SkinInput {
-                positions: &shaped,
-                normals: &[],
-                weights,
-                triangles: part.mesh.point_triangles(),
-                skeleton,
-            };
-            let skin = Skin::bind(SkinMethod::Linear, &input, &Silent).unwrap();
-            skin.deform(&palette, &mut points, &mut []);
-        }
-        part.mesh.point_of_vertex().iter().map(|&point| points[point as usize]).collect()
-    };
-    character.parts.iter().enumerate().map(of_part).collect()
-}
-
-/// The largest distance over the diagonal, over all clips and times, and where it is.
-fn worst(path: &Path) -> (f64, String) {
-    let loaded = read_character(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let character = &loaded.character;
-    let document = raw::Document::open(path);
-    let rest = document.posed(None, 0.0);
-    let diagonal = raw::diagonal(&rest);
-    let mut worst = (0.0, "nothing".to_owned());
-    let clips: Vec<Option<usize>> =
-        std::iter::once(None).chain((0..character.clips.len()).map(Some)).collect();
-    for clip in clips {
-        let duration = clip.map_or(0.0, |clip| character.clips[clip].duration_seconds());
-        let shares = if clip.is_some() { &SHARES_OF_CLIP[..] } else { &[0.0] };
-        for share in shares {
-            let seconds = share * duration;
-            let ours = posed(character, clip.map(|clip| &character.clips[clip]), seconds);
-            let theirs = document.posed(clip, seconds);
-            assert_eq!(ours.len(), theirs.len(), "{}: meshes", path.display());
-            for (mesh, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
-                assert_eq!(ours.len(), theirs.len(), "{}: vertices of mesh {mesh}", path.display());
-                for (vertex, (ours, theirs)) in ours.iter().zip(theirs).enumerate() {
-                    let Some(theirs) = theirs else { continue };
-                    let distance = ours.as_dvec3().distance(*theirs) / diagonal;
-                    // A NaN is the worst.
-                    if distance.is_nan() || distance > worst.0 {
-                        let what = format!(
-                            "clip {clip:?} at {seconds:.3} s, mesh {mesh}, vertex {vertex}: {ours} for {theirs}"
-                        );
-                        worst = (distance, what);
-                    }
-                }
-            }
-        }
-    }
-    worst
-}
-
-#[test]
-fn real_files_pose_as_a_plain_evaluation_says() {
-    let mut failures = Vec::new();
-    let mut largest = 0.0_f64;
-    let files = common::real_files("gltf");
-    for path in &files {
-        let (distance, what) = worst(path);
-        eprintln!("{:.1e}  {}  ({what})", distance, path.display());
-        largest = largest.max(distance);
-        if distance.is_nan() || distance > TOLERANCE_OVER_DIAGONAL {
-            failures.push(format!("{}: {distance:.1e} of the diagonal, {what}", path.display()));
-        }
-    }
-    eprintln!("{} files, at most {largest:.1e} of the diagonal", files.len());
-    assert!(failures.is_empty(), "{failures:#?}");
-}
 
 #[test]
 fn written_characters_pose_as_a_plain_evaluation_of_the_file_says() {
@@ -268,40 +170,5 @@ fn cubic_curves_shapes_mirrored_joints_and_skins_without_matrices_pose_as_the_fi
                 assert!(a.distance(*b) < 1e-4, "{} at {seconds}: {a} became {b}", clip.name);
             }
         }
-    }
-}
-
-#[test]
-fn a_file_compressed_with_draco_poses_as_its_uncompressed_twin() {
-    let find =
-        |name: &str| common::real_files("gltf").into_iter().find(|path| path.ends_with(name));
-    for (plain, compressed) in [
-        ("CesiumMan.glb", "CesiumMan_draco/CesiumMan.gltf"),
-        ("RiggedSimple.glb", "RiggedSimple_draco/RiggedSimple.gltf"),
-    ] {
-        let (Some(plain), Some(compressed)) = (find(plain), find(compressed)) else {
-            eprintln!("no {plain} on this machine");
-            continue;
-        };
-        let (plain, compressed) = (
-            read_character(&plain).unwrap().character,
-            read_character(&compressed).unwrap().character,
-        );
-        assert_eq!(plain.num_triangles(), compressed.num_triangles());
-        let seconds = 0.4 * plain.clips[0].duration_seconds();
-        let all = |c: &Character| -> Vec<DVec3> {
-            posed(c, Some(&c.clips[0]), seconds).concat().iter().map(|p| p.as_dvec3()).collect()
-        };
-        let (a, b) = (all(&plain), all(&compressed));
-        let diagonal = f64::from(plain.bounds().diagonal());
-        // Draco reorders vertices: every one must have a partner, both ways, within the quantisation of 11 to 14 bits.
-        let far = |from: &[DVec3], to: &[DVec3]| {
-            let nearest =
-                |p: &DVec3| to.iter().map(|q| p.distance(*q)).fold(f64::INFINITY, f64::min);
-            from.iter().map(nearest).fold(0.0, f64::max) / diagonal
-        };
-        let (there, back) = (far(&a, &b), far(&b, &a));
-        eprintln!("{there:.1e} and {back:.1e} of the diagonal");
-        assert!(there.max(back) < 2e-3);
     }
 }

@@ -1,152 +1,16 @@
 //! Files that break the rules: refused, or reported with the spot, quickly and in little memory.
 //!
-//! The real ones (glTF-Validator, glTF-Asset-Generator, assimp, tinygltf) are in `../shared/data/invalid`, which is
-//! not part of the project; for the most important faults there are equivalents here that are always tested.
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "tests may panic and say what they skip"
-)]
+//! Generated ones, which are always tested; `real/invalid.rs` has those of other projects.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "common/bounds.rs"]
 mod bounds;
-
-use std::path::{Path, PathBuf};
+#[path = "common/faults.rs"]
+mod faults;
 
 use bounds::{Cost, alone};
-use sinew::check::Severity;
-use sinew_io::{Format, Loaded, ReadError, read_character, read_character_from_bytes};
-
-/// Reads within the bounds of time and memory.
-fn bounded(
-    label: &str,
-    num_bytes: usize,
-    read: impl FnOnce() -> Result<Loaded, ReadError>,
-) -> Result<Loaded, ReadError> {
-    let (result, cost) = Cost::of(read);
-    if let Some(excess) = cost.excess(num_bytes) {
-        panic!("{label}: {excess}");
-    }
-    result
-}
-
-fn warnings(loaded: &Loaded) -> Vec<String> {
-    let bad = loaded.report.warnings.iter().filter(|w| w.severity >= Severity::Warning);
-    bad.map(|w| format!("{}: {}: {}", w.code, w.place, w.what)).collect()
-}
-
-fn shared() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/invalid");
-    let folder = folder
-        .canonicalize()
-        .ok()
-        .or_else(|| Path::new("/work/shared/data/invalid").canonicalize().ok());
-    if folder.is_none() {
-        eprintln!("shared/data/invalid is not on this machine: only generated files are tested");
-    }
-    folder
-}
-
-fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let mut folders = vec![folder.to_owned()];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() { folders.push(path) } else { files.push(path) }
-        }
-    }
-    files.sort();
-    files
-}
-
-/// The spots of the errors that the validator's own report beside the file lists; `None` without one. Spots are
-/// entries of the top arrays (`nodes[3]`), bytes of the container, or empty for the document as a whole.
-fn validator_errors(path: &Path) -> Option<Vec<String>> {
-    let mut report = path.as_os_str().to_owned();
-    report.push(".report.json");
-    let json: serde_json::Value = serde_json::from_slice(&std::fs::read(report).ok()?).unwrap();
-    let messages = json["issues"]["messages"].as_array().unwrap();
-    let errors = messages.iter().filter(|message| message["severity"] == 0);
-    let spot = |message: &serde_json::Value| {
-        let pointer = message["pointer"].as_str().unwrap_or_default();
-        let mut words = pointer.split('/').skip(1);
-        match (words.next(), words.next()) {
-            (Some(list), Some(index)) if index.parse::<usize>().is_ok() => {
-                format!("{list}[{index}]")
-            }
-            (Some(name), _) => name.to_owned(),
-            _ => String::new(),
-        }
-    };
-    Some(errors.map(spot).collect())
-}
-
-#[test]
-fn every_case_with_validator_errors_is_refused_or_reported() {
-    let _alone = alone();
-    let Some(folder) = shared() else { return };
-    let (mut silent, mut num_cases) = (Vec::new(), 0);
-    for path in files_below(&folder) {
-        let Some(errors) = validator_errors(&path) else { continue };
-        let label = path.strip_prefix(&folder).unwrap().display().to_string();
-        let size = std::fs::metadata(&path).unwrap().len() as usize;
-        let result = bounded(&label, size, || read_character(&path));
-        if errors.is_empty() {
-            continue;
-        }
-        num_cases += 1;
-        let said = match &result {
-            Ok(loaded) => warnings(loaded),
-            Err(error) => vec![error.to_string()],
-        };
-        let is_noticed = said.iter().any(|line| errors.iter().any(|spot| line.contains(spot)));
-        if !is_noticed {
-            silent.push((label, errors, said));
-        }
-    }
-    assert!(num_cases > 50, "only {num_cases} cases: are the reports there?");
-    assert!(silent.is_empty(), "neither refused nor reported at the spot: {silent:#?}");
-}
-
-#[test]
-fn cases_without_validator_errors_are_read() {
-    let _alone = alone();
-    let Some(folder) = shared() else { return };
-    for path in files_below(&folder)
-        .iter()
-        .filter(|path| validator_errors(path).is_some_and(|errors| errors.is_empty()))
-    {
-        match read_character(path) {
-            Ok(_) => {}
-            // Buffers whose bytes the validator was given by other means.
-            Err(error) if error.to_string().contains("neither a uri nor a binary chunk") => {}
-            Err(error) => panic!("{}: {error}", path.display()),
-        }
-    }
-}
-
-#[test]
-fn broken_files_of_other_projects_are_refused_or_reported() {
-    let _alone = alone();
-    let Some(folder) = shared() else { return };
-    // With the Khronos validator's word on each (`npm i gltf-validator`): these three have no error.
-    let valid = ["Mesh_NoPosition_00.gltf", "issue-492.glb", "zero-sized-bin-chunk-issue-440.glb"];
-    for path in files_below(&folder) {
-        let is_ours = path
-            .extension()
-            .is_some_and(|e| ["gltf", "glb", "obj", "ply"].contains(&e.to_str().unwrap()));
-        if !is_ours || validator_errors(&path).is_some() {
-            continue;
-        }
-        let label = path.strip_prefix(&folder).unwrap().display().to_string();
-        let size = std::fs::metadata(&path).unwrap().len() as usize;
-        let result = bounded(&label, size, || read_character(&path));
-        let is_valid = valid.iter().any(|name| label.ends_with(name));
-        let is_noticed = result.as_ref().map_or(true, |loaded| !warnings(loaded).is_empty());
-        assert!(is_noticed || is_valid, "{label} passed in silence");
-    }
-}
+use faults::{bounded, warnings};
+use sinew_io::{Format, Loaded, ReadError, read_character_from_bytes};
 
 /// A document with a triangle, a skin of two joints and a clip, and with one thing replaced.
 fn document(from: &str, to: &str) -> String {

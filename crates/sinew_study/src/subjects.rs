@@ -56,13 +56,15 @@ pub const HELD_BACK_FILES: [CharacterFile; 10] = [
     file("Elf", "gltf/babylon_Elf/Elf.gltf"),
 ];
 
-/// The shared data beside the project; a worktree lies one folder deeper.
+/// The shared data, where the machine has them: what `SINEW_DATA` names, or `../shared/data` beside the project.
 pub fn data_folder() -> Option<PathBuf> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    ["../shared/data", "../../shared/data"]
-        .map(|path| project.join(path))
-        .into_iter()
-        .find(|path| path.is_dir())
+    let folders = match std::env::var_os("SINEW_DATA") {
+        Some(folder) => vec![PathBuf::from(folder)],
+        // A worktree lies one folder deeper.
+        None => ["../shared/data", "../../shared/data"].map(|path| project.join(path)).to_vec(),
+    };
+    folders.into_iter().find(|folder| folder.is_dir())
 }
 
 /// The subjects of these roles whose names the filter takes, in the tables' order, and what could not be had.

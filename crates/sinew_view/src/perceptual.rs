@@ -167,11 +167,14 @@ fn structure(size: Size, a: &[Vec3], b: &[Vec3]) -> f32 {
     if count == 0 { 1.0 } else { (sum / f64::from(count)) as f32 }
 }
 
+/// The indices of a square's pixels, row by row.
+type Pixels = std::iter::Flatten<std::vec::IntoIter<std::ops::Range<usize>>>;
+
 /// Visits squares of a picture, all of it, with the indices of their pixels.
 fn each_window(
     size: Size,
     (side, step): (usize, usize),
-    mut visit: impl FnMut(usize, usize, std::iter::Flatten<std::vec::IntoIter<std::ops::Range<usize>>>),
+    mut visit: impl FnMut(usize, usize, Pixels),
 ) {
     let (width, height) = (size.width as usize, size.height as usize);
     let starts = |length: usize| {

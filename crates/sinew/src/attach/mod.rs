@@ -154,15 +154,9 @@ impl Bones {
 
     /// The closest place on a joint's bone.
     pub(crate) fn project(&self, joint: u32, point: DVec3) -> Attachment {
-        let [head, tail] = self.segments[joint as usize];
-        let bone = tail - head;
-        let length_squared = bone.length_squared();
-        let along = if length_squared > 0.0 {
-            ((point - head).dot(bone) / length_squared).clamp(0.0, 1.0)
-        } else {
-            0.0
-        };
-        Attachment { joint, along, place: head + bone * along }
+        let segment = self.segments[joint as usize];
+        let along = along_bone(segment, point);
+        Attachment { joint, along, place: place_on_bone(segment, along) }
     }
 
     /// The closest place over some joints' bones; the first joint of equals.
@@ -189,6 +183,21 @@ impl Bones {
     }
 }
 
+/// Where on a bone, from 0 at its head to 1 at its tail, is closest to a point.
+pub(crate) fn along_bone([head, tail]: [DVec3; 2], point: DVec3) -> f64 {
+    let bone = tail - head;
+    let length_squared = bone.length_squared();
+    match length_squared > 0.0 {
+        true => ((point - head).dot(bone) / length_squared).clamp(0.0, 1.0),
+        false => 0.0,
+    }
+}
+
+/// The place at a share of a bone.
+pub(crate) fn place_on_bone([head, tail]: [DVec3; 2], along: f64) -> DVec3 {
+    head + (tail - head) * along
+}
+
 #[cfg(test)]
 mod tests;
 
@@ -196,7 +205,7 @@ mod tests;
 mod limb_tests;
 
 /// The joint of each point's nearest bone.
-pub(crate) fn nearest_joints(points: &[glam::Vec3], skeleton: &Skeleton) -> Vec<u32> {
+pub fn nearest_joints(points: &[glam::Vec3], skeleton: &Skeleton) -> Vec<u32> {
     let bones = Bones::of(skeleton);
     let joints: Vec<u32> = (0..skeleton.len() as u32).collect();
     points.par_iter().map(|point| bones.nearest(&joints, point.as_dvec3()).joint).collect()

@@ -23,8 +23,7 @@ const OUTSIDE_OVER_DIAGONAL: f64 = 0.5;
 const REST_IS_BIND_TOLERANCE: f64 = 1e-3;
 
 pub(super) fn check(character: &Character, findings: &mut Vec<Finding>) {
-    let skeleton = &character.skeleton;
-    if skeleton.is_empty() {
+    if character.skeleton.is_empty() {
         findings.push(Finding {
             severity: Severity::Info,
             code: "no-skeleton",
@@ -35,131 +34,186 @@ pub(super) fn check(character: &Character, findings: &mut Vec<Finding>) {
         });
         return;
     }
-    let joints = skeleton.joints();
-    let size = character_size(character);
-    let mut push = |severity, code, what: &str, found: &[usize], mend: &str| {
-        if !found.is_empty() {
-            findings.push(Finding {
-                severity,
-                code,
-                what: what.to_owned(),
-                place: listed("joint", found.iter().map(|&j| label(j, &joints[j])), "the skeleton"),
-                mend: mend.to_owned(),
-                count: found.len(),
-            });
-        }
-    };
-    let where_joint = |test: &dyn Fn(usize) -> bool| -> Vec<usize> {
-        (0..joints.len()).filter(|&joint| test(joint)).collect()
-    };
+    let mut joints = Joints { character, joints: character.skeleton.joints(), findings };
+    joints.check_duplicate_names();
+    joints.check_bones();
+    joints.check_scales();
+    joints.check_bind();
+    joints.check_roots();
+    joints.check_sides();
+    joints.check_places();
+    joints.check_use();
+}
 
-    let mut first_with_name = HashMap::new();
-    let duplicates: Vec<usize> = (0..joints.len())
-        .filter(|&j| *first_with_name.entry(joints[j].name.as_str()).or_insert(j) != j)
-        .collect();
-    push(
-        Severity::Warning,
-        "duplicate-joint-names",
-        "joints with the name of an earlier one; by name only the first is found",
-        &duplicates,
-        "give every joint a name of its own",
-    );
-    push(
-        Severity::Warning,
-        "zero-length-bones",
-        "bones without length, whose twist has no axis",
-        &where_joint(&|j| {
+/// The joints of a character, of which there are some.
+struct Joints<'a> {
+    character: &'a Character,
+    joints: &'a [Joint],
+    findings: &'a mut Vec<Finding>,
+}
+
+/// What is wrong with joints.
+struct Fault {
+    severity: Severity,
+    code: &'static str,
+    what: &'static str,
+    mend: &'static str,
+}
+
+impl Joints<'_> {
+    /// Reports the joints that a fault is of, if there are any.
+    fn report(&mut self, fault: &Fault, is_at: impl FnMut(&usize) -> bool) {
+        let found: Vec<usize> = (0..self.joints.len()).filter(is_at).collect();
+        if found.is_empty() {
+            return;
+        }
+        let labels = found.iter().map(|&joint| label(joint, &self.joints[joint]));
+        self.findings.push(Finding {
+            severity: fault.severity,
+            code: fault.code,
+            what: fault.what.to_owned(),
+            place: listed("joint", labels, "the skeleton"),
+            mend: fault.mend.to_owned(),
+            count: found.len(),
+        });
+    }
+
+    fn check_duplicate_names(&mut self) {
+        let joints = self.joints;
+        let mut first_with_name = HashMap::new();
+        let fault = Fault {
+            severity: Severity::Warning,
+            code: "duplicate-joint-names",
+            what: "joints with the name of an earlier one; by name only the first is found",
+            mend: "give every joint a name of its own",
+        };
+        self.report(&fault, |&j| *first_with_name.entry(joints[j].name.as_str()).or_insert(j) != j);
+    }
+
+    fn check_bones(&mut self) {
+        let skeleton = &self.character.skeleton;
+        let size = character_size(self.character);
+        let fault = Fault {
+            severity: Severity::Warning,
+            code: "zero-length-bones",
+            what: "bones without length, whose twist has no axis",
+            mend: "move the tail, or merge the joint with its parent",
+        };
+        self.report(&fault, |&j| {
             let [head, tail] = skeleton.rest_bone(j as u32);
             head.distance(tail) <= ZERO_BONE_OVER_DIAGONAL * size
-        }),
-        "move the tail, or merge the joint with its parent",
-    );
-    push(
-        Severity::Warning,
-        "scaled-joints",
-        "joints with a scale at rest",
-        &where_joint(&|j| {
-            let scale = joints[j].rest.scale;
-            (scale - 1.0).abs().max_element() > SCALE_TOLERANCE
-        }),
-        "apply the scale to armature and mesh (Blender: Ctrl+A > Scale) and export again",
-    );
-    push(
-        Severity::Warning,
-        "sheared-joints",
-        "joints sheared at rest: a rotation below a parent with unequal scale",
-        &where_joint(&|j| is_sheared(&skeleton.rest_model_from_joint()[j])),
-        "apply the unequal scale of the parents; rigid methods cannot follow a shear",
-    );
-    push(
-        Severity::Warning,
-        "mirrored-joints",
-        "joints with a negative scale, which turn the skin inside out for rigid methods",
-        &where_joint(&|j| joints[j].rest.scale.min_element() < 0.0),
-        "apply the negative scale and recalculate the normals",
-    );
-    push(
-        Severity::Info,
-        "rest-is-not-bind",
-        "joints that rest elsewhere than the skin was bound; at rest the skin is already posed",
-        &where_joint(&|j| {
+        });
+    }
+
+    fn check_scales(&mut self) {
+        let joints = self.joints;
+        let rest = self.character.skeleton.rest_model_from_joint();
+        let scaled = Fault {
+            severity: Severity::Warning,
+            code: "scaled-joints",
+            what: "joints with a scale at rest",
+            mend: "apply the scale to armature and mesh (Blender: Ctrl+A > Scale) and export again",
+        };
+        self.report(&scaled, |&j| {
+            (joints[j].rest.scale - 1.0).abs().max_element() > SCALE_TOLERANCE
+        });
+        let sheared = Fault {
+            severity: Severity::Warning,
+            code: "sheared-joints",
+            what: "joints sheared at rest: a rotation below a parent with unequal scale",
+            mend: "apply the unequal scale of the parents; rigid methods cannot follow a shear",
+        };
+        self.report(&sheared, |&j| is_sheared(&rest[j]));
+        let mirrored = Fault {
+            severity: Severity::Warning,
+            code: "mirrored-joints",
+            what: "joints with a negative scale, which turn the skin inside out for rigid methods",
+            mend: "apply the negative scale and recalculate the normals",
+        };
+        self.report(&mirrored, |&j| joints[j].rest.scale.min_element() < 0.0);
+    }
+
+    fn check_bind(&mut self) {
+        let skeleton = &self.character.skeleton;
+        let size = character_size(self.character);
+        let fault = Fault {
+            severity: Severity::Info,
+            code: "rest-is-not-bind",
+            what: "joints that rest elsewhere than the skin was bound; at rest the skin is already posed",
+            mend: "export in the bind pose (Blender: Armature > Rest Position) if that is not meant",
+        };
+        self.report(&fault, |&j| {
             let posed = skeleton.rest_model_from_joint()[j] * skeleton.joint_from_model()[j];
             !is_near_identity(&posed, size)
-        }),
-        "export in the bind pose (Blender: Armature > Rest Position) if that is not meant",
-    );
-
-    let roots = where_joint(&|j| joints[j].parent.is_none());
-    if roots.len() > 1 {
-        push(
-            Severity::Info,
-            "several-roots",
-            "joints without a parent, of which most engines take one",
-            &roots,
-            "put them under one root joint, unless they belong to several characters",
-        );
+        });
     }
-    let names: HashSet<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
-    push(
-        Severity::Info,
-        "one-sided-joints",
-        "joints of one side whose name has no partner on the other",
-        &where_joint(&|j| {
+
+    fn check_roots(&mut self) {
+        let is_root = |joint: &Joint| joint.parent.is_none();
+        if self.joints.iter().filter(|joint| is_root(joint)).count() < 2 {
+            return;
+        }
+        let joints = self.joints;
+        let fault = Fault {
+            severity: Severity::Info,
+            code: "several-roots",
+            what: "joints without a parent, of which most engines take one",
+            mend: "put them under one root joint, unless they belong to several characters",
+        };
+        self.report(&fault, |&j| is_root(&joints[j]));
+    }
+
+    fn check_sides(&mut self) {
+        let joints = self.joints;
+        let names: HashSet<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
+        let fault = Fault {
+            severity: Severity::Info,
+            code: "one-sided-joints",
+            what: "joints of one side whose name has no partner on the other",
+            mend: "name both sides alike (arm.L, arm.R), so that poses and weights can be mirrored",
+        };
+        self.report(&fault, |&j| {
             other_side(&joints[j].name).is_some_and(|other| !names.contains(other.as_str()))
-        }),
-        "name both sides alike (arm.L, arm.R), so that poses and weights can be mirrored",
-    );
-    let bounds = character.bounds();
-    if !bounds.is_empty() {
+        });
+    }
+
+    fn check_places(&mut self) {
+        let bounds = self.character.bounds();
+        if bounds.is_empty() {
+            return;
+        }
+        let skeleton = &self.character.skeleton;
         let (min, max) = (bounds.min.as_dvec3(), bounds.max.as_dvec3());
         let far = f64::from(bounds.diagonal()) * OUTSIDE_OVER_DIAGONAL;
-        push(
-            Severity::Info,
-            "joints-outside-mesh",
-            "joints bound further from all meshes than half their size",
-            &where_joint(&|j| {
-                let [head, _] = skeleton.bind_bone(j as u32);
-                head.distance(head.clamp(min, max)) > far
-            }),
-            "check the scale of mesh and armature against each other, and stray helper joints",
-        );
+        let fault = Fault {
+            severity: Severity::Info,
+            code: "joints-outside-mesh",
+            what: "joints bound further from all meshes than half their size",
+            mend: "check the scale of mesh and armature against each other, and stray helper joints",
+        };
+        self.report(&fault, |&j| {
+            let [head, _] = skeleton.bind_bone(j as u32);
+            head.distance(head.clamp(min, max)) > far
+        });
     }
 
-    let mut is_used = vec![false; joints.len()];
-    for weights in character.parts.iter().filter_map(|part| part.weights.as_ref()) {
-        for influence in weights.rows().flatten() {
-            if let Some(used) = is_used.get_mut(influence.joint as usize) {
-                *used = true;
+    fn check_use(&mut self) {
+        let mut is_used = vec![false; self.joints.len()];
+        for weights in self.character.parts.iter().filter_map(|part| part.weights.as_ref()) {
+            for influence in weights.rows().flatten() {
+                if let Some(used) = is_used.get_mut(influence.joint as usize) {
+                    *used = true;
+                }
             }
         }
+        let fault = Fault {
+            severity: Severity::Info,
+            code: "unused-joints",
+            what: "joints that move no point themselves",
+            mend: "remove end joints that only mark a tail, if the engine's limit on joints matters",
+        };
+        self.report(&fault, |&j| !is_used[j]);
     }
-    push(
-        Severity::Info,
-        "unused-joints",
-        "joints that move no point themselves",
-        &where_joint(&|j| !is_used[j]),
-        "remove end joints that only mark a tail, if the engine's limit on joints matters",
-    );
 }
 
 fn label(index: usize, joint: &Joint) -> String {

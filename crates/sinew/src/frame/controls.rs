@@ -77,7 +77,7 @@ impl Controls {
     }
 
     /// What a mesh has.
-    pub(super) fn part(&self, part: usize) -> &PartControls {
+    pub fn part(&self, part: usize) -> &PartControls {
         const NONE: &PartControls = &PartControls {
             shape_weights: Vec::new(),
             rest_offsets: Vec::new(),

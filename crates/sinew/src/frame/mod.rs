@@ -32,15 +32,22 @@
 //! - **Shapes**: a plan is bound at the rest of its base controls ([`Plan::bind_at`]). A frame at another rest is *refitted* from it:
 //!   exactly for rigid, linear and dual quaternion skinning, nearly for the others (`docs/methods/refit.md` has the figures).
 
+mod blend;
 mod controls;
 mod normals;
 mod plan;
+mod prepare;
 mod rest;
 mod rig;
 mod run;
+#[cfg(test)]
+mod tests;
 
+pub use blend::Apart;
 pub use controls::{Controls, FrameStart, PartControls};
+pub use normals::NormalPlan;
 pub use plan::{Mover, Note, PartPlan, Plan, PlanError};
+pub use prepare::{Prepared, PreparedPart};
 pub use rig::{CREASE_DEGREES, Normals, PartRig, Rig, RigError};
 pub use run::{Elsewhere, Scratch};
 
@@ -87,6 +94,22 @@ impl Frame {
     /// One a mesh.
     pub fn parts(&self) -> &[PartFrame] {
         &self.parts
+    }
+
+    /// Fills in a mesh of a frame that was made elsewhere ([`Prepared::begin`]).
+    ///
+    /// # Panics
+    /// If there is no such mesh.
+    pub fn fill_part(
+        &mut self,
+        part: usize,
+        [num_points, num_normals]: [usize; 2],
+        springs: Option<SpringStats>,
+        fill: impl FnOnce(&mut [Vec3], &mut [Vec3]),
+    ) {
+        let part = &mut self.parts[part];
+        part.springs = springs;
+        fill(writable(&mut part.points, num_points), writable(&mut part.normals, num_normals));
     }
 
     /// How the springs went: the worst over the meshes, `None` without springs.

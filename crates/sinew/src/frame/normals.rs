@@ -10,9 +10,9 @@ use crate::progress::Progress;
 use crate::skin::{Skin, SkinInput, SkinMethod};
 use crate::weights::SkinWeights;
 
-/// Where a mesh's normals come from.
+/// Where a mesh's normals come from, as bound.
 #[derive(Clone, Debug)]
-pub(super) enum NormalPlan {
+pub enum NormalPlan {
     /// Nobody wants any.
     Off,
     /// The skin moves them with the points: every point has one render vertex.
@@ -94,7 +94,7 @@ impl NormalPlan {
     }
 
     /// True if they follow the file's own at rest.
-    fn are_files(&self) -> bool {
+    pub(super) fn are_files(&self) -> bool {
         match self {
             Self::WithPoints | Self::Vertices(_) | Self::File => true,
             Self::Off | Self::Surface(_) => false,

@@ -91,6 +91,11 @@ impl PartPlan {
         &self.mover
     }
 
+    /// Where its normals come from.
+    pub fn normals(&self) -> &NormalPlan {
+        &self.normals
+    }
+
     /// The points that were bound.
     pub fn rest(&self) -> &[Vec3] {
         &self.rest
@@ -243,6 +248,12 @@ impl Plan {
         &self.rig
     }
 
+    /// This plan, and how often its live settings changed ([`Self::adjust`]): who keeps something of a plan knows by it whether
+    /// that is still good. Never zero.
+    pub fn revision(&self) -> [u64; 2] {
+        self.id
+    }
+
     /// The joints at the rest that was bound.
     pub fn skeleton(&self) -> &Skeleton {
         &self.skeleton
@@ -256,6 +267,14 @@ impl Plan {
     /// One a mesh.
     pub fn parts(&self) -> impl ExactSizeIterator<Item = &PartPlan> {
         self.parts.iter().map(|part| &**part)
+    }
+
+    /// A mesh.
+    ///
+    /// # Panics
+    /// If there is no such mesh.
+    pub fn part(&self, part: usize) -> &PartPlan {
+        &self.parts[part]
     }
 
     /// What meshes do not have, though it was asked for.
@@ -338,8 +357,9 @@ impl PartPlan {
         let normals = NormalPlan::bind(input, &mover, weights.as_deref(), &rest, progress)?;
         let mover = normals.with_normals(input, mover, weights.as_deref(), &rest, progress)?;
         let centers = match &mover {
-            Mover::Skin(skin) => skin.centers(),
-            Mover::AtRest | Mover::Springs(_) => Vec::new(),
+            Mover::Skin(skin) => skin.centers().to_vec(),
+            Mover::Springs(springs) => springs.centers().to_vec(),
+            Mover::AtRest => Vec::new(),
         };
         let shape_centers = match weights.as_deref() {
             Some(weights) if !centers.is_empty() && !part.shapes.is_empty() => {

@@ -2,10 +2,12 @@
 //!
 //! `M = M0 + Σ w_k·S_k + offsets`, and joints moved along. Everything here is linear in what moves it.
 
+use std::sync::Arc;
+
 use glam::Vec3;
 
-use super::PartControls;
 use super::plan::{Mover, PartPlan};
+use super::{PartControls, writable};
 use crate::Part;
 use crate::skeleton::Skeleton;
 use crate::skin::SkinRest;
@@ -16,6 +18,25 @@ pub(super) fn points_at(part: &Part, controls: &PartControls, out: &mut [Vec3]) 
     for (point, &offset) in out.iter_mut().zip(&controls.rest_offsets) {
         *point += offset;
     }
+}
+
+/// The rest stage of a mesh; what was fitted to it, if it is not the rest that was bound.
+pub(super) fn rest_stage<'f>(
+    of: &FitInput<'_>,
+    fitted: &'f mut Option<Box<Fitted>>,
+    rest: &mut Arc<Vec<Vec3>>,
+) -> Option<&'f Fitted> {
+    if of.joints_rest && of.plan.base.rests_as(of.controls) {
+        if !Arc::ptr_eq(rest, &of.plan.rest) {
+            *rest = Arc::clone(&of.plan.rest);
+        }
+        return None;
+    }
+    let rest = writable(rest, of.part.mesh.points().len());
+    points_at(of.part, of.controls, rest);
+    let fitted = fitted.get_or_insert_with(|| Box::new(Fitted::new(of.plan, of.part)));
+    fitted.follow(of, rest);
+    Some(fitted)
 }
 
 /// What a mesh's frames keep of a rest that is not the one that was bound.
@@ -48,8 +69,8 @@ impl Fitted {
     }
 
     /// Follows the rest, and the plan's live settings, if either is another one.
-    pub(super) fn follow(&mut self, of: &FitInput<'_>) {
-        let FitInput { plan, part, controls, rest, skeleton, joint_offsets, revision } = *of;
+    fn follow(&mut self, of: &FitInput<'_>, rest: &[Vec3]) {
+        let FitInput { plan, part, controls, skeleton, joint_offsets, revision, .. } = *of;
         let is_same_rest = self.revision != [0; 2]
             && self.controls.rests_as(controls)
             && self.joint_offsets == joint_offsets;
@@ -69,11 +90,11 @@ impl Fitted {
             return;
         }
         self.normals.follow(part, rest);
+        move_centers(plan, controls, &mut self.centers);
         match &mut self.mover {
             Mover::AtRest => {}
-            Mover::Springs(springs) => springs.refit(rest, skeleton),
+            Mover::Springs(springs) => springs.refit_with_centers(rest, &self.centers, skeleton),
             Mover::Skin(skin) => {
-                move_centers(plan, controls, &mut self.centers);
                 let normals = if skin.has_normals() { self.normals.of_vertices() } else { &[] };
                 let centers = &self.centers[..];
                 skin.refit(&SkinRest { positions: rest, normals, centers, skeleton });
@@ -97,9 +118,10 @@ pub(super) struct FitInput<'a> {
     pub(super) plan: &'a PartPlan,
     pub(super) part: &'a Part,
     pub(super) controls: &'a PartControls,
-    pub(super) rest: &'a [Vec3],
     pub(super) skeleton: &'a Skeleton,
     pub(super) joint_offsets: &'a [glam::DVec3],
+    /// The joints are where they were bound.
+    pub(super) joints_rest: bool,
     pub(super) revision: [u64; 2],
 }
 

@@ -9,7 +9,7 @@ use glam::{DVec3, Vec3};
 
 use super::normals::NormalPlan;
 use super::plan::{Mover, PartPlan, Plan};
-use super::rest::{FitInput, Fitted, points_at};
+use super::rest::{FitInput, Fitted, rest_stage};
 use super::{Controls, Frame, FrameStart, PartControls, PartFrame, writable};
 use crate::Part;
 use crate::skeleton::{Palette, Skeleton};
@@ -118,7 +118,8 @@ impl Plan {
         }
         // With time passing, or from where the last frame ended, even the same controls give another frame.
         let goes_on = controls.step_seconds.is_some() || controls.start == FrameStart::Previous;
-        let was_going_on = frame.made_from.step_seconds.is_some();
+        let was_going_on =
+            frame.made_from.step_seconds.is_some() || frame.made_from.start == FrameStart::Previous;
         let is_new = is_posed || goes_on || was_going_on;
         for (index, plan) in self.parts().enumerate() {
             let of_part = controls.part(index);
@@ -146,7 +147,7 @@ impl Plan {
 }
 
 /// The joints at rest.
-fn rest_joints(plan: &Plan, offsets: &[DVec3], out: &mut Skeleton) {
+pub(super) fn rest_joints(plan: &Plan, offsets: &[DVec3], out: &mut Skeleton) {
     match offsets == plan.joint_offsets() {
         true => out.clone_from(plan.skeleton()),
         false if offsets.is_empty() => out.clone_from(&plan.character().skeleton),
@@ -236,25 +237,16 @@ impl PartRun<'_> {
         fitted: &'f mut Option<Box<Fitted>>,
         frame: &mut PartFrame,
     ) -> Option<&'f Fitted> {
-        if self.joints_rest && self.plan.base.rests_as(self.controls) {
-            if !Arc::ptr_eq(&frame.rest, &self.plan.rest) {
-                frame.rest = Arc::clone(&self.plan.rest);
-            }
-            return None;
-        }
-        let rest = writable(&mut frame.rest, self.part.mesh.points().len());
-        points_at(self.part, self.controls, rest);
-        let fitted = fitted.get_or_insert_with(|| Box::new(Fitted::new(self.plan, self.part)));
-        fitted.follow(&FitInput {
+        let of = FitInput {
             plan: self.plan,
             part: self.part,
             controls: self.controls,
-            rest,
             skeleton: self.skeleton,
             joint_offsets: &self.whole.joint_offsets,
+            joints_rest: self.joints_rest,
             revision: self.made_by,
-        });
-        Some(fitted)
+        };
+        rest_stage(&of, fitted, &mut frame.rest)
     }
 
     fn spring_frame<'f>(&'f self, previous: &'f [Vec3]) -> SpringFrame<'f> {

@@ -399,7 +399,7 @@ fn the_ends_of_curled_arms_are_not_taken_for_inverted() {
 
 #[test]
 fn at_rest_every_point_keeps_its_distance_to_the_bone() {
-    for method in [SkinMethod::Linear, SkinMethod::DualQuat] {
+    for method in SkinMethod::ALL {
         let (measures, rig) = twisted_cylinder(method, 0.0);
         assert!((rig.min_attachment_ratio.unwrap() - 1.0).abs() < F32_TOLERANCE);
         assert!((measures.volume_ratio.unwrap() - 1.0).abs() < F32_TOLERANCE);

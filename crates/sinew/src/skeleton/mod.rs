@@ -2,6 +2,7 @@
 //!
 //! All of it is f64: a chain of a hundred joints in f32 drifts past the tolerance that skinning keeps.
 
+mod moved;
 mod palette;
 mod pose;
 mod span;

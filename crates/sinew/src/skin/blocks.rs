@@ -9,6 +9,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::weights::Influence;
 
@@ -83,14 +84,21 @@ pub(super) struct Task {
 /// Points in blocks. See the module.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
-    pub order: PointOrder,
-    pub tasks: Vec<Task>,
-    pub runs: Vec<Run>,
-    pub joints: Vec<u32>,
+    /// Shared by clones: a rest that moves changes none of it.
+    pub map: Arc<LaneMap>,
     /// A run's block has `num_rest` rest lanes, then a lane a further joint; a loose block its rest lanes only.
     pub rest: Vec<Lanes>,
     /// One a block, if normals were bound.
     pub normals: Vec<VectorBlock>,
+}
+
+/// Which points are in which lanes, and what moves them.
+#[derive(Debug)]
+pub(super) struct LaneMap {
+    pub order: PointOrder,
+    pub tasks: Vec<Task>,
+    pub runs: Vec<Run>,
+    pub joints: Vec<u32>,
     /// The point in each lane, counted from its task's first. Padding repeats a point of the block.
     pub point_of_lane: Vec<[u16; LANES]>,
     /// The same from the mesh's first; for the bucketed order, which has no window.
@@ -105,6 +113,26 @@ pub(super) struct Layout {
     pub max_joints: usize,
 }
 
+/// Where a layout keeps a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct BlockPlace {
+    pub block: usize,
+    /// The point that [`LaneMap::point_of_lane`] counts from.
+    pub first_point: usize,
+    /// Of its rest lanes.
+    pub rest_start: usize,
+    pub kind: BlockKind,
+}
+
+/// Where a block's influences are.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum BlockKind {
+    /// Joints of the run; weights in the lanes behind the rest lanes.
+    Run(usize),
+    /// A row a lane, of the loose block.
+    Loose(usize),
+}
+
 /// What a layout is made from.
 pub(super) struct LayoutInput<'a> {
     pub order: PointOrder,
@@ -117,15 +145,20 @@ pub(super) struct LayoutInput<'a> {
     pub num_points: usize,
 }
 
+/// A layout in the making.
+struct Builder {
+    map: LaneMap,
+    rest: Vec<Lanes>,
+    normals: Vec<VectorBlock>,
+}
+
 impl Layout {
     pub(super) fn new(input: &LayoutInput<'_>) -> Self {
-        let mut layout = Self {
+        let map = LaneMap {
             order: input.order,
             tasks: Vec::new(),
             runs: Vec::new(),
             joints: Vec::new(),
-            rest: Vec::new(),
-            normals: Vec::new(),
             point_of_lane: Vec::new(),
             mesh_point_of_lane: Vec::new(),
             loose_rest_start: Vec::new(),
@@ -135,6 +168,7 @@ impl Layout {
             num_rest: input.num_rest,
             max_joints: (0..input.num_points).map(|p| (input.rows)(p).len()).max().unwrap_or(1),
         };
+        let mut builder = Builder { map, rest: Vec::new(), normals: Vec::new() };
         let window = match input.order {
             PointOrder::User => cheapest_window(input),
             PointOrder::Bucketed => input.num_points.max(1),
@@ -142,37 +176,81 @@ impl Layout {
         let mut start = 0;
         while start < input.num_points {
             let end = (start + window).min(input.num_points);
-            layout.push_window(input, start..end);
+            builder.push_window(input, start..end);
             start = end;
         }
-        layout
+        let Builder { map, rest, normals } = builder;
+        Self { map: Arc::new(map), rest, normals }
     }
 
+    pub(super) fn num_blocks(&self) -> usize {
+        self.map.num_blocks()
+    }
+}
+
+impl LaneMap {
+    pub(super) fn num_blocks(&self) -> usize {
+        match self.order {
+            PointOrder::User => self.point_of_lane.len(),
+            PointOrder::Bucketed => self.mesh_point_of_lane.len(),
+        }
+    }
+
+    /// All blocks, in order.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = BlockPlace> + '_ {
+        self.tasks.iter().flat_map(move |task| {
+            let first_point = task.points.start as usize;
+            let of_runs = (task.runs.start..task.runs.end).flat_map(move |index| {
+                let run = &self.runs[index as usize];
+                let stride = self.num_rest + run.joints.len() - 1;
+                run.blocks.clone().enumerate().map(move |(in_run, block)| BlockPlace {
+                    block: block as usize,
+                    first_point,
+                    rest_start: run.rest_start as usize + in_run * stride,
+                    kind: BlockKind::Run(index as usize),
+                })
+            });
+            let first_loose = task.blocks.end as usize - task.loose_blocks.len();
+            let loose = task.loose_blocks.clone().enumerate().map(move |(index, loose)| {
+                let loose = loose as usize;
+                BlockPlace {
+                    block: first_loose + index,
+                    first_point,
+                    rest_start: self.loose_rest_start[loose] as usize,
+                    kind: BlockKind::Loose(loose),
+                }
+            });
+            of_runs.chain(loose)
+        })
+    }
+}
+
+impl Builder {
     /// Buckets one window; a bucketed mesh is cut into tasks along the way.
     fn push_window(&mut self, input: &LayoutInput<'_>, points: Range<usize>) {
         let (sets, loose) = bucket(input, points.clone());
-        let mut first_run = self.runs.len();
-        let mut first_block = self.num_blocks();
+        let mut first_run = self.map.runs.len();
+        let mut first_block = self.map.num_blocks();
         for (joints, set_points) in sets {
-            let joints_start = self.joints.len() as u32;
-            self.joints.extend_from_slice(&joints);
-            let joints = joints_start..self.joints.len() as u32;
+            let joints_start = self.map.joints.len() as u32;
+            self.map.joints.extend_from_slice(&joints);
+            let joints = joints_start..self.map.joints.len() as u32;
             for piece in set_points.chunks(TASK_BLOCKS * LANES) {
                 self.push_run(input, joints.clone(), piece, points.start);
-                if self.order == PointOrder::Bucketed
-                    && self.num_blocks() - first_block >= TASK_BLOCKS
+                if self.map.order == PointOrder::Bucketed
+                    && self.map.num_blocks() - first_block >= TASK_BLOCKS
                 {
                     self.push_task(first_run, first_block, &points, 0..0);
-                    (first_run, first_block) = (self.runs.len(), self.num_blocks());
+                    (first_run, first_block) = (self.map.runs.len(), self.map.num_blocks());
                 }
             }
         }
-        let first_loose = self.loose_rows.len() as u32;
+        let first_loose = self.map.loose_rows.len() as u32;
         for piece in loose.chunks(LANES) {
             self.push_loose_block(input, piece, points.start);
         }
-        let loose_blocks = first_loose..self.loose_rows.len() as u32;
-        if self.num_blocks() > first_block {
+        let loose_blocks = first_loose..self.map.loose_rows.len() as u32;
+        if self.map.num_blocks() > first_block {
             self.push_task(first_run, first_block, &points, loose_blocks);
         }
     }
@@ -184,9 +262,9 @@ impl Layout {
         points: &Range<usize>,
         loose_blocks: Range<u32>,
     ) {
-        self.tasks.push(Task {
-            runs: first_run as u32..self.runs.len() as u32,
-            blocks: first_block as u32..self.num_blocks() as u32,
+        self.map.tasks.push(Task {
+            runs: first_run as u32..self.map.runs.len() as u32,
+            blocks: first_block as u32..self.map.num_blocks() as u32,
             points: points.start as u32..points.end as u32,
             loose_blocks,
         });
@@ -200,7 +278,7 @@ impl Layout {
         window_start: usize,
     ) {
         let rest_start = self.rest.len() as u32;
-        let first_block = self.num_blocks() as u32;
+        let first_block = self.map.num_blocks() as u32;
         let num_further = joints.len() - 1;
         for piece in points.chunks(LANES) {
             self.push_lanes(input, piece, window_start);
@@ -209,28 +287,33 @@ impl Layout {
                 self.rest.push(Lanes(std::array::from_fn(|lane| weight(padded(piece, lane)))));
             }
         }
-        self.runs.push(Run { joints, blocks: first_block..self.num_blocks() as u32, rest_start });
+        self.map.runs.push(Run {
+            joints,
+            blocks: first_block..self.map.num_blocks() as u32,
+            rest_start,
+        });
     }
 
     fn push_loose_block(&mut self, input: &LayoutInput<'_>, points: &[u32], window_start: usize) {
-        self.loose_rest_start.push(self.rest.len() as u32);
+        self.map.loose_rest_start.push(self.rest.len() as u32);
         self.push_lanes(input, points, window_start);
         let spans = std::array::from_fn(|lane| {
-            let start = self.loose_influences.len() as u32;
+            let start = self.map.loose_influences.len() as u32;
             if lane < points.len() {
-                self.loose_influences.extend_from_slice((input.rows)(points[lane] as usize));
+                self.map.loose_influences.extend_from_slice((input.rows)(points[lane] as usize));
             }
-            start..self.loose_influences.len() as u32
+            start..self.map.loose_influences.len() as u32
         });
         // Padding lanes have no influences of their own: they repeat the last point's.
         let last: Range<u32> = Range::clone(&spans[points.len() - 1]);
-        self.loose_rows
+        self.map
+            .loose_rows
             .push(spans.map(|span: Range<u32>| if span.is_empty() { last.clone() } else { span }));
     }
 
     fn push_lanes(&mut self, input: &LayoutInput<'_>, points: &[u32], window_start: usize) {
-        for component in 0..self.num_rest {
-            let value = |p: u32| input.rest[p as usize * self.num_rest + component];
+        for component in 0..self.map.num_rest {
+            let value = |p: u32| input.rest[p as usize * self.map.num_rest + component];
             self.rest.push(Lanes(std::array::from_fn(|lane| value(padded(points, lane)))));
         }
         if !input.normals.is_empty() {
@@ -241,20 +324,13 @@ impl Layout {
                 z: Lanes(std::array::from_fn(|lane| normal(lane).z)),
             });
         }
-        match self.order {
-            PointOrder::User => self.point_of_lane.push(std::array::from_fn(|lane| {
+        match self.map.order {
+            PointOrder::User => self.map.point_of_lane.push(std::array::from_fn(|lane| {
                 (padded(points, lane) as usize - window_start) as u16
             })),
             PointOrder::Bucketed => {
-                self.mesh_point_of_lane.push(std::array::from_fn(|lane| padded(points, lane)));
+                self.map.mesh_point_of_lane.push(std::array::from_fn(|lane| padded(points, lane)));
             }
-        }
-    }
-
-    pub(super) fn num_blocks(&self) -> usize {
-        match self.order {
-            PointOrder::User => self.point_of_lane.len(),
-            PointOrder::Bucketed => self.mesh_point_of_lane.len(),
         }
     }
 }
@@ -340,14 +416,15 @@ mod tests {
 
     /// The mesh's point in each lane.
     fn points(layout: &Layout) -> Vec<[u32; LANES]> {
-        match layout.order {
-            PointOrder::Bucketed => layout.mesh_point_of_lane.clone(),
+        match layout.map.order {
+            PointOrder::Bucketed => layout.map.mesh_point_of_lane.clone(),
             PointOrder::User => layout
+                .map
                 .tasks
                 .iter()
                 .flat_map(|task| {
                     let blocks = task.blocks.start as usize..task.blocks.end as usize;
-                    layout.point_of_lane[blocks]
+                    layout.map.point_of_lane[blocks]
                         .iter()
                         .map(|lanes| lanes.map(|p| task.points.start + u32::from(p)))
                 })
@@ -364,7 +441,7 @@ mod tests {
             is_there[point as usize] = true;
         }
         assert!(is_there.iter().all(|there| *there));
-        for run in &layout.runs {
+        for run in &layout.map.runs {
             let stride = 3 + run.joints.len() - 1;
             for (index, block) in run.blocks.clone().enumerate() {
                 let rest = layout.rest[run.rest_start as usize + index * stride];
@@ -377,7 +454,7 @@ mod tests {
     fn no_points_make_no_tasks() {
         for order in [PointOrder::User, PointOrder::Bucketed] {
             let layout = layout(order, &SkinWeights::rigid(&[]));
-            assert_eq!((layout.tasks.len(), layout.num_blocks()), (0, 0));
+            assert_eq!((layout.map.tasks.len(), layout.num_blocks()), (0, 0));
         }
     }
 
@@ -390,7 +467,7 @@ mod tests {
         for order in [PointOrder::User, PointOrder::Bucketed] {
             let layout = layout(order, &weights);
             if order == PointOrder::User {
-                assert_eq!(layout.tasks[0].points, 0..65_536);
+                assert_eq!(layout.map.tasks[0].points, 0..65_536);
             }
             check(&layout, num_points as usize);
         }
@@ -399,7 +476,7 @@ mod tests {
     #[test]
     fn few_joint_sets_take_the_narrowest_window() {
         let layout = layout(PointOrder::User, &SkinWeights::rigid(&[0; 5_000]));
-        assert_eq!(layout.tasks[0].points, 0..2_048);
+        assert_eq!(layout.map.tasks[0].points, 0..2_048);
         check(&layout, 5_000);
     }
 }

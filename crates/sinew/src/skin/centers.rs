@@ -14,7 +14,7 @@
 use std::collections::HashMap;
 
 use fearless_simd::{Level, Simd, dispatch};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::{BindError, SkinInput};
@@ -37,24 +37,62 @@ pub fn centers_of_rotation(
     input: &SkinInput<'_>,
     progress: &dyn Progress,
 ) -> Result<Vec<Option<DVec3>>, BindError> {
-    const WHAT: &str = "centres of rotation";
     input.validate()?;
-    let planes = Planes::new(input);
+    let planes = Planes::new(input, input.positions);
+    let whole = |share: f32| progress.report(WHAT, share);
+    means(input, &planes, (progress, &whole), |mean, _| mean)
+}
+
+const WHAT: &str = "centres of rotation";
+
+/// How far centres move with the rest, areas and similarities as they are: the image of each field of displacements (one a position) under the map that
+/// takes positions to centres, which is linear. A rest of `Σ w_k field_k` has its centres at `centres + Σ w_k image_k`; points that have no
+/// centre move by their own displacement.
+pub fn centers_of_displacements(
+    input: &SkinInput<'_>,
+    fields: &[&[Vec3]],
+    progress: &dyn Progress,
+) -> Result<Vec<Vec<Vec3>>, BindError> {
+    input.validate()?;
+    let expected = input.positions.len();
+    let num_fields = fields.len() as f32;
+    let image = |(index, field): (usize, &&[Vec3])| {
+        if field.len() != expected {
+            let found = field.len();
+            return Err(BindError::Length { what: "displacements", expected, found });
+        }
+        let of_all = |share: f32| progress.report(WHAT, (index as f32 + share) / num_fields);
+        let planes = Planes::new(input, field);
+        means(input, &planes, (progress, &of_all), |mean, point| {
+            mean.map_or(field[point], |mean| mean.as_vec3())
+        })
+    };
+    fields.iter().enumerate().map(image).collect()
+}
+
+/// What `found` makes of each point's mean over the surface, by likeness.
+fn means<T: Clone + Default + Send>(
+    input: &SkinInput<'_>,
+    planes: &Planes,
+    (progress, report): (&dyn Progress, &(dyn Fn(f32) + Sync)),
+    found: impl Fn(Option<DVec3>, usize) -> T + Sync,
+) -> Result<Vec<T>, BindError> {
     let level = Level::new();
     let num_points = input.positions.len();
     let done = std::sync::atomic::AtomicUsize::new(0);
-    let mut centers = vec![None; num_points];
-    centers.par_chunks_mut(CHUNK_POINTS).enumerate().for_each(|(chunk, out)| {
+    let mut means = vec![T::default(); num_points];
+    means.par_chunks_mut(CHUNK_POINTS).enumerate().for_each(|(chunk, out)| {
         if progress.is_cancelled() {
             return;
         }
-        for (offset, center) in out.iter_mut().enumerate() {
-            *center = planes.center(level, input.weights.row(chunk * CHUNK_POINTS + offset));
+        for (offset, out) in out.iter_mut().enumerate() {
+            let point = chunk * CHUNK_POINTS + offset;
+            *out = found(planes.mean(level, input.weights.row(point)), point);
         }
         let before = done.fetch_add(out.len(), std::sync::atomic::Ordering::Relaxed);
-        progress.report(WHAT, (before + out.len()) as f32 / num_points as f32);
+        report((before + out.len()) as f32 / num_points as f32);
     });
-    if progress.is_cancelled() { Err(BindError::Cancelled) } else { Ok(centers) }
+    if progress.is_cancelled() { Err(BindError::Cancelled) } else { Ok(means) }
 }
 
 /// Centres by the definition: quadratic, for tests and for judging the binning.
@@ -62,7 +100,7 @@ pub fn centers_of_rotation(
 /// # Panics
 /// If a triangle names a position that is not there or that has no weights.
 pub fn exact_centers_of_rotation(input: &SkinInput<'_>) -> Vec<Option<DVec3>> {
-    let triangles: Vec<_> = SurfacePatch::all(input).collect();
+    let triangles: Vec<_> = SurfacePatch::all(input, input.positions).collect();
     let weight_of = |row: &[(u32, f64)], joint: u32| {
         row.iter().find(|(j, _)| *j == joint).map_or(0.0, |(_, w)| *w)
     };
@@ -87,7 +125,7 @@ pub fn exact_centers_of_rotation(input: &SkinInput<'_>) -> Vec<Option<DVec3>> {
                 }
             }
             mass += similarity * patch.area;
-            moment += similarity * patch.area * patch.centroid;
+            moment += similarity * patch.area * patch.mean;
         }
         (mass > 0.0).then(|| moment / mass)
     };
@@ -97,15 +135,18 @@ pub fn exact_centers_of_rotation(input: &SkinInput<'_>) -> Vec<Option<DVec3>> {
 /// A triangle as the integral sees it.
 struct SurfacePatch {
     area: f64,
-    centroid: DVec3,
+    /// Of the corners' values; of their positions it is the centroid.
+    mean: DVec3,
     /// Mean of the corners', by joint.
     weights: Vec<(u32, f64)>,
 }
 
 impl SurfacePatch {
-    fn all<'a>(input: &'a SkinInput<'_>) -> impl Iterator<Item = Self> + 'a {
-        input.triangles.iter().map(|corners| {
+    fn all<'a>(input: &'a SkinInput<'_>, values: &'a [Vec3]) -> impl Iterator<Item = Self> + 'a {
+        input.triangles.iter().map(move |corners| {
             let [a, b, c] = corners.map(|p| input.positions[p as usize].as_dvec3());
+            let area = 0.5 * (b - a).cross(c - a).length();
+            let [a, b, c] = corners.map(|p| values[p as usize].as_dvec3());
             let mut weights: Vec<(u32, f64)> = corners
                 .iter()
                 .flat_map(|&p| input.weights.row(p as usize))
@@ -119,7 +160,7 @@ impl SurfacePatch {
                 }
                 same
             });
-            Self { area: 0.5 * (b - a).cross(c - a).length(), centroid: (a + b + c) / 3.0, weights }
+            Self { area, mean: (a + b + c) / 3.0, weights }
         })
     }
 }
@@ -151,9 +192,9 @@ struct Cell {
 }
 
 impl Planes {
-    fn new(input: &SkinInput<'_>) -> Self {
+    fn new(input: &SkinInput<'_>, values: &[Vec3]) -> Self {
         let mut cells_of_pair: HashMap<(u32, u32), HashMap<u32, Cell>> = HashMap::new();
-        for patch in SurfacePatch::all(input) {
+        for patch in SurfacePatch::all(input, values) {
             for (index, &(first, first_weight)) in patch.weights.iter().enumerate() {
                 for &(second, second_weight) in &patch.weights[index + 1..] {
                     let cell_of = |w: f64| ((w * CELLS as f64) as usize).min(CELLS - 1);
@@ -165,7 +206,7 @@ impl Planes {
                         .entry(cell as u32)
                         .or_default();
                     cell.mass += mass;
-                    cell.moment += mass * patch.centroid;
+                    cell.moment += mass * patch.mean;
                     cell.first_weight += mass * first_weight;
                     cell.second_weight += mass * second_weight;
                 }
@@ -176,7 +217,8 @@ impl Planes {
         Self { of_pair }
     }
 
-    fn center(&self, level: Level, row: &[Influence]) -> Option<DVec3> {
+    /// Of the values, by likeness to a row of weights.
+    fn mean(&self, level: Level, row: &[Influence]) -> Option<DVec3> {
         let mut sums = [0.0f64; 4];
         for (index, first) in row.iter().enumerate() {
             for second in &row[index + 1..] {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use glam::Vec3;
 
-use super::blocks::{Layout, Task, VectorBlock};
+use super::blocks::{LaneMap, Task, VectorBlock};
 use super::center_of_rotation::CenterOfRotation;
 use super::dual_quat::DualQuat;
 use super::kernel::{BlockSink, Kernel, UserSink, run_task};
@@ -60,7 +60,7 @@ impl Item for Vec3 {
     ) {
         let blocks = task.blocks.start as usize..task.blocks.end as usize;
         let mut sink = UserSink {
-            point_of_lane: &bound.layout.point_of_lane[blocks],
+            point_of_lane: &bound.layout.map.point_of_lane[blocks],
             positions,
             normals,
             columns: [VectorBlock::default(); 2],
@@ -120,10 +120,10 @@ fn with<K: Kernel, T: Item>(
     threading: Threading,
     out: Both<'_, T>,
 ) {
-    let Layout { tasks, .. } = &bound.layout;
+    let LaneMap { tasks, num_points, .. } = &*bound.layout.map;
     let threads = rayon::current_num_threads();
     let piece = match threading {
-        Threading::Pool if bound.layout.num_points >= PARALLEL_POINTS && threads > 1 => {
+        Threading::Pool if *num_points >= PARALLEL_POINTS && threads > 1 => {
             tasks.len().div_ceil(threads * PIECES_A_THREAD)
         }
         Threading::Pool | Threading::One => tasks.len(),

@@ -237,7 +237,7 @@ pub(super) fn run_task<K: Kernel, const NORMALS: bool>(
     palette: &Palette,
     sink: &mut impl Sink,
 ) {
-    let needed = layout.max_joints * K::FLOATS;
+    let needed = layout.map.max_joints * K::FLOATS;
     let mut stack = [0.0; STACK_JOINTS * MAX_FLOATS];
     let mut heap = Vec::new();
     let prepared = if needed <= stack.len() {
@@ -258,8 +258,8 @@ fn run_task_simd<S: Simd, K: Kernel, const NORMALS: bool>(
     (prepared, sink): (&mut [f32], &mut impl Sink),
 ) {
     let first_block = task.blocks.start as usize;
-    for run in &layout.runs[task.runs.start as usize..task.runs.end as usize] {
-        let joints = &layout.joints[run.joints.start as usize..run.joints.end as usize];
+    for run in &layout.map.runs[task.runs.start as usize..task.runs.end as usize] {
+        let joints = &layout.map.joints[run.joints.start as usize..run.joints.end as usize];
         prepare::<K>(palette, joints, prepared);
         let block_args = (&*prepared, &mut *sink);
         if joints.len() == 1 {
@@ -272,7 +272,7 @@ fn run_task_simd<S: Simd, K: Kernel, const NORMALS: bool>(
         let num_loose = (task.loose_blocks.end - loose) as usize;
         let block = task.blocks.end as usize - num_loose;
         let sums = loose_sums::<S, K>(simd, layout, loose as usize, palette);
-        let start = layout.loose_rest_start[loose as usize] as usize;
+        let start = layout.map.loose_rest_start[loose as usize] as usize;
         let rest = &layout.rest[start..start + K::NUM_REST];
         let blend = LooseBlend { simd, sums: &sums };
         sink.put(
@@ -365,10 +365,10 @@ fn loose_sums<S: Simd, K: Kernel>(
 ) -> [Lanes; MAX_FLOATS] {
     let num_rows = K::FLOATS / ROW;
     let mut sums = [Lanes([0.0; LANES]); MAX_FLOATS];
-    for (group, spans) in layout.loose_rows[loose].chunks_exact(ROW).enumerate() {
+    for (group, spans) in layout.map.loose_rows[loose].chunks_exact(ROW).enumerate() {
         let mut rows = [[f32x4::splat(simd, 0.0); ROW]; MAX_FLOATS / ROW];
         for (lane, span) in spans.iter().enumerate() {
-            let influences = &layout.loose_influences[span.start as usize..span.end as usize];
+            let influences = &layout.map.loose_influences[span.start as usize..span.end as usize];
             let pivot = influences[0].joint as usize;
             for influence in influences {
                 let joint = influence.joint as usize;

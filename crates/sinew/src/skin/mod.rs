@@ -27,18 +27,20 @@ mod dual_quat;
 mod kernel;
 mod linear;
 mod reference;
-mod refit_stub;
+mod refit;
 mod rigid;
 mod tables;
-pub use refit_stub::*;
 
 pub use blocks::{LANES, Lanes, VectorBlock};
 pub use bone_smooth::{
     BoneSmoothBlock, BoneSmoothConstants, BoneSmoothRig, BoneSmoothTables, BoneStep,
 };
-pub use centers::{centers_of_rotation, exact_centers_of_rotation};
+pub use centers::{centers_of_displacements, centers_of_rotation, exact_centers_of_rotation};
 pub use reference::ReferenceSkin;
+pub use refit::SkinRest;
 pub use tables::{BlendTables, SkinTables};
+
+use std::sync::Arc;
 
 use glam::Vec3;
 
@@ -262,8 +264,8 @@ impl BucketedSkin {
     /// The input's point in each lane of each block. Padding lanes repeat a point of their block.
     pub fn point_of_lane(&self) -> &[[u32; LANES]] {
         match &self.bound.form {
-            Form::Blended(blended) => &blended.layout.mesh_point_of_lane,
-            Form::BoneSmooth(layout) => &layout.mesh_output_of_lane,
+            Form::Blended(blended) => &blended.layout.map.mesh_point_of_lane,
+            Form::BoneSmooth(layout) => layout.mesh_output_of_lane(),
         }
     }
 
@@ -341,6 +343,8 @@ enum Form {
 struct Blended {
     method: BlendMethod,
     layout: Layout,
+    /// As bound, in the order of the input; empty for methods without centres.
+    centers: Arc<[Vec3]>,
     level: fearless_simd::Level,
 }
 
@@ -410,10 +414,10 @@ fn bind_bone_smooth(
 ) -> Result<bone_smooth::Layout, BindError> {
     let (rig, point_of_position) = bone_smooth_rig(input, progress)?;
     let order = match order {
-        PointOrder::User => Order::Of(&point_of_position),
+        PointOrder::User => Order::Positions(&point_of_position),
         PointOrder::Bucketed => Order::Blocks(&point_of_position),
     };
-    Ok(bone_smooth::Layout::new(&rig, order, input.normals, bone_smooth::KEEP_VOLUME))
+    Ok(bone_smooth::Layout::new(Arc::new(rig), order, input.normals, bone_smooth::KEEP_VOLUME))
 }
 
 /// The rig of the welded surface, and its point of each position.
@@ -438,19 +442,25 @@ impl Blended {
         order: PointOrder,
         progress: &dyn Progress,
     ) -> Result<Self, BindError> {
+        let centers: Arc<[Vec3]> = match method {
+            BlendMethod::Linear | BlendMethod::DualQuat => Arc::default(),
+            BlendMethod::CenterOfRotation => {
+                let centers = centers_of_rotation(input, progress)?;
+                let center = |(&p, c): (&Vec3, &Option<glam::DVec3>)| c.map_or(p, |c| c.as_vec3());
+                input.positions.iter().zip(&centers).map(center).collect()
+            }
+        };
         let (num_rest, rest) = match method {
             BlendMethod::Linear | BlendMethod::DualQuat => {
                 (3, input.positions.iter().flat_map(Vec3::to_array).collect::<Vec<f32>>())
             }
             BlendMethod::CenterOfRotation => {
-                let centers = centers_of_rotation(input, progress)?;
-                let offset_and_center = |(&p, c): (&Vec3, Option<glam::DVec3>)| {
-                    let center = c.unwrap_or(p.as_dvec3());
-                    let offset = (p.as_dvec3() - center).as_vec3();
-                    let center = center.as_vec3();
+                // From the rounded centre, as refitting sees it: in the rest pose the two then sum up to the position.
+                let offset_and_center = |(&p, &center): (&Vec3, &Vec3)| {
+                    let offset = p - center;
                     [offset.x, offset.y, offset.z, center.x, center.y, center.z]
                 };
-                (6, input.positions.iter().zip(centers).flat_map(offset_and_center).collect())
+                (6, input.positions.iter().zip(&*centers).flat_map(offset_and_center).collect())
             }
         };
         let layout = Layout::new(&LayoutInput {
@@ -461,7 +471,7 @@ impl Blended {
             rows: &|point| input.weights.row(point),
             num_points: input.positions.len(),
         });
-        Ok(Self { method, layout, level: fearless_simd::Level::new() })
+        Ok(Self { method, layout, centers, level: fearless_simd::Level::new() })
     }
 }
 

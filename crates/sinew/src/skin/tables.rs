@@ -5,7 +5,7 @@
 
 use glam::Vec3;
 
-use super::blocks::{LANES, Layout};
+use super::blocks::{BlockKind, BlockPlace, LANES, Layout};
 use super::bone_smooth::BoneSmoothTables;
 use super::{BlendMethod, Form, Skin};
 use crate::weights::Influence;
@@ -69,21 +69,21 @@ impl BlendTables {
     fn of(layout: &Layout) -> Self {
         let rows = rows(layout);
         let mut tables = Self {
-            positions: vec![Vec3::ZERO; layout.num_points],
+            positions: vec![Vec3::ZERO; layout.map.num_points],
             centers: Vec::new(),
             normals: Vec::new(),
-            row_starts: Vec::with_capacity(layout.num_points + 1),
+            row_starts: Vec::with_capacity(layout.map.num_points + 1),
             influences: Vec::new(),
         };
-        if layout.num_rest == NUM_REST_WITH_CENTER {
-            tables.centers.resize(layout.num_points, Vec3::ZERO);
+        if layout.map.num_rest == NUM_REST_WITH_CENTER {
+            tables.centers.resize(layout.map.num_points, Vec3::ZERO);
         }
         if !layout.normals.is_empty() {
-            tables.normals.resize(layout.num_points, Vec3::ZERO);
+            tables.normals.resize(layout.map.num_points, Vec3::ZERO);
         }
         for (point, row) in rows.iter().enumerate() {
             let vector = |start: usize| {
-                let lanes = &layout.rest[row.rest_start + start..row.rest_start + start + 3];
+                let lanes = &layout.rest[row.place.rest_start + start..][..3];
                 Vec3::new(lanes[0].0[row.lane], lanes[1].0[row.lane], lanes[2].0[row.lane])
             };
             tables.positions[point] = vector(0);
@@ -91,7 +91,7 @@ impl BlendTables {
                 *center = vector(3);
             }
             if let Some(normal) = tables.normals.get_mut(point) {
-                let block = &layout.normals[row.block];
+                let block = &layout.normals[row.place.block];
                 *normal = Vec3::new(block.x.0[row.lane], block.y.0[row.lane], block.z.0[row.lane]);
             }
             tables.row_starts.push(tables.influences.len() as u32);
@@ -105,46 +105,20 @@ impl BlendTables {
 /// Where a layout keeps a point.
 #[derive(Clone, Copy)]
 struct Row {
-    block: usize,
+    place: BlockPlace,
     lane: usize,
-    rest_start: usize,
-    kind: RowKind,
-}
-
-/// Where its influences are.
-#[derive(Clone, Copy)]
-enum RowKind {
-    /// Joints of the run; weights in the lanes behind the rest lanes.
-    Run { run: usize },
-    /// A row of the loose block's own.
-    Loose { block: usize },
 }
 
 /// The place of every point, in the user's order.
 fn rows(layout: &Layout) -> Vec<Row> {
-    let nowhere = Row { block: 0, lane: 0, rest_start: 0, kind: RowKind::Run { run: 0 } };
-    let mut rows = vec![nowhere; layout.num_points];
-    for task in &layout.tasks {
+    let map = &*layout.map;
+    let nowhere = BlockPlace { block: 0, first_point: 0, rest_start: 0, kind: BlockKind::Run(0) };
+    let mut rows = vec![Row { place: nowhere, lane: 0 }; map.num_points];
+    for place in map.blocks() {
         // Backwards, so that the first of a padded point's lanes has the last word.
-        let mut put = |block: usize, rest_start: usize, kind: RowKind| {
-            for lane in (0..LANES).rev() {
-                let point = task.points.start as usize + layout.point_of_lane[block][lane] as usize;
-                rows[point] = Row { block, lane, rest_start, kind };
-            }
-        };
-        for run_index in task.runs.start as usize..task.runs.end as usize {
-            let run = &layout.runs[run_index];
-            let stride = layout.num_rest + run.joints.len() - 1;
-            for (in_run, block) in run.blocks.clone().enumerate() {
-                let rest_start = run.rest_start as usize + in_run * stride;
-                put(block as usize, rest_start, RowKind::Run { run: run_index });
-            }
-        }
-        let num_loose = task.loose_blocks.len();
-        for (index, loose) in task.loose_blocks.clone().enumerate() {
-            let block = task.blocks.end as usize - num_loose + index;
-            let loose = loose as usize;
-            put(block, layout.loose_rest_start[loose] as usize, RowKind::Loose { block: loose });
+        for lane in (0..LANES).rev() {
+            let point = place.first_point + map.point_of_lane[place.block][lane] as usize;
+            rows[point] = Row { place, lane };
         }
     }
     rows
@@ -152,11 +126,13 @@ fn rows(layout: &Layout) -> Vec<Row> {
 
 impl Row {
     fn push_influences(&self, layout: &Layout, out: &mut Vec<Influence>) {
-        match self.kind {
-            RowKind::Run { run } => {
-                let joints = &layout.runs[run].joints;
-                let joints = &layout.joints[joints.start as usize..joints.end as usize];
-                let weights = &layout.rest[self.rest_start + layout.num_rest..][..joints.len() - 1];
+        let map = &*layout.map;
+        match self.place.kind {
+            BlockKind::Run(run) => {
+                let joints = &map.runs[run].joints;
+                let joints = &map.joints[joints.start as usize..joints.end as usize];
+                let weights = &layout.rest[self.place.rest_start + map.num_rest..];
+                let weights = &weights[..joints.len() - 1];
                 let further: f64 = weights.iter().map(|w| f64::from(w.0[self.lane])).sum();
                 // The run's loop blends from the pivot towards the others: the pivot has what is left.
                 out.push(Influence { joint: joints[0], weight: (1.0 - further) as f32 });
@@ -167,10 +143,10 @@ impl Row {
                         .map(|(&joint, w)| Influence { joint, weight: w.0[self.lane] }),
                 );
             }
-            RowKind::Loose { block } => {
-                let span = &layout.loose_rows[block][self.lane];
+            BlockKind::Loose(block) => {
+                let span = &map.loose_rows[block][self.lane];
                 let span = span.start as usize..span.end as usize;
-                out.extend_from_slice(&layout.loose_influences[span]);
+                out.extend_from_slice(&map.loose_influences[span]);
             }
         }
     }
@@ -206,7 +182,7 @@ mod tests {
                 panic!("{method:?} blends")
             };
             let Form::Blended(blended) = &skin.bound.form else { panic!("{method:?} blends") };
-            loose += blended.layout.loose_rows.len();
+            loose += blended.layout.map.loose_rows.len();
             assert_eq!(tables.normals, fixture.normals);
             for (point, row) in fixture.weights.rows().enumerate() {
                 let center = tables.centers.get(point).copied().unwrap_or_default();

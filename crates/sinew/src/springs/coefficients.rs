@@ -1,6 +1,6 @@
 //! Coefficients of [`Coefficients`], resolved for one mesh: one scale an edge, one a point.
 
-use crate::mesh::Adjacency;
+use crate::mesh::{Adjacency, Edge};
 use crate::springs::Coefficients;
 
 /// Why coefficients do not fit a mesh.
@@ -48,32 +48,13 @@ impl Scales {
         adjacency: &Adjacency,
         joint_of_point: &[u32],
     ) -> Result<Self, CoefficientError> {
-        check(coefficients)?;
-        let num_points = adjacency.num_points();
-        let of_point: Vec<f64> = match coefficients.of_point.len() {
-            0 => vec![1.0; num_points],
-            found if found == num_points => {
-                coefficients.of_point.iter().map(|&c| f64::from(c)).collect()
-            }
-            found => return Err(CoefficientError::PointCount { expected: num_points, found }),
+        check(coefficients, adjacency.num_points(), adjacency.edges())?;
+        let of_point = match coefficients.of_point.as_slice() {
+            [] => vec![1.0; adjacency.num_points()],
+            painted => painted.iter().map(|&c| f64::from(c)).collect(),
         };
-        let across = f64::from(coefficients.across_bones);
-        let mut of_edge: Vec<f64> = adjacency
-            .edges()
-            .iter()
-            .map(|edge| {
-                let [a, b] = edge.points.map(|p| p as usize);
-                let painted = (of_point[a] + of_point[b]) * 0.5;
-                if joint_of_point[a] == joint_of_point[b] { painted } else { painted * across }
-            })
-            .collect();
-        for &([a, b], scale) in &coefficients.of_pair {
-            let key = [a.min(b), a.max(b)];
-            match adjacency.edges().binary_search_by_key(&key, |edge| edge.points) {
-                Ok(edge) => of_edge[edge] *= f64::from(scale),
-                Err(_) => return Err(CoefficientError::NoEdge { a, b }),
-            }
-        }
+        let mut of_edge = vec![0.0; adjacency.edges().len()];
+        scale_edges(coefficients, adjacency.edges(), joint_of_point, &mut of_edge);
         Ok(Self { of_edge, of_point })
     }
 }
@@ -93,7 +74,63 @@ impl Coefficients {
     }
 }
 
-fn check(c: &Coefficients) -> Result<(), CoefficientError> {
+/// [`Scales::of_edge`] of coefficients that [`check`] has seen.
+pub(crate) fn scale_edges(
+    coefficients: &Coefficients,
+    edges: &[Edge],
+    joint_of_point: &[u32],
+    of_edge: &mut [f64],
+) {
+    let painted = |point: u32| coefficients.of_point.get(point as usize).map_or(1.0, |&c| c.into());
+    scale_painted_edges(coefficients, painted, edges, joint_of_point, of_edge);
+    for &([a, b], scale) in &coefficients.of_pair {
+        if let Some(edge) = find_edge(edges, a, b) {
+            of_edge[edge] *= f64::from(scale);
+        }
+    }
+}
+
+/// The same without single pairs.
+pub(crate) fn scale_painted_edges(
+    coefficients: &Coefficients,
+    painted: impl Fn(u32) -> f64,
+    edges: &[Edge],
+    joint_of_point: &[u32],
+    of_edge: &mut [f64],
+) {
+    let across = f64::from(coefficients.across_bones);
+    for (scale, edge) in of_edge.iter_mut().zip(edges) {
+        let [a, b] = edge.points;
+        let mean = (painted(a) + painted(b)) * 0.5;
+        let is_on_one = joint_of_point[a as usize] == joint_of_point[b as usize];
+        *scale = if is_on_one { mean } else { mean * across };
+    }
+}
+
+/// Edges are sorted by their points.
+pub(crate) fn find_edge(edges: &[Edge], a: u32, b: u32) -> Option<usize> {
+    edges.binary_search_by_key(&[a.min(b), a.max(b)], |edge| edge.points).ok()
+}
+
+/// Says what is wrong with coefficients of a mesh, if anything is.
+pub(crate) fn check(
+    coefficients: &Coefficients,
+    num_points: usize,
+    edges: &[Edge],
+) -> Result<(), CoefficientError> {
+    check_values(coefficients)?;
+    let found = coefficients.of_point.len();
+    if found != 0 && found != num_points {
+        return Err(CoefficientError::PointCount { expected: num_points, found });
+    }
+    let is_missing = |&([a, b], _): &([u32; 2], f32)| find_edge(edges, a, b).is_none();
+    match coefficients.of_pair.iter().copied().find(is_missing) {
+        Some(([a, b], _)) => Err(CoefficientError::NoEdge { a, b }),
+        None => Ok(()),
+    }
+}
+
+fn check_values(c: &Coefficients) -> Result<(), CoefficientError> {
     let painted = c.of_point.iter().map(|&value| ("painted", value));
     let pairs = c.of_pair.iter().map(|&(_, value)| ("pair", value));
     match c

@@ -84,13 +84,25 @@ impl Contacts {
             let Some(hinge) = child.and_then(|child| hinges[child as usize].as_mut()) else {
                 continue;
             };
-            let axis = |joint| skeleton.bind_axis(joint);
-            let normal = sign * (axis(hinge.parent) + axis(hinge.child)).normalize_or_zero();
-            let least = normal.dot(points[point as usize] - hinge.place).min(0.0);
-            hinge.slots.push(SlotContact { slot: slot as u32, sign, least });
+            hinge.slots.push(SlotContact { slot: slot as u32, sign, least: 0.0 });
         }
         let hinges = hinges.into_iter().flatten().filter(|hinge| !hinge.slots.is_empty());
-        Self { hinges: hinges.collect() }
+        let mut contacts = Self { hinges: hinges.collect() };
+        contacts.refit(skeleton, |slot| points[point_of_slot[slot] as usize]);
+        contacts
+    }
+
+    /// Follows points at another rest, and bones that have moved with them. Who is on which side of which joint stays.
+    pub(super) fn refit(&mut self, skeleton: &Skeleton, point_in_slot: impl Fn(usize) -> DVec3) {
+        for hinge in &mut self.hinges {
+            let axis = |joint| skeleton.bind_axis(joint);
+            let normal = (axis(hinge.parent) + axis(hinge.child)).normalize_or_zero();
+            [hinge.place, _] = skeleton.bind_bone(hinge.child);
+            for contact in &mut hinge.slots {
+                let beyond = point_in_slot(contact.slot as usize) - hinge.place;
+                contact.least = (contact.sign * normal).dot(beyond).min(0.0);
+            }
+        }
     }
 
     /// Follows a pose: normals of at most unit length, and the least product with them.

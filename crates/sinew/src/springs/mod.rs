@@ -31,6 +31,7 @@ mod frame;
 mod lanes;
 pub mod order;
 mod paper;
+mod refit;
 mod region;
 mod rig;
 pub mod rows;

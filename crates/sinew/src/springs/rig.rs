@@ -1,12 +1,14 @@
 //! A mesh bound to a skeleton by springs: the one type that all surfaces use, whatever the model.
 
+use std::sync::Arc;
+
 use glam::{DVec3, Vec3};
 
 use super::anchored::{Anchored, AnchoredFrame, AnchoredInput, AnchoredScratch, Gains};
 use super::contact::Contacts;
 use super::delta_mush::{DeltaMush, DeltaMushInput, DeltaMushScratch, DeltaMushSettings};
 use super::order::SlotOrder;
-use super::paper::{PaperFrame, PaperInput, PaperScratch, PaperSprings};
+use super::paper::{PaperFrame, PaperInput, PaperScratch, PaperSource, PaperSprings};
 use super::stage::Stage;
 use super::{
     CoefficientError, SpringFrame, SpringModel, SpringSettings, SpringStats, Start, Within,
@@ -96,8 +98,8 @@ impl From<ShareError> for SpringBindError {
 /// Springs, bound: immutable and shareable.
 #[derive(Clone, Debug)]
 pub struct SpringRig {
-    settings: SpringSettings,
-    num_points: usize,
+    pub(super) settings: SpringSettings,
+    pub(super) num_points: usize,
     pub(super) num_joints: usize,
     /// Of the points that are numbers.
     pub(super) rest_bounds: Aabb,
@@ -335,9 +337,10 @@ fn bind_anchored(
         gains: &Gains::default(),
         has_coarse_start: settings.coarse_start,
     })?;
-    let order = Order::Of(anchored.order().point_of_slot());
-    let layout = Layout::new(&bones, order, &[], f64::from(settings.keep_volume));
-    let contacts = Contacts::bind(skeleton, attachments, points, anchored.order().point_of_slot());
+    let point_of_slot = anchored.order().point_of_slot();
+    let contacts = Contacts::bind(skeleton, attachments, points, point_of_slot);
+    let order = Order::Slots(point_of_slot);
+    let layout = Layout::new(Arc::new(bones), order, &[], f64::from(settings.keep_volume));
     Ok(Plan::Anchored { layout: Box::new(layout), contacts, anchored: Box::new(anchored) })
 }
 
@@ -363,7 +366,7 @@ fn bind_paper(
     let order = SlotOrder::new(adjacency);
     let of_point = attachments.of_point();
     let bone = |joint| input.skeleton.bind_axis(joint);
-    let paper = PaperSprings::bind(&PaperInput {
+    let mut paper = PaperSprings::bind(&PaperInput {
         positions: input.positions,
         triangles: input.triangles,
         adjacency,
@@ -373,6 +376,15 @@ fn bind_paper(
         coefficients: &settings.coefficients,
         order: &order.point_of_slot()[..order.num_points()],
     })?;
+    paper.source = Some(Arc::new(PaperSource {
+        positions: input.positions.to_vec(),
+        triangles: input.triangles.to_vec(),
+        adjacency: adjacency.clone(),
+        attachments: of_point.to_vec(),
+        order: order.point_of_slot()[..order.num_points()].to_vec(),
+        coefficients: settings.coefficients.clone(),
+        skeleton: input.skeleton.clone(),
+    }));
     Ok(Plan::Paper(Box::new(paper)))
 }
 
@@ -390,5 +402,7 @@ fn bind_delta_mush(
     };
     let settings =
         DeltaMushSettings { iterations: settings.iterations, ..DeltaMushSettings::default() };
-    Plan::DeltaMush(Box::new(DeltaMush::bind(&input, &settings)))
+    let mut mush = DeltaMush::bind(&input, &settings);
+    mush.source = Some(Arc::new((input.triangles.to_vec(), adjacency.clone())));
+    Plan::DeltaMush(Box::new(mush))
 }

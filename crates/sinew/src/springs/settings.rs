@@ -32,6 +32,14 @@ impl SpringModel {
         }
     }
 
+    /// It pulls with forces, which can be stiffer or softer, and gives the skin inertia in motion. A filter has none.
+    pub const fn has_forces(self) -> bool {
+        match self {
+            Self::Paper | Self::Anchored => true,
+            Self::DeltaMush => false,
+        }
+    }
+
     /// The skinning that the model was made to follow.
     pub const fn first_stage(self) -> SkinMethod {
         match self {

@@ -1,6 +1,11 @@
 //! The command as a whole: what it says without a verb, its help, and its exit codes.
 
+#[cfg(unix)]
+use std::io::{BufRead as _, BufReader, Read as _};
+
 use crate::common::Folder;
+#[cfg(unix)]
+use crate::common::interrupt;
 
 const VERBS: [&str; 12] = [
     "studio", "sample", "info", "check", "convert", "skin", "measure", "diff", "edit", "render",
@@ -12,14 +17,14 @@ const VERBS: [&str; 12] = [
 fn without_a_verb_and_a_display_it_says_so_and_begins_the_demo() {
     let folder = Folder::new();
     for words in ["", "studio"] {
-        let child = folder.start(words);
-        std::thread::sleep(std::time::Duration::from_millis(1500));
-        let pid = child.id().to_string();
-        assert!(
-            std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success()
-        );
+        let mut child = folder.start(words);
+        let mut lines = BufReader::new(child.stderr.take().unwrap());
+        let mut stderr = String::new();
+        // Once it talks, it works.
+        lines.read_line(&mut stderr).unwrap();
+        interrupt(&child);
+        lines.read_to_string(&mut stderr).unwrap();
         let output = child.wait_with_output().unwrap();
-        let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(stderr.starts_with("there is no display to open the studio on"), "{stderr}");
         assert!(stderr.contains("sinew demo"), "{stderr}");
         assert_eq!(output.status.code(), Some(130), "{stderr}");
@@ -166,18 +171,14 @@ fn no_colour_reaches_a_pipe() {
     }
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn ctrl_c_ends_a_long_sweep_cleanly_with_nothing_written() {
     let folder = Folder::with_box();
     let joint = folder.ok("info box.glb --json").json()["joints"]["names"][1].clone();
     let sweep = format!("{}:x:0..90:0.001", joint.as_str().unwrap());
-    let child = folder.start(&format!("measure box.glb --sweep {sweep} -o sweep.csv"));
-    // Long enough to have its handler, far too short for 90,000 steps.
-    std::thread::sleep(std::time::Duration::from_millis(500));
-    let pid = child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
+    // 90,000 steps: far from done when it is stopped.
+    let output = folder.interrupted(&format!("measure box.glb --sweep {sweep} -o sweep.csv"));
     assert_eq!(output.status.code(), Some(130));
     assert_eq!(output.stdout, b"");
     let stderr = String::from_utf8(output.stderr).unwrap();

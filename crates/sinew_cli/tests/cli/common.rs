@@ -2,8 +2,29 @@
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
+#[cfg(target_os = "linux")]
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+/// Any command listens within milliseconds; what takes this long never will.
+#[cfg(target_os = "linux")]
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Ctrl-C.
+#[cfg(unix)]
+pub(crate) fn interrupt(child: &Child) {
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// Its handler for SIGINT, signal 2 and so bit 1, is there.
+#[cfg(target_os = "linux")]
+fn catches_interrupts(child: &Child) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+    u64::from_str_radix(caught.trim(), 16).unwrap() & 0b10 != 0
+}
 
 /// A temporary folder to run `sinew` in.
 pub(crate) struct Folder {
@@ -78,6 +99,19 @@ impl Folder {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap()
+    }
+
+    /// Starts `sinew`, presses Ctrl-C as soon as it listens, and waits for it.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn interrupted(&self, words: &str) -> Output {
+        let child = self.start(words);
+        let start = Instant::now();
+        while !catches_interrupts(&child) {
+            assert!(start.elapsed() < PATIENCE, "sinew {words} never listens to Ctrl-C");
+            std::thread::yield_now();
+        }
+        interrupt(&child);
+        child.wait_with_output().unwrap()
     }
 
     /// Runs `sinew`, which must succeed.

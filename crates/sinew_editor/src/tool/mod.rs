@@ -16,13 +16,15 @@ pub(crate) use select::joint_at;
 pub use shift::MoveTool;
 pub use stretch::StretchTool;
 
+use std::sync::Arc;
+
 use glam::{DAffine3, Vec2, Vec3};
-use sinew::skeleton::Palette;
+use sinew::skeleton::{Palette, Pose};
 use sinew_view::scene::Marks;
 
 use crate::document::Document;
 use crate::edit::Edit;
-use crate::session::Selection;
+use crate::selection::Selection;
 use crate::view::View;
 
 /// Keys that change what a click means.
@@ -98,6 +100,8 @@ pub enum Act {
 pub struct Context<'a> {
     /// As it is now.
     pub document: &'a Document,
+    /// As it is shown: the document's own pose, or that of a clip.
+    pub pose: &'a Arc<Pose>,
     /// What is chosen.
     pub selection: &'a Selection,
     /// What is seen.
@@ -107,14 +111,14 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// The joints as they stand.
     pub fn palette(&self) -> Palette {
-        Palette::new(&self.document.character().skeleton, self.document.pose())
+        Palette::new(&self.document.character().skeleton, self.pose)
     }
 
     /// Both ends of a joint's bone as it stands, in model space.
     pub fn bone_ends(&self, palette: &Palette, joint: u32) -> [Vec3; 2] {
         let model_from_joint: &DAffine3 = &palette.model_from_joint()[joint as usize];
         let of_joint = &self.document.character().skeleton.joints()[joint as usize];
-        let stretch = self.document.pose().joints[joint as usize].stretch;
+        let stretch = self.pose.joints[joint as usize].stretch;
         let tail = model_from_joint.transform_point3(of_joint.tail_in_joint * stretch);
         [model_from_joint.translation.as_vec3(), tail.as_vec3()]
     }

@@ -13,8 +13,8 @@ use super::frames::Frames;
 use super::select::{chosen_marks, clicked, joint_at};
 use super::{Act, Context, Event, Key, Tool};
 use crate::axis::Axis;
-use crate::edit::Edit;
-use crate::session::Selection;
+use crate::edit::PoseEdit;
+use crate::selection::Selection;
 
 /// A limb is not stretched wholly: at full length the way that it bends is lost. Over its length.
 const MOST_REACH: f64 = 0.9999;
@@ -98,7 +98,7 @@ impl ReachTool {
         let skeleton = &context.document.character().skeleton;
         let poses = reach(skeleton, &held.start, held.joint, target);
         let joints = poses.into_iter().map(|(j, pose)| (context.document.joint_ref(j), pose));
-        Act::Replace(vec![Edit::PoseJoints { joints: joints.collect() }])
+        Act::Replace(vec![PoseEdit::PoseJoints { joints: joints.collect() }.into()])
     }
 }
 
@@ -120,7 +120,7 @@ impl Tool for ReachTool {
                 let place = context.palette().model_from_joint()[joint as usize].translation;
                 let depth_at = place.as_vec3();
                 let grip = place - context.view.on_facing_plane(at, depth_at).as_dvec3();
-                let start = Arc::clone(context.document.pose());
+                let start = Arc::clone(context.pose);
                 self.held = Some(Held { joint, start, from: at, grip, depth_at });
                 vec![Act::Select(Selection::of(joint)), Act::Begin("Reach".into())]
             }

@@ -12,7 +12,7 @@ use super::select::{chosen_marks, clicked};
 use super::typed::{Typed, type_into};
 use super::{Act, Context, Event, Key, Modifiers, Tool};
 use crate::axis::Axis;
-use crate::edit::Edit;
+use crate::edit::PoseEdit;
 
 /// Times [`crate::View::gizmo_scale`].
 const RING_WIDTH_PX: f32 = 2.5;
@@ -99,13 +99,13 @@ impl Held {
             .joints
             .iter()
             .map(|&joint| (context.document.joint_ref(joint), self.turned(joint, context)));
-        Act::Replace(vec![Edit::PoseJoints { joints: turned.collect() }])
+        Act::Replace(vec![PoseEdit::PoseJoints { joints: turned.collect() }.into()])
     }
 }
 
 fn ring(axis: Axis, context: &Context<'_>) -> Option<Ring> {
     let joint = context.selection.active?;
-    let frames = Frames::of(context, context.document.pose());
+    let frames = Frames::of(context, context.pose);
     let in_model = frames.own_axis(joint, axis).as_vec3();
     Some(Ring::new(frames.place(joint).as_vec3(), in_model, &context.view))
 }
@@ -128,7 +128,7 @@ fn axis_at(at: Vec2, context: &Context<'_>) -> Option<Axis> {
 impl RotateTool {
     fn hold(&mut self, about: About, by: By, context: &Context<'_>) -> Act {
         let joints = context.selection.joints.iter().copied().collect();
-        self.held = Some(Held { about, joints, start: Arc::clone(context.document.pose()), by });
+        self.held = Some(Held { about, joints, start: Arc::clone(context.pose), by });
         Act::Begin("Rotate".into())
     }
 

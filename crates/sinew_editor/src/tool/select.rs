@@ -4,7 +4,7 @@ use glam::Vec2;
 use sinew_view::scene::{Line, Marks};
 
 use super::{Act, Context, Event, Tool};
-use crate::session::Selection;
+use crate::selection::Selection;
 use crate::view::distance_to_segment;
 
 /// A click this near to a bone means it. Times [`crate::View::gizmo_scale`], as all lengths in pixels here.

@@ -10,7 +10,7 @@ use super::frames::Frames;
 use super::select::{chosen_marks, clicked};
 use super::typed::{Typed, type_into};
 use super::{Act, Context, Event, Key, Modifiers, Tool};
-use crate::edit::Edit;
+use crate::edit::PoseEdit;
 use crate::view::distance_to_segment;
 
 /// Arrows are as long on the screen whatever the camera does. Times [`crate::View::gizmo_scale`], as all lengths in pixels here.
@@ -67,7 +67,7 @@ struct Held {
 impl Held {
     fn new(way: Way, at: Vec2, is_modal: bool, context: &Context<'_>) -> Option<Self> {
         let active = context.selection.active?;
-        let start = Arc::clone(context.document.pose());
+        let start = Arc::clone(context.pose);
         let center = Frames::of(context, &start).place(active).as_vec3();
         let of_skeleton = context.document.character().skeleton.joints();
         let chosen = &context.selection.joints;
@@ -115,7 +115,7 @@ impl Held {
             .joints
             .iter()
             .map(|&joint| (context.document.joint_ref(joint), frames.moved(joint, offset)));
-        Act::Replace(vec![Edit::PoseJoints { joints: moved.collect() }])
+        Act::Replace(vec![PoseEdit::PoseJoints { joints: moved.collect() }.into()])
     }
 }
 

@@ -7,7 +7,7 @@ use sinew_view::scene::{Disc, Line, Marks};
 use super::select::{chosen_marks, clicked};
 use super::typed::{Typed, type_into};
 use super::{Act, Context, Event, Key, Tool};
-use crate::edit::Edit;
+use crate::edit::PoseEdit;
 use crate::view::View;
 
 const HANDLE_COLOR: [f32; 4] = [0.98, 0.55, 0.95, 1.0];
@@ -47,7 +47,7 @@ struct Held {
 impl Held {
     fn new(at: Vec2, is_modal: bool, context: &Context<'_>) -> Option<Self> {
         let bone = active_bone(context)?;
-        let pose = context.document.pose();
+        let pose = context.pose;
         let starts = context.selection.joints.iter().map(|&j| (j, pose.joints[j as usize]));
         let starts = starts.collect();
         Some(Self {
@@ -88,7 +88,7 @@ impl Held {
             let stretch = (start.stretch * factor).clamp(*bounds.start(), *bounds.end());
             (context.document.joint_ref(joint), JointPose { stretch, ..start })
         });
-        Act::Replace(vec![Edit::PoseJoints { joints: stretched.collect() }])
+        Act::Replace(vec![PoseEdit::PoseJoints { joints: stretched.collect() }.into()])
     }
 }
 

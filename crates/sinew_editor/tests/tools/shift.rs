@@ -2,7 +2,7 @@
 
 use sinew::glam::{DVec3, Vec2};
 use sinew_editor::tool::{Event, Key, MoveTool};
-use sinew_editor::{Edit, Selection};
+use sinew_editor::{PoseEdit, Selection};
 
 use crate::common::user::{CONTROL, PLAIN, User, rigs};
 
@@ -28,9 +28,11 @@ fn users() -> Vec<(User, &'static str)> {
                 let index = joints.iter().position(|j| j.name == joint).unwrap();
                 let parent = document.joint_ref(joints[index].parent.unwrap());
                 let axis = sinew_editor::Axis::Z;
-                let turned = Edit::RotateJoint { joint: parent.clone(), axis, degrees: 40.0 };
+                let joint = parent.clone();
+                let turned = PoseEdit::RotateJoint { joint, axis, degrees: 40.0 }.into();
                 document.apply(&turned).unwrap();
-                document.apply(&Edit::StretchJoint { joint: parent, factor: 1.6 }).unwrap();
+                let stretched = PoseEdit::StretchJoint { joint: parent, factor: 1.6 };
+                document.apply(&stretched.into()).unwrap();
             }
             let mut user = User::on(document, MoveTool::default());
             user.choose(joint);

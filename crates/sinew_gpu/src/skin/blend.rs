@@ -42,23 +42,29 @@ struct Params {
     has_normals: u32,
 }
 
-/// Uploads what was bound, and binds a method to it.
+/// What a rest that moves changes: position (or offset and centre) and normal, point by point.
+pub(super) fn rest_rows(tables: &BlendTables) -> Vec<[f32; 4]> {
+    let mut rest: Vec<[f32; 4]> = Vec::new();
+    for point in 0..tables.positions.len() {
+        let center = tables.centers.get(point);
+        let normal = tables.normals.get(point);
+        let vectors = [Some(&tables.positions[point]), center, normal];
+        rest.extend(vectors.into_iter().flatten().map(|v| v.extend(0.0).to_array()));
+    }
+    rest
+}
+
+/// Uploads what was bound, and binds a method to it; the buffer of [`rest_rows`] beside it.
 pub(super) fn bind(
     gpu: &Gpu,
     method: &KernelSource,
     tables: &BlendTables,
     palette: &GpuPalette,
     outputs: &Outputs,
-) -> Result<Bound, GpuError> {
+) -> Result<(Bound, wgpu::Buffer), GpuError> {
     let num_points = tables.positions.len();
     let has_normals = !tables.normals.is_empty();
-    let mut rest: Vec<[f32; 4]> = Vec::new();
-    for point in 0..num_points {
-        let center = tables.centers.get(point);
-        let normal = tables.normals.get(point);
-        let vectors = [Some(&tables.positions[point]), center, normal];
-        rest.extend(vectors.into_iter().flatten().map(|v| v.extend(0.0).to_array()));
-    }
+    let rest = rest_rows(tables);
     let params = Params {
         num_points: num_points as u32,
         rest_stride: rest.len().checked_div(num_points).unwrap_or(1) as u32,
@@ -87,5 +93,5 @@ pub(super) fn bind(
             &outputs.normals,
         ],
     );
-    Ok((kernel, bindings, num_points))
+    Ok(((kernel, bindings, num_points), rest))
 }

@@ -60,6 +60,7 @@ const STAGE: KernelSource = KernelSource {
 type Params = [u32; 12];
 
 /// What was bound, on the card.
+#[derive(Debug)]
 pub(crate) struct BoneSmoothProgram {
     params: wgpu::Buffer,
     program: wgpu::Buffer,
@@ -71,7 +72,7 @@ impl BoneSmoothProgram {
     pub(crate) fn new(gpu: &Gpu, tables: &BoneSmoothTables) -> Result<Self, GpuError> {
         let steps_start = tables.blocks.len() * BLOCK_WORDS;
         let bones_start = steps_start + tables.steps.len();
-        let outputs_start = bones_start + tables.bones.len();
+        let outputs_start = outputs_start(tables);
         let mut program: Vec<u32> = Vec::with_capacity(outputs_start + tables.output_of_lane.len());
         for block in &tables.blocks {
             let words: [usize; 5] = [
@@ -94,30 +95,22 @@ impl BoneSmoothProgram {
         program.extend(&tables.bones);
         program.extend(&tables.output_of_lane);
 
-        let mut lanes = tables.lanes.clone();
-        lanes.extend(&tables.normals);
-        let constants = &tables.constants;
-        let bits = |value: f64| (value as f32).to_bits();
-        let params: Params = [
-            tables.output_of_lane.len() as u32,
-            outputs_start as u32,
-            tables.lanes.len() as u32,
-            u32::from(!tables.normals.is_empty()),
-            constants.length_steps,
-            bits(tables.keep_volume),
-            bits(constants.min_bend_cosine),
-            bits(constants.bend_softness),
-            bits(constants.deep_widening),
-            bits(constants.most_lengthening),
-            bits(constants.lengthening_onset),
-            bits(constants.give_softness),
-        ];
         Ok(Self {
-            params: gpu.uniform("bone-smooth parameters", &params),
+            params: gpu.uniform("bone-smooth parameters", &params(tables, outputs_start)),
             program: gpu.storage("bone-smooth program", &program)?,
-            lanes: gpu.storage("bone-smooth rest data", &lanes)?,
+            lanes: gpu.storage("bone-smooth rest data", &lanes(tables))?,
             num_lanes: tables.output_of_lane.len(),
         })
+    }
+
+    /// Uploads again what a rest that moved has changed; the program stays. False if it is of other points.
+    pub(crate) fn refit(&self, gpu: &Gpu, tables: &BoneSmoothTables) -> bool {
+        let outputs_start = outputs_start(tables);
+        let is_same = tables.output_of_lane.len() == self.num_lanes
+            && 4 * (outputs_start + self.num_lanes) as u64 <= self.program.size();
+        is_same
+            && gpu.refill(&self.params, &[params(tables, outputs_start)])
+            && gpu.refill(&self.lanes, &lanes(tables))
     }
 
     /// As a skin.
@@ -148,4 +141,33 @@ impl BoneSmoothProgram {
         let bindings = kernel.bind(gpu, &buffers);
         (kernel, bindings, self.num_lanes)
     }
+}
+
+/// Where in the program the outputs of lanes begin.
+fn outputs_start(tables: &BoneSmoothTables) -> usize {
+    tables.blocks.len() * BLOCK_WORDS + tables.steps.len() + tables.bones.len()
+}
+
+fn params(tables: &BoneSmoothTables, outputs_start: usize) -> Params {
+    let constants = &tables.constants;
+    let bits = |value: f64| (value as f32).to_bits();
+    [
+        tables.output_of_lane.len() as u32,
+        outputs_start as u32,
+        tables.lanes.len() as u32,
+        u32::from(!tables.normals.is_empty()),
+        constants.length_steps,
+        bits(tables.keep_volume),
+        bits(constants.min_bend_cosine),
+        bits(constants.bend_softness),
+        bits(constants.deep_widening),
+        bits(constants.most_lengthening),
+        bits(constants.lengthening_onset),
+        bits(constants.give_softness),
+    ]
+}
+
+/// Rest data, then normals.
+fn lanes(tables: &BoneSmoothTables) -> Vec<f32> {
+    [&tables.lanes[..], &tables.normals].concat()
 }

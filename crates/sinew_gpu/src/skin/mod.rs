@@ -22,7 +22,7 @@ mod bone_smooth;
 pub(crate) use bone_smooth::BoneSmoothProgram;
 
 use sinew::glam::Vec3;
-use sinew::skin::{Skin, SkinMethod, SkinTables};
+use sinew::skin::{BlendTables, Skin, SkinMethod, SkinTables};
 
 use crate::kernel::Kernel;
 use crate::skeleton::GpuPalette;
@@ -40,6 +40,14 @@ pub struct GpuSkin {
     kernel: Kernel,
     bindings: wgpu::BindGroup,
     num_invocations: usize,
+    rests: Rests,
+}
+
+/// What a rest that moves changes.
+#[derive(Debug)]
+enum Rests {
+    Blend(wgpu::Buffer),
+    BoneSmooth(BoneSmoothProgram),
 }
 
 /// Where results go.
@@ -67,20 +75,20 @@ impl GpuSkin {
             positions: gpu.rows("skinned positions", num_points)?,
             normals: gpu.rows("skinned normals", num_normals)?,
         };
-        let (kernel, bindings, num_invocations) = match skin.tables() {
-            SkinTables::Linear(tables) => {
-                blend::bind(gpu, &blend::LINEAR, &tables, palette, &outputs)?
-            }
-            SkinTables::DualQuat(tables) => {
-                blend::bind(gpu, &blend::DUAL_QUAT, &tables, palette, &outputs)?
-            }
-            SkinTables::CenterOfRotation(tables) => {
-                blend::bind(gpu, &blend::CENTER_OF_ROTATION, &tables, palette, &outputs)?
-            }
+        let blend = |method, tables: &BlendTables| {
+            let (bound, rest) = blend::bind(gpu, method, tables, palette, &outputs)?;
+            Ok::<_, GpuError>((bound, Rests::Blend(rest)))
+        };
+        let (bound, rests) = match skin.tables() {
+            SkinTables::Linear(tables) => blend(&blend::LINEAR, &tables)?,
+            SkinTables::DualQuat(tables) => blend(&blend::DUAL_QUAT, &tables)?,
+            SkinTables::CenterOfRotation(tables) => blend(&blend::CENTER_OF_ROTATION, &tables)?,
             SkinTables::BoneSmooth(tables) => {
-                BoneSmoothProgram::new(gpu, &tables)?.bind_skin(gpu, palette, &outputs)
+                let program = BoneSmoothProgram::new(gpu, &tables)?;
+                (program.bind_skin(gpu, palette, &outputs), Rests::BoneSmooth(program))
             }
         };
+        let (kernel, bindings, num_invocations) = bound;
         let Outputs { positions, normals } = outputs;
         Ok(Self {
             gpu: gpu.clone(),
@@ -92,7 +100,29 @@ impl GpuSkin {
             kernel,
             bindings,
             num_invocations,
+            rests,
         })
+    }
+
+    /// Uploads again what [`Skin::refit`] has changed, into the buffers that are there. False if `skin` is not the one that was
+    /// uploaded, refitted: it is to be uploaded anew then.
+    pub fn refit(&self, skin: &Skin) -> bool {
+        let is_same = skin.method() == self.method
+            && skin.num_points() == self.num_points
+            && skin.has_normals() == self.has_normals;
+        is_same
+            && match (&self.rests, skin.tables()) {
+                (
+                    Rests::Blend(rest),
+                    SkinTables::Linear(tables)
+                    | SkinTables::DualQuat(tables)
+                    | SkinTables::CenterOfRotation(tables),
+                ) => self.gpu.refill(rest, &blend::rest_rows(&tables)),
+                (Rests::BoneSmooth(program), SkinTables::BoneSmooth(tables)) => {
+                    program.refit(&self.gpu, &tables)
+                }
+                (Rests::Blend(_) | Rests::BoneSmooth(_), _) => false,
+            }
     }
 
     /// The method it was bound for.

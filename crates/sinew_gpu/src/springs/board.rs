@@ -132,6 +132,23 @@ impl Board {
         })
     }
 
+    /// Takes what a rest that moved, or another setting, has changed; [`Self::begin`] then tells the card. False if it is of other
+    /// points.
+    pub(super) fn refit(&mut self, input: &BoardInput<'_>) -> bool {
+        self.uniform = FrameUniform {
+            units_a_metre: input.units_a_metre,
+            metres_a_unit: input.metres_a_unit,
+            max_reach: input.max_reach,
+            smallest_side: input.smallest_side,
+            ..self.uniform
+        };
+        self.steps_hold = None;
+        let is_same = input.point_of_slot.len() == self.num_slots
+            && input.num_points as u32 == self.uniform.num_points
+            && input.check_iterations == self.uniform.check_iterations;
+        is_same && self.gpu.refill(&self.shares, input.share_of_slot)
+    }
+
     /// Takes a frame's wishes. True if buffers were made anew, so that what binds `largest` or `steps` must do so again.
     pub(super) fn begin(
         &mut self,
@@ -226,13 +243,17 @@ impl Board {
 
     /// Waits, and tells how the last frame went.
     pub(super) fn read_stats(&self) -> Result<SpringStats, GpuError> {
-        let stats: Vec<u32> = self.gpu.read(&self.stats, 3)?;
-        Ok(SpringStats {
-            iterations: stats[0],
-            residual: f32::from_bits(stats[1]),
-            swell: f32::from_bits(stats[2]),
-        })
+        Ok(stats_of(&self.gpu.read(&self.stats, STATS_WORDS)?))
     }
+}
+
+/// Of [`Board::stats`].
+pub(crate) const STATS_WORDS: usize = 3;
+
+/// From the card's words.
+pub(crate) fn stats_of(words: &[u32]) -> SpringStats {
+    let float = |word: usize| f32::from_bits(words[word]);
+    SpringStats { iterations: words[0], residual: float(1), swell: float(2) }
 }
 
 fn step_buffer(gpu: &Gpu, num_steps: u64) -> Result<wgpu::Buffer, GpuError> {

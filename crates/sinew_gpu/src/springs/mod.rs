@@ -50,6 +50,7 @@ use board::Board;
 use delta_mush::GpuDeltaMush;
 use paper::GpuPaper;
 
+pub(crate) use board::{STATS_WORDS, stats_of};
 pub use frame::{GpuSpringFrame, GpuStart};
 
 const FRAME_WGSL: &str = include_str!("frame.wgsl");
@@ -140,6 +141,31 @@ impl GpuSpringRig {
         Ok(on_card)
     }
 
+    /// Uploads again what [`SpringRig::refit`] and [`SpringRig::adjust`] have changed, into the buffers that are there;
+    /// [`Self::set_frame`] must follow. False if `rig` is not the one that was uploaded, or has more than then (a volume to keep):
+    /// it is to be uploaded anew.
+    pub fn refit(&mut self, rig: &SpringRig) -> bool {
+        let settings = rig.settings();
+        (self.iterations, self.threshold) = (settings.iterations, settings.threshold);
+        let board = &mut self.board;
+        let has_skin = match (&self.skin, rig.skin()) {
+            (Some(on_card), Some(skin)) => on_card.refit(skin),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        has_skin
+            && match (&mut self.model, rig.tables()) {
+                (Model::Anchored(anchored), SpringTables::Anchored(tables)) => {
+                    anchored.refit(board, &tables)
+                }
+                (Model::Paper(paper), SpringTables::Paper(tables)) => paper.refit(board, &tables),
+                (Model::DeltaMush(mush), SpringTables::DeltaMush(tables)) => {
+                    mush.refit(board, &tables)
+                }
+                (Model::Anchored(_) | Model::Paper(_) | Model::DeltaMush(_), _) => false,
+            }
+    }
+
     /// Number of points.
     pub fn num_points(&self) -> usize {
         self.num_points
@@ -223,6 +249,11 @@ impl GpuSpringRig {
     /// If the card has stopped answering.
     pub fn read_stats(&self) -> Result<SpringStats, GpuError> {
         self.board.read_stats()
+    }
+
+    /// How the last frame went, on the card: as [`stats_of`] reads it.
+    pub(crate) fn stats(&self) -> &wgpu::Buffer {
+        &self.board.stats
     }
 
     /// Tells board and model about a frame; the number of iterations.

@@ -3,8 +3,8 @@
 use std::sync::OnceLock;
 
 use sinew::conformance::{
-    CPU_TOLERANCE, Fixture, FixturePose, GPU_NORMAL_TOLERANCE, GPU_TOLERANCE, fixtures,
-    largest_difference, of_character,
+    CPU_TOLERANCE, Fixture, FixturePose, GPU_NORMAL_TOLERANCE, GPU_TOLERANCE, blends_weights,
+    fixtures, largest_difference, of_character,
 };
 use sinew::glam::{DAffine3, DQuat, DVec3, Vec3};
 use sinew::progress::Silent;
@@ -23,6 +23,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_mesh_past_65535_points_is_whole", many_points),
     ("a_dispatch_past_one_row_of_workgroups_reaches_every_point", many_invocations),
     ("a_point_with_forty_influences_is_blended_of_all_of_them", many_influences),
+    ("a_mesh_without_points_is_a_skin_too", no_points),
     ("frames_follow_their_palettes_without_binding_again", two_frames),
 ];
 
@@ -139,11 +140,11 @@ fn a_turn_of_a_tenth_of_a_degree(gpu: &Gpu) {
 }
 
 fn perturbed_weight(gpu: &Gpu) {
-    // Rigid skinning sees only which weight is largest; every blend must notice a hundredth on one point.
+    // Every blend must notice a hundredth on one point.
     for fixtures in fixtures_by_mesh() {
         let fixture = &fixtures[1];
         assert!(fixture.name.ends_with(&format!("{:?}", FixturePose::Bent)));
-        for method in [SkinMethod::Linear, SkinMethod::DualQuat, SkinMethod::CenterOfRotation] {
+        for method in SkinMethod::ALL.into_iter().filter(|&method| blends_weights(method)) {
             let expected = fixture.reference_positions(method);
             let skin = bound(method, &fixture.with_perturbed_weight(0.01));
             let (positions, _) = by_upload(gpu, &skin, &fixture.palette);
@@ -246,5 +247,21 @@ fn two_frames(gpu: &Gpu) {
             let error = largest_difference(&found, &expected) / fixture.diagonal();
             assert!(error <= GPU_TOLERANCE, "{} of {}: {error:e}", method.name(), fixture.name);
         }
+    }
+}
+
+fn no_points(gpu: &Gpu) {
+    let arm = build(&SampleOptions::new(SampleKind::Arm)).expect("samples build");
+    let input = sinew::skin::SkinInput {
+        positions: &[],
+        normals: &[],
+        weights: &SkinWeights::rigid(&[]),
+        triangles: &[],
+        skeleton: &arm.skeleton,
+    };
+    let palette = Palette::new(&arm.skeleton, &FixturePose::Bent.of(&arm));
+    for method in [SkinMethod::Linear, SkinMethod::DualQuat, SkinMethod::CenterOfRotation] {
+        let skin = Skin::bind(method, &input, &Silent).expect("nothing binds");
+        assert_eq!(by_upload(gpu, &skin, &palette), (Vec::new(), Vec::new()));
     }
 }

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Failed, Trial};
 use sinew_gpu::Gpu;
 
+mod character;
 mod conformance;
 mod device;
-mod frame;
 mod normals;
 mod palette;
 mod pick;
@@ -21,9 +21,9 @@ type Test = (&'static str, fn(&Gpu));
 
 /// All tests of this binary, by module.
 const TESTS: &[(&str, &[Test])] = &[
+    ("character", character::TESTS),
     ("conformance", conformance::TESTS),
     ("device", device::TESTS),
-    ("frame", frame::TESTS),
     ("normals", normals::TESTS),
     ("palette", palette::TESTS),
     ("pick", pick::TESTS),

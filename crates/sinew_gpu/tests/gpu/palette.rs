@@ -1,6 +1,8 @@
 //! The palette that the card makes of a pose.
 
-use sinew::conformance::{Fixture, FixturePose, GPU_TOLERANCE, largest_difference, of_character};
+use sinew::conformance::{
+    Fixture, FixturePose, GPU_TOLERANCE, blends_weights, largest_difference, of_character,
+};
 use sinew::glam::{DQuat, DVec3};
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::{Joint, JointTransform, Palette, Pose, Skeleton};
@@ -92,7 +94,7 @@ fn long_chain(gpu: &Gpu) {
     }
     fixture.palette = Palette::new(&skeleton, &pose);
     (fixture.skeleton, fixture.pose) = (skeleton, pose);
-    for method in [SkinMethod::Linear, SkinMethod::DualQuat] {
+    for method in SkinMethod::ALL.into_iter().filter(|&method| blends_weights(method)) {
         let expected = fixture.reference_positions(method);
         let (positions, _) = by_pose(gpu, &bound(method, &fixture), &fixture);
         let error = largest_difference(&positions, &expected) / fixture.diagonal();
@@ -139,7 +141,7 @@ fn flattened(gpu: &Gpu) {
         fixture.pose = bent.clone();
         fixture.pose.joints[leaf].scale = scale;
         fixture.palette = Palette::new(&fixture.skeleton, &fixture.pose);
-        for method in [SkinMethod::Linear, SkinMethod::DualQuat, SkinMethod::CenterOfRotation] {
+        for method in SkinMethod::ALL.into_iter().filter(|&method| blends_weights(method)) {
             let expected = fixture.reference_positions(method);
             let (positions, _) = by_pose(gpu, &bound(method, &fixture), &fixture);
             let error = largest_difference(&positions, &expected) / fixture.diagonal();

@@ -3,6 +3,8 @@
 // Clippy does not see that these are tests: their harness is not the compiler's.
 #![allow(clippy::unwrap_used)]
 
+use std::sync::Arc;
+
 use sinew::glam::{UVec2, Vec3};
 use sinew::sample::SampleKind;
 use sinew_gpu::Gpu;
@@ -118,7 +120,7 @@ fn moved_is_not_the_same(gpu: &Gpu) {
     let scene = scenes::posed(SampleKind::Human, SIZE);
     let mut moved = scene.clone();
     let pixel = scene.bounds().size().y / SIZE.height as f32;
-    for position in &mut moved.surfaces[0].positions {
+    for position in Arc::make_mut(&mut moved.surfaces[0].positions) {
         position.x += pixel;
     }
     let found = on_card(gpu, &moved, SIZE, whole(SIZE));
@@ -196,7 +198,7 @@ fn no_number(gpu: &Gpu) {
     let surface = &mut scene.surfaces[0];
     let vertex = surface.shape.triangles[hit.triangle as usize][0];
     let point = surface.shape.point_of_vertex[vertex as usize];
-    surface.positions[point as usize] = Vec3::new(f32::NAN, 0.0, f32::INFINITY);
+    Arc::make_mut(&mut surface.positions)[point as usize] = Vec3::new(f32::NAN, 0.0, f32::INFINITY);
     let found = on_card(gpu, &scene, SIZE, whole(SIZE));
     let expected = raster::pick(&scene, SIZE, whole(SIZE));
     assert_ne!(found.picks()[place].map(|pick| pick.triangle), Some(hit.triangle));
@@ -218,7 +220,7 @@ fn from_buffers(gpu: &Gpu) {
         bounds: scene.bounds(),
     };
     let mut without = scene.clone();
-    (without.surfaces[0].positions, without.surfaces[0].normals) = (Vec::new(), Vec::new());
+    (without.surfaces[0].positions, without.surfaces[0].normals) = (Arc::default(), Arc::default());
     let renderer = renderer(gpu);
     let mut on_card = renderer.upload(&without).unwrap();
     let mut picker = Picker::new(&renderer);

@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
+use sinew::frame::{Controls, Plan, Rig};
 use sinew::glam::{Vec2, Vec3};
 use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
-use sinew::skeleton::Palette;
-use sinew::skin::{Skin, SkinInput, SkinMethod};
+use sinew::skin::SkinMethod;
 use sinew_gpu::{Gpu, wgpu};
 use sinew_view::camera::{Camera, Size};
 use sinew_view::scene::{
@@ -26,29 +26,18 @@ pub(crate) fn posed(kind: SampleKind, size: Size) -> Scene {
     let character = build(&SampleOptions::new(kind)).unwrap();
     let clip = &character.clips[0];
     let pose = clip.pose_at(&character.skeleton, SHARE_OF_CLIP * clip.duration_seconds());
-    let palette = Palette::new(&character.skeleton, &pose);
-    let deformed = |part: &sinew::Part| {
-        let input = SkinInput {
-            positions: part.mesh.points(),
-            normals: &[],
-            weights: part.weights.as_ref().unwrap(),
-            triangles: part.mesh.point_triangles(),
-            skeleton: &character.skeleton,
-        };
-        let skin = Skin::bind(SkinMethod::DualQuat, &input, &Silent).unwrap();
-        let mut points = vec![Vec3::ZERO; part.mesh.points().len()];
-        skin.deform(&palette, &mut points, &mut []);
-        points
-    };
-    let points: Vec<Vec<Vec3>> = character.parts.iter().map(deformed).collect();
-    Stage::bind(&character).scene(&points, size.aspect())
+    let character = Arc::new(character);
+    let plan = Plan::bind(&character, &Rig::of(SkinMethod::DualQuat), &Silent).unwrap();
+    let mut frame = plan.frame();
+    plan.run(&Controls::posed(&character, pose), &mut plan.scratch(), &mut frame);
+    Stage::bind(&character).scene(&frame, size.aspect())
 }
 
 /// Two surfaces, one partly behind the other: a textured cylinder and a heat-painted box with wires.
 pub(crate) fn two_surfaces(size: Size) -> Scene {
     let mut scene = posed(SampleKind::Cylinder, size);
     let mut other = posed(SampleKind::Box, size).surfaces.remove(0);
-    for position in &mut other.positions {
+    for position in Arc::make_mut(&mut other.positions) {
         *position += Vec3::new(0.0, 0.15, -0.3);
     }
     other.paint = Paint::Heat {

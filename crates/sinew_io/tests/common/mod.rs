@@ -1,7 +1,8 @@
 //! Random small characters, for the round trips and as seeds of broken files.
 #![allow(dead_code, reason = "not every test file uses all of it")]
 
-use std::path::{Path, PathBuf};
+pub(crate) mod data;
+
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3, Vec2, Vec3};
@@ -12,29 +13,6 @@ use sinew::motion::{Channel, Clip, Curve, Interpolation, ShapeTrack, Tangents, T
 use sinew::skeleton::{Joint, JointTransform, Skeleton};
 use sinew::weights::SkinWeights;
 use sinew::{Character, Part};
-
-/// Real files of a kind that can be read, where the machine has them (`../shared/data` beside the project).
-pub(crate) fn real_files(folder: &str) -> Vec<PathBuf> {
-    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let beside = project.join("../shared/data").join(folder);
-    // A worktree lies one folder deeper.
-    let above = project.join("../../shared/data").join(folder);
-    let mut folders: Vec<PathBuf> =
-        [beside, above].into_iter().filter(|f| f.is_dir()).take(1).collect();
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if sinew_io::Format::of_path(&path).is_some() {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    files
-}
 
 fn vec3() -> impl Strategy<Value = Vec3> {
     prop::array::uniform3(-2.0f32..2.0).prop_map(Vec3::from)

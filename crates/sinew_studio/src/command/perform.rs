@@ -6,7 +6,7 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use eframe::egui;
 use sinew::skeleton::JointPose;
 use sinew_editor::tool::{Event, MoveTool, ReachTool, RotateTool, SelectTool, StretchTool, Tool};
-use sinew_editor::{Edit, JointRef, Selection};
+use sinew_editor::{Edit, JointRef, PoseEdit, Selection};
 
 use super::Command;
 use crate::keymap::Keymap;
@@ -36,7 +36,7 @@ impl Studio {
             C::SelectAll | C::MirrorPose | C::ResetPose | C::StorePose | C::CopyPose => joints > 0,
             C::PastePose => self.copied_pose.is_some(),
             C::PlayPause | C::StepBack | C::StepForward | C::ToStart | C::ToEnd => {
-                self.timeline.clip.is_some()
+                self.session.playback.clip().is_some()
             }
             C::ShowDifference => self.panes.len() > 1,
             _ => true,
@@ -85,7 +85,7 @@ impl Studio {
             C::CompareThree => self.panes.layout == Layout::Grid(3),
             C::CompareFour => self.panes.layout == Layout::Grid(4),
             C::CompareWipe => self.panes.layout == Layout::Wipe,
-            C::Loop => self.timeline.loops,
+            C::Loop => self.session.playback.loops,
             _ => return None,
         })
     }
@@ -104,7 +104,8 @@ impl Studio {
             C::SelectAll => {
                 let all = 0..self.document().character().skeleton.len() as u32;
                 let active = self.session.selection.active.or(Some(0));
-                self.session.selection = Selection { joints: all.collect(), active };
+                self.session.selection =
+                    Selection { joints: all.collect(), active, ..Selection::default() };
             }
             C::SelectNone => self.session.selection = Selection::default(),
             C::SelectParent => self.select_relative(|joints, at| joints[at as usize].parent),
@@ -118,13 +119,13 @@ impl Studio {
             C::ReachTool => self.take(Box::new(ReachTool::default())),
             C::CopyPose => self.copy_pose(ctx),
             C::PastePose => self.paste_pose(),
-            C::MirrorPose => self.apply(Edit::MirrorPose {}),
+            C::MirrorPose => self.apply(PoseEdit::MirrorPose {}),
             C::ResetJoints => {
                 let chosen = self.session.selection.joints.iter();
                 let joints = chosen.map(|&joint| self.document().joint_ref(joint)).collect();
-                self.apply(Edit::ResetPose { joints });
+                self.apply(PoseEdit::ResetPose { joints });
             }
-            C::ResetPose => self.apply(Edit::ResetPose { joints: Vec::new() }),
+            C::ResetPose => self.apply(PoseEdit::ResetPose { joints: Vec::new() }),
             C::StorePose => self.store_pose(),
             C::FrameSelected => self.frame_selected(),
             C::FrameAll => self.frame_all(),
@@ -149,17 +150,12 @@ impl Studio {
             C::CompareThree => self.compare(Layout::Grid(3)),
             C::CompareFour => self.compare(Layout::Grid(4)),
             C::CompareWipe => self.compare(Layout::Wipe),
-            C::PlayPause => {
-                if !self.timeline.is_playing && self.timeline.seconds >= self.timeline.range.1 {
-                    self.timeline.seconds = self.timeline.range.0;
-                }
-                self.timeline.is_playing ^= true;
-            }
+            C::PlayPause => self.play_or_pause(),
             C::StepBack => self.step(-1.0),
             C::StepForward => self.step(1.0),
-            C::ToStart => self.go_to(self.timeline.range.0),
-            C::ToEnd => self.go_to(self.timeline.range.1),
-            C::Loop => self.timeline.loops ^= true,
+            C::ToStart => self.go_to(self.session.playback.range().0),
+            C::ToEnd => self.go_to(self.session.playback.range().1),
+            C::Loop => self.session.playback.loops ^= true,
             C::FirstSteps => self.help.first_steps = true,
             C::Shortcuts => self.help.shortcuts ^= true,
             C::About => self.help.about = true,
@@ -173,7 +169,6 @@ impl Studio {
 
     /// Takes a tool; where keys grab, it begins at once.
     fn take(&mut self, tool: Box<dyn Tool>) {
-        self.settle();
         self.session.take_tool(tool, self.workspace.editor_mut());
         if self.settings.keymap.grabs()
             && let Some(at) = self.view.pointer
@@ -193,23 +188,24 @@ impl Studio {
     }
 
     fn compare(&mut self, layout: Layout) {
-        let deformation = self.document().deformation().clone();
-        self.panes.set_layout(layout, &deformation);
+        let rig = self.document().rig().clone();
+        self.panes.set_layout(layout, &rig);
         if layout == Layout::Grid(1) && self.view.coloring == Coloring::Difference {
             self.view.coloring = Coloring::Material;
         }
     }
 
     fn step(&mut self, frames: f64) {
-        self.timeline.is_playing = false;
-        let frame = (self.timeline.seconds * FRAMES_PER_SECOND + frames).round();
+        let frame = (self.session.playback.seconds() * FRAMES_PER_SECOND + frames).round();
         self.go_to(frame / FRAMES_PER_SECOND);
     }
 
     fn frame_all(&mut self) {
         let aspect = self.session.view.size.aspect();
         let points: Vec<_> = match self.shown_points() {
-            Some(points) => points.iter().flatten().copied().filter(|p| p.is_finite()).collect(),
+            Some(points) => {
+                points.into_iter().flatten().copied().filter(|p| p.is_finite()).collect()
+            }
             None => Vec::new(),
         };
         self.navigator.frame(points, aspect);
@@ -240,11 +236,11 @@ impl Studio {
             true => (0..num_joints).collect(),
             false => self.chosen_joints(),
         };
-        let pose = document.pose();
+        let pose = self.session.playback.pose(document);
         let joints: BTreeMap<JointRef, JointPose> = (chosen.iter())
             .map(|&joint| (document.joint_ref(joint), pose.joints[joint as usize]))
             .collect();
-        let Ok(text) = serde_json::to_string(&Edit::PoseJoints { joints }) else { return };
+        let Ok(text) = serde_json::to_string(&PoseEdit::PoseJoints { joints }) else { return };
         self.toasts.done(format!("Copied the pose of {} joints", chosen.len()));
         ctx.copy_text(text.clone());
         self.copied_pose = Some(text);
@@ -253,7 +249,9 @@ impl Studio {
     fn paste_pose(&mut self) {
         let Some(text) = &self.copied_pose else { return };
         match serde_json::from_str(text) {
-            Ok(edit @ Edit::PoseJoints { .. }) => self.apply_all("Paste pose", vec![edit]),
+            Ok(edit @ Edit::Pose(PoseEdit::PoseJoints { .. })) => {
+                self.apply_all("Paste pose", vec![edit]);
+            }
             _ => self.toasts.failed("What was copied is no pose; copy one with Pose, Copy Pose"),
         }
     }
@@ -264,6 +262,6 @@ impl Studio {
             let taken = |name: &str| self.document().stored_poses().iter().any(|p| p.name == name);
             name = (1..).map(|n| format!("Pose {n}")).find(|name| !taken(name)).unwrap_or_default();
         }
-        self.apply(Edit::StorePose { name });
+        self.apply(PoseEdit::StorePose { name });
     }
 }

@@ -5,7 +5,7 @@ use std::sync::mpsc::TryRecvError;
 
 use eframe::egui;
 use sinew::sample::SampleKind;
-use sinew_editor::{Document, ExportError, Opened, Source, Workspace, export_posed};
+use sinew_editor::{Document, ExportError, Opened, Source, Workspace, export_shown};
 use sinew_view::encode;
 
 use super::{Dialogs, Finished, NEVER_THERE, PROJECT_EXTENSION, Purpose};
@@ -19,7 +19,8 @@ fn read(path: &Path) -> Result<Box<Opened>, String> {
     }
     let document = Source::embed(path).and_then(|source| Document::open(source, None));
     let document = document.map_err(|error| error.to_string())?;
-    Ok(Box::new(Opened { workspace: Workspace::unguarded(document), recovery: None }))
+    let workspace = Workspace::unguarded(document);
+    Ok(Box::new(Opened { workspace, recovery: None, warnings: Vec::new() }))
 }
 
 fn is_project(path: &Path) -> bool {
@@ -133,7 +134,6 @@ impl Studio {
     }
 
     fn ask_or_later(&mut self, next: Next) {
-        self.settle();
         if self.workspace.editor().is_modified() {
             self.questions.push(Question::Unsaved(next));
         } else {
@@ -157,7 +157,8 @@ impl Studio {
 
     fn finish(&mut self, finished: Finished) {
         match finished {
-            Finished::Opened { path, outcome: Ok(opened) } => {
+            Finished::Opened { path, outcome: Ok(mut opened) } => {
+                self.warn(std::mem::take(&mut opened.warnings));
                 if opened.recovery.is_some() {
                     self.questions.insert(0, Question::Recover(opened));
                 } else {
@@ -198,14 +199,15 @@ impl Studio {
         self.workspace.close();
         self.workspace = workspace;
         self.session.selection = sinew_editor::Selection::default();
-        self.timeline = crate::panels::timeline::Timeline::default();
+        self.session.playback = sinew_editor::Playback::default();
         let bounds = self.document().character().bounds();
         let aspect = self.session.view.size.aspect();
         self.navigator.meet(&bounds, aspect);
     }
 
     pub(crate) fn recover(&mut self, lost: Opened) {
-        let Opened { mut workspace, recovery } = lost;
+        let Opened { mut workspace, recovery, warnings } = lost;
+        self.warn(warnings);
         if let Some(recovery) = recovery
             && let Err(error) = workspace.recover(&recovery)
         {
@@ -213,6 +215,13 @@ impl Studio {
         }
         self.switch_to(workspace);
         self.toasts.done("Recovered. Save to keep it");
+    }
+
+    /// What of an older project was left out.
+    fn warn(&mut self, warnings: Vec<String>) {
+        for words in warnings {
+            self.toasts.failed(words);
+        }
     }
 
     pub(crate) fn discard(&mut self, lost: Opened) {
@@ -230,7 +239,6 @@ impl Studio {
     }
 
     fn save_and(&mut self, next: Option<Next>, ctx: &egui::Context) {
-        self.settle();
         match self.workspace.path().map(Path::to_owned) {
             Some(path) => self.save_to(&path, next, ctx),
             None => {
@@ -246,7 +254,6 @@ impl Studio {
     }
 
     fn save_to(&mut self, path: &Path, next: Option<Next>, ctx: &egui::Context) {
-        self.settle();
         match self.workspace.save_as(path) {
             Ok(()) => {
                 self.toasts.done(format!("Saved {}", path.display()));
@@ -261,11 +268,11 @@ impl Studio {
     }
 
     fn export(&mut self, path: &Path, ctx: &egui::Context) {
-        self.settle();
         let (document, path) = (self.document().clone(), path.to_owned());
+        let controls = self.session.playback.controls(&document);
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         self.files.start(ctx, format!("Exporting {name}"), move |watch| {
-            let outcome = export_posed(&document, &path, watch);
+            let outcome = export_shown(&document, &controls, &path, watch);
             if outcome.as_ref().is_err_and(ExportError::is_cancelled) {
                 return Finished::GivenUp;
             }

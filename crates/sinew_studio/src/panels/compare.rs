@@ -2,34 +2,33 @@
 
 use eframe::egui;
 
-use super::deformation::{METHODS_HEIGHT, choices, deformation_name};
 use super::named;
+use super::skin::{METHODS_HEIGHT, choices, rig_name};
 use crate::studio::Studio;
 
 /// The method of a view; the first one's is the document's.
 pub(crate) fn header(studio: &mut Studio, ui: &mut egui::Ui, pane: usize) {
     let document = studio.document().clone();
-    let chosen = studio.panes.deformation(pane).unwrap_or_else(|| document.deformation().clone());
+    let chosen = studio.panes.rig(pane).unwrap_or_else(|| document.rig().clone());
     ui.horizontal(|ui| {
         if pane == 0 {
-            ui.strong(deformation_name(&chosen))
-                .on_hover_text("The document's own, set at the right");
+            ui.strong(rig_name(&chosen)).on_hover_text("The document's own, set at the right");
             return;
         }
         let list = egui::ComboBox::from_id_salt(("compare", pane))
             .height(METHODS_HEIGHT)
-            .selected_text(deformation_name(&chosen))
+            .selected_text(rig_name(&chosen))
             .width(170.0);
         let shown = list.show_ui(ui, |ui| choices(ui, &chosen));
         if let Some(Some(next)) = shown.inner {
-            studio.panes.set_deformation(pane, next);
+            studio.panes.set_rig(pane, next);
         }
         named(&shown.response, &format!("Method of view {}", pane + 1));
         shown.response.on_hover_text("What this view is skinned with; the document stays");
         let keep = ui.small_button("Use").on_hover_text("Make this the document's method");
         named(&keep, &format!("Use method of view {}", pane + 1));
         if keep.clicked() {
-            studio.use_deformation(&chosen);
+            studio.use_method(&chosen);
         }
     });
 }

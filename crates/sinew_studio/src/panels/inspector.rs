@@ -3,7 +3,7 @@
 use eframe::egui::{self, DragValue};
 use sinew::glam::{DQuat, DVec3, EulerRot};
 use sinew::skeleton::JointPose;
-use sinew_editor::Edit;
+use sinew_editor::PoseEdit;
 
 use super::named;
 use crate::studio::Studio;
@@ -11,7 +11,7 @@ use crate::studio::Studio;
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     egui::ScrollArea::vertical().id_salt("inspector").auto_shrink(false).show(ui, |ui| {
         super::help::first_steps(studio, ui);
-        super::section(ui, "Skin", true, |ui| super::deformation::show(studio, ui));
+        super::section(ui, "Skin", true, |ui| super::skin::show(studio, ui));
         super::section(ui, "Joint", true, |ui| joint(studio, ui));
         super::section(ui, "Poses", true, |ui| super::poses::show(studio, ui));
         super::section(ui, "Figures", false, |ui| super::figures::show(studio, ui));
@@ -26,14 +26,14 @@ fn joint(studio: &mut Studio, ui: &mut egui::Ui) {
     };
     let character = studio.document().character().clone();
     let Some(joint) = character.skeleton.joints().get(active as usize) else { return };
-    let others = studio.session.selection.joints.len() - 1;
+    let others = studio.session.selection.joints.len().saturating_sub(1);
     ui.horizontal(|ui| {
         ui.strong(&joint.name);
         if others > 0 {
             ui.weak(format!("and {others} more"));
         }
     });
-    let pose = studio.document().pose().joints[active as usize];
+    let pose = studio.session.playback.pose(studio.document()).joints[active as usize];
     let mut row = Row { studio, active, pose };
     egui::Grid::new("joint").num_columns(4).spacing([6.0, 4.0]).show(ui, |ui| {
         row.twist(ui);
@@ -57,8 +57,8 @@ struct Row<'a> {
 impl Row<'_> {
     fn set(&mut self, response: &egui::Response, what: &str, pose: JointPose) {
         let joint = self.studio.document().joint_ref(self.active);
-        let edit = Edit::PoseJoints { joints: [(joint, pose)].into() };
-        self.studio.scrub(response, what, vec![edit]);
+        let edit = PoseEdit::PoseJoints { joints: [(joint, pose)].into() };
+        self.studio.scrub(response, what, vec![edit.into()]);
     }
 
     fn twist(&mut self, ui: &mut egui::Ui) {

@@ -1,7 +1,6 @@
 //! The panels around the viewport. Each shows a part of the studio and asks for what the user wants; none changes a document by itself.
 
 pub(crate) mod compare;
-pub(crate) mod deformation;
 pub(crate) mod figures;
 pub(crate) mod help;
 pub(crate) mod history;
@@ -10,6 +9,7 @@ pub(crate) mod menu;
 pub(crate) mod outliner;
 pub(crate) mod poses;
 pub(crate) mod questions;
+pub(crate) mod skin;
 pub(crate) mod springs;
 pub(crate) mod status;
 pub(crate) mod timeline;

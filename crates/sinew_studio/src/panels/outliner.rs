@@ -124,7 +124,7 @@ fn clips(studio: &mut Studio, ui: &mut egui::Ui) {
             if !matches(&search, &clip.name) {
                 continue;
             }
-            let is_chosen = studio.timeline.clip == Some(index);
+            let is_chosen = studio.session.playback.clip() == Some(index);
             let words = format!("{}  ({:.2} s)", clip.name, clip.duration_seconds());
             let response = ui
                 .selectable_label(is_chosen, words)

@@ -1,7 +1,7 @@
 //! The pose library.
 
 use eframe::egui;
-use sinew_editor::Edit;
+use sinew_editor::PoseEdit;
 
 use super::named;
 use crate::command::Command;
@@ -31,7 +31,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
             let take = ui.button(&name).on_hover_text("Take this pose");
             named(&take, &format!("Take pose {name}"));
             if take.clicked() {
-                studio.apply(Edit::RecallPose { name: name.clone() });
+                studio.apply(PoseEdit::RecallPose { name: name.clone() });
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 let more = ui.menu_button("…", |ui| menu(studio, ui, &name));
@@ -43,7 +43,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
 }
 
 fn menu(studio: &mut Studio, ui: &mut egui::Ui, name: &str) {
-    let mut entry = |ui: &mut egui::Ui, label: &str, tip: &str, edit: Edit| {
+    let mut entry = |ui: &mut egui::Ui, label: &str, tip: &str, edit: PoseEdit| {
         if ui.button(label).on_hover_text(tip).clicked() {
             studio.apply(edit);
             ui.close();
@@ -54,14 +54,19 @@ fn menu(studio: &mut Studio, ui: &mut egui::Ui, name: &str) {
         ui,
         "Store over it",
         "Put the present pose in its place",
-        Edit::StorePose { name: name.clone() },
+        PoseEdit::StorePose { name: name.clone() },
     );
-    entry(ui, "Delete", "Forget it; undo brings it back", Edit::DeletePose { name: name.clone() });
+    entry(
+        ui,
+        "Delete",
+        "Forget it; undo brings it back",
+        PoseEdit::DeletePose { name: name.clone() },
+    );
     let to = studio.new_pose_name.trim().to_owned();
     let rename = ui.add_enabled(!to.is_empty(), egui::Button::new(format!("Rename to '{to}'")));
     let rename = rename.on_hover_text("Give it the name in the field above");
     if rename.on_disabled_hover_text("Type the new name into the field above first").clicked() {
-        studio.apply(Edit::RenamePose { from: name, to });
+        studio.apply(PoseEdit::RenamePose { from: name, to });
         studio.new_pose_name.clear();
         ui.close();
     }

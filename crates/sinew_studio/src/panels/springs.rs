@@ -3,10 +3,10 @@
 use eframe::egui::{self, DragValue, Slider};
 use sinew::attach::{AttachSettings, Candidates};
 use sinew::springs::{SpringModel, SpringSettings};
-use sinew_editor::Edit;
+use sinew_editor::RigEdit;
 
-use super::deformation::{METHODS, method_name, method_tip};
 use super::named;
+use super::skin::{METHODS, method_name, method_tip};
 use crate::studio::Studio;
 
 /// A window this high has room for everything.
@@ -40,7 +40,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui, now: &SpringSettings)
     named(&reset, "Spring defaults");
     if reset.clicked() {
         let springs = Some(SpringSettings::new(now.model));
-        studio.apply_all("Spring defaults", vec![Edit::SetSprings { springs }]);
+        studio.apply_all("Spring defaults", vec![RigEdit::SetSprings { springs }.into()]);
     }
 }
 
@@ -54,8 +54,8 @@ impl Fields<'_> {
     /// Takes what a field has done to the settings.
     fn finish(&mut self, response: &egui::Response, name: &str) {
         if self.next != *self.now || response.drag_stopped() {
-            let edit = Edit::SetSprings { springs: Some(self.next.clone()) };
-            self.studio.scrub(response, name, vec![edit]);
+            let edit = RigEdit::SetSprings { springs: Some(self.next.clone()) };
+            self.studio.scrub(response, name, vec![edit.into()]);
             self.next.clone_from(self.now);
         }
     }

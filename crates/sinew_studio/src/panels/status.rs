@@ -26,12 +26,12 @@ fn speed(studio: &Studio, ui: &mut egui::Ui) {
         return;
     };
     let mut words = Vec::new();
-    if let Some(springs) = answer.springs {
+    if let Some(springs) = answer.frame.springs() {
         words.push(format!("{} iterations, residual {:.1e}", springs.iterations, springs.residual));
     }
     words.push(format!("skin {:.1} ms", answer.deform_ms));
     words.push(format!("draw {:.1} ms", studio.panes.draw_ms()));
-    if studio.timeline.is_playing {
+    if studio.session.playback.is_playing() {
         words.push(format!("{:.0} fps", studio.panes.frames_per_second()));
     }
     let tip = format!(
@@ -79,6 +79,9 @@ fn progress(studio: &mut Studio, ui: &mut egui::Ui) {
                 }
                 let color = ui.visuals().error_fg_color;
                 ui.colored_label(color, words);
+            }
+            Status::Refining { .. } => {
+                ui.spinner().on_hover_text("Binding at the shapes that are shown; you can go on");
             }
             Status::Idle | Status::Deforming => {}
         }

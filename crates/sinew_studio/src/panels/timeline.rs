@@ -11,55 +11,25 @@ use crate::studio::Studio;
 /// Frames a second of the ruler where a file does not say.
 pub(crate) const FRAMES_PER_SECOND: f64 = 30.0;
 
-/// Where the motion is.
+/// What the window knows of time; what is shown is the session's.
 #[derive(Debug)]
 pub(crate) struct Timeline {
-    /// Of the character's clips; `None` shows the pose.
-    pub(crate) clip: Option<usize>,
-    pub(crate) seconds: f64,
-    pub(crate) is_playing: bool,
-    pub(crate) loops: bool,
-    /// Times real time.
-    pub(crate) speed: f64,
-    /// Seconds that are played.
-    pub(crate) range: (f64, f64),
-    /// When the last frame was advanced.
-    pub(crate) last: Instant,
+    /// When the last frame was.
+    last: Instant,
 }
 
 impl Default for Timeline {
     fn default() -> Self {
-        Self {
-            clip: None,
-            seconds: 0.0,
-            is_playing: false,
-            loops: true,
-            speed: 1.0,
-            range: (0.0, 0.0),
-            last: Instant::now(),
-        }
+        Self { last: Instant::now() }
     }
 }
 
 impl Timeline {
-    /// Goes on by the time that has passed; false if it stands still.
-    pub(crate) fn advance(&mut self) -> bool {
+    /// Since this was last asked.
+    pub(crate) fn passed_seconds(&mut self) -> f64 {
         let passed = self.last.elapsed().as_secs_f64();
         self.last = Instant::now();
-        if !self.is_playing {
-            return false;
-        }
-        let (start, end) = self.range;
-        let length = (end - start).max(1e-6);
-        let mut next = self.seconds + passed * self.speed;
-        if self.loops {
-            next = start + (next - start).rem_euclid(length);
-        } else if next >= end {
-            next = end;
-            self.is_playing = false;
-        }
-        self.seconds = next;
-        true
+        passed
     }
 }
 
@@ -67,7 +37,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     ui.horizontal(|ui| {
         clip_list(studio, ui);
         ui.separator();
-        let play = if studio.timeline.is_playing { "Pause" } else { "Play" };
+        let play = if studio.session.playback.is_playing() { "Pause" } else { "Play" };
         for (command, text) in [
             (Command::ToStart, "|<"),
             (Command::StepBack, "<"),
@@ -83,7 +53,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
                 studio.queue(command);
             }
         }
-        ui.add_enabled_ui(studio.timeline.clip.is_some(), |ui| numbers(studio, ui));
+        ui.add_enabled_ui(studio.session.playback.clip().is_some(), |ui| numbers(studio, ui));
     });
     ruler(studio, ui);
 }
@@ -95,7 +65,7 @@ fn clip_list(studio: &mut Studio, ui: &mut egui::Ui) {
         None => "Pose".to_owned(),
     };
     let list = egui::ComboBox::from_id_salt("clips")
-        .selected_text(name(studio.timeline.clip))
+        .selected_text(name(studio.session.playback.clip()))
         .width(150.0);
     let shown = list.show_ui(ui, |ui| {
         for clip in std::iter::once(None).chain((0..character.clips.len()).map(Some)) {
@@ -103,7 +73,7 @@ fn clip_list(studio: &mut Studio, ui: &mut egui::Ui) {
                 Some(_) => "Show this clip",
                 None => "The pose that you make, without a clip",
             };
-            let row = ui.selectable_label(studio.timeline.clip == clip, name(clip));
+            let row = ui.selectable_label(studio.session.playback.clip() == clip, name(clip));
             if row.on_hover_text(tip).clicked() {
                 studio.choose_clip(clip);
             }
@@ -115,32 +85,39 @@ fn clip_list(studio: &mut Studio, ui: &mut egui::Ui) {
 
 fn numbers(studio: &mut Studio, ui: &mut egui::Ui) {
     let end = studio.clip_seconds();
-    let mut frame = studio.timeline.seconds * FRAMES_PER_SECOND;
+    let mut frame = studio.session.playback.seconds() * FRAMES_PER_SECOND;
     let field =
         DragValue::new(&mut frame).speed(0.25).range(0.0..=end * FRAMES_PER_SECOND).max_decimals(1);
     let field = ui
         .add(field.prefix("frame "))
         .on_hover_text("Frame, at 30 a second. Drag, or click to type");
     named(&field, "Frame");
-    if field.changed() {
+    if field.changed() && field.dragged() {
+        studio.scrub_time(frame / FRAMES_PER_SECOND);
+    } else if field.changed() {
         studio.go_to(frame / FRAMES_PER_SECOND);
     }
-    let (mut from, mut to) = studio.timeline.range;
+    if field.drag_stopped() {
+        studio.session.playback.end_scrub();
+    }
+    let (mut from, mut to) = studio.session.playback.range();
     let field =
         ui.add(DragValue::new(&mut from).speed(0.01).range(0.0..=to).suffix(" s").max_decimals(2));
     named(&field.on_hover_text("Start of the range that is played"), "Range start");
     let field =
         ui.add(DragValue::new(&mut to).speed(0.01).range(from..=end).suffix(" s").max_decimals(2));
     named(&field.on_hover_text("End of the range that is played"), "Range end");
-    studio.timeline.range = (from, to);
-    let field =
-        DragValue::new(&mut studio.timeline.speed).speed(0.01).range(0.05..=4.0).suffix(" ×");
+    studio.session.playback.set_range(from, to);
+    let field = DragValue::new(&mut studio.session.playback.speed)
+        .speed(0.01)
+        .range(0.05..=4.0)
+        .suffix(" ×");
     let field = ui.add(field.max_decimals(2)).on_hover_text("Times real time");
     named(&field, "Speed");
-    let mut loops = studio.timeline.loops;
+    let mut loops = studio.session.playback.loops;
     let field = ui.checkbox(&mut loops, "Loop").on_hover_text(Command::Loop.tip());
     if field.changed() {
-        studio.timeline.loops = loops;
+        studio.session.playback.loops = loops;
     }
 }
 
@@ -154,7 +131,7 @@ fn ruler(studio: &mut Studio, ui: &mut egui::Ui) {
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, 4.0, visuals.extreme_bg_color);
     let end = studio.clip_seconds();
-    if studio.timeline.clip.is_none() || end <= 0.0 {
+    if studio.session.playback.clip().is_none() || end <= 0.0 {
         let words = "Choose a clip to play it; posing needs none";
         let font = egui::TextStyle::Small.resolve(ui.style());
         painter.text(
@@ -168,7 +145,7 @@ fn ruler(studio: &mut Studio, ui: &mut egui::Ui) {
     }
     let inner = rect.shrink2(egui::vec2(8.0, 0.0));
     let x_of = |seconds: f64| inner.left() + inner.width() * (seconds / end) as f32;
-    let (from, to) = studio.timeline.range;
+    let (from, to) = studio.session.playback.range();
     let range = egui::Rect::from_x_y_ranges(x_of(from)..=x_of(to), rect.y_range());
     painter.rect_filled(range, 2.0, visuals.faint_bg_color);
     let num_frames = (end * FRAMES_PER_SECOND).round() as usize;
@@ -191,10 +168,21 @@ fn ruler(studio: &mut Studio, ui: &mut egui::Ui) {
             visuals.weak_text_color(),
         );
     }
-    let x = x_of(studio.timeline.seconds.clamp(0.0, end));
-    painter.vline(x, rect.y_range(), egui::Stroke::new(2.0, visuals.selection.stroke.color));
-    if let Some(pointer) = response.interact_pointer_pos() {
+    let x = x_of(studio.session.playback.seconds().clamp(0.0, end));
+    // Where the user has posed since, the clip lies under the pose and is not seen.
+    let color = match studio.shows_clip() {
+        true => visuals.selection.stroke.color,
+        false => visuals.weak_text_color(),
+    };
+    painter.vline(x, rect.y_range(), egui::Stroke::new(2.0, color));
+    // Escape leaves the playhead where it was, though the button is still down.
+    if let Some(pointer) = response.interact_pointer_pos()
+        && (response.drag_started() || response.clicked() || response.drag_delta().x != 0.0)
+    {
         let share = f64::from((pointer.x - inner.left()) / inner.width().max(1.0));
-        studio.go_to(share.clamp(0.0, 1.0) * end);
+        studio.scrub_time(share.clamp(0.0, 1.0) * end);
+    }
+    if response.drag_stopped() || response.clicked() {
+        studio.session.playback.end_scrub();
     }
 }

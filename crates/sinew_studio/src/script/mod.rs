@@ -117,7 +117,8 @@ pub enum Step {
         /// Counted from 1.
         view: usize,
         /// As in `docs/edits.md`.
-        deformation: sinew_editor::Deformation,
+        #[serde(alias = "rig", deserialize_with = "sinew_editor::rig_over_defaults")]
+        deformation: sinew::frame::Rig,
     },
     /// Where the slider of a wipe is.
     Wipe {

@@ -70,7 +70,7 @@ impl Player {
         self.take_screenshot(studio);
         let waits = self.waits_until.is_some_and(|until| Instant::now() < until);
         let is_still = self.events.is_empty() && self.screenshot.is_none() && !waits;
-        let is_playing = studio.timeline.is_playing;
+        let is_playing = studio.session.playback.is_playing();
         if !is_still || (!is_playing && studio.is_busy()) {
             self.quiet_frames = 0;
             if self.since.elapsed() > PATIENCE {
@@ -164,7 +164,7 @@ impl Player {
                     Some(Instant::now() + Duration::from_secs_f64(seconds.clamp(0.0, 60.0)));
             }
             Step::Compare { view, deformation } => {
-                studio.panes.set_deformation(view.saturating_sub(1), deformation);
+                studio.panes.set_rig(view.saturating_sub(1), deformation);
             }
             Step::Wipe { at } => studio.panes.wipe = at.clamp(0.02, 0.98),
             Step::Clip { clip, seconds } => {

@@ -1,53 +1,32 @@
 //! How the window changes the document: edits, drags of fields, tools, undo.
 
 use eframe::egui;
+use sinew::frame::Rig;
 use sinew_editor::tool::Event;
-use sinew_editor::{Deformation, Edit};
+use sinew_editor::{Edit, RigEdit};
 
 use crate::studio::Studio;
 
 impl Studio {
-    /// Ends what the timeline has open: the next edit is a step of its own.
-    pub(crate) fn settle(&mut self) {
-        if std::mem::take(&mut self.scrubs_time) {
-            self.timeline.is_playing = false;
-            self.workspace.editor_mut().commit();
-        }
-    }
-
-    pub(crate) fn is_scrubbing_time(&self) -> bool {
-        self.scrubs_time
-    }
-
-    pub(crate) fn apply(&mut self, edit: Edit) {
-        self.settle();
-        if let Err(error) = self.workspace.editor_mut().apply(edit) {
-            self.toasts.failed(error.to_string());
-        }
+    pub(crate) fn apply(&mut self, edit: impl Into<Edit>) {
+        self.apply_labelled(None, vec![edit.into()]);
     }
 
     /// Several edits as one step.
     pub(crate) fn apply_all(&mut self, label: &str, edits: Vec<Edit>) {
-        self.settle();
-        let editor = self.workspace.editor_mut();
-        editor.begin(Some(label));
-        match editor.replace(edits) {
-            Ok(()) => editor.commit(),
-            Err(error) => {
-                editor.cancel();
-                self.toasts.failed(error.to_string());
-            }
+        self.apply_labelled(Some(label), edits);
+    }
+
+    fn apply_labelled(&mut self, label: Option<&str>, edits: Vec<Edit>) {
+        if let Err(error) = self.session.apply(label, edits, self.workspace.editor_mut()) {
+            self.toasts.failed(error.to_string());
         }
     }
 
     /// A field that was dragged (one step, however long) or typed into.
     pub(crate) fn scrub(&mut self, response: &egui::Response, label: &str, edits: Vec<Edit>) {
         if response.dragged() {
-            if !self.workspace.editor().is_open() || self.scrubs_time {
-                self.settle();
-                self.workspace.editor_mut().begin(Some(label));
-            }
-            if let Err(error) = self.workspace.editor_mut().replace(edits) {
+            if let Err(error) = self.session.drag(label, edits, self.workspace.editor_mut()) {
                 self.toasts.failed(error.to_string());
             }
         } else if response.drag_stopped() {
@@ -58,13 +37,12 @@ impl Studio {
     }
 
     pub(crate) fn undo(&mut self) {
-        self.timeline.is_playing = false;
-        self.scrubs_time = false;
+        self.session.playback.pause();
         self.workspace.editor_mut().undo();
     }
 
     pub(crate) fn redo(&mut self) {
-        self.settle();
+        self.session.playback.pause();
         self.workspace.editor_mut().redo();
     }
 
@@ -79,10 +57,12 @@ impl Studio {
         }
     }
 
-    pub(crate) fn use_deformation(&mut self, deformation: &Deformation) {
-        let method = Edit::SetMethod { method: deformation.method };
-        let springs = Edit::SetSprings { springs: deformation.springs.clone() };
-        let name = crate::panels::deformation::deformation_name(deformation);
-        self.apply_all(&format!("Skin with {}", name.to_lowercase()), vec![method, springs]);
+    /// Takes method and springs of a rig; what meshes have of their own stays.
+    pub(crate) fn use_method(&mut self, rig: &Rig) {
+        let method = RigEdit::SetMethod { method: rig.method };
+        let springs = RigEdit::SetSprings { springs: rig.springs.clone() };
+        let name = crate::panels::skin::rig_name(rig);
+        let edits = vec![method.into(), springs.into()];
+        self.apply_all(&format!("Skin with {}", name.to_lowercase()), edits);
     }
 }

@@ -17,13 +17,13 @@ impl Studio {
     }
 
     /// The posed points of every mesh, as the first view shows them.
-    pub fn shown_points(&self) -> Option<&[Vec<Vec3>]> {
-        Some(&self.panes.first().answer()?.points)
+    pub fn shown_points(&self) -> Option<Vec<&[Vec3]>> {
+        self.points_of_view(0)
     }
 
     /// The same of a compared view, counted from 0.
-    pub fn points_of_view(&self, view: usize) -> Option<&[Vec<Vec3>]> {
-        Some(&self.panes.answer(view)?.points)
+    pub fn points_of_view(&self, view: usize) -> Option<Vec<&[Vec3]>> {
+        Some(self.panes.answer(view)?.points())
     }
 
     /// True if closing now would lose something.
@@ -33,7 +33,17 @@ impl Studio {
 
     /// True while a clip plays.
     pub fn is_playing(&self) -> bool {
-        self.timeline.is_playing
+        self.session.playback.is_playing()
+    }
+
+    /// Where in its clip it is.
+    pub fn playhead_seconds(&self) -> f64 {
+        self.session.playback.seconds()
+    }
+
+    /// True if the pose on the screen is a clip's, not the document's.
+    pub fn shows_clip(&self) -> bool {
+        self.session.playback.shows_clip(self.document())
     }
 
     /// What the tool says that can be done now.

@@ -29,7 +29,6 @@ impl Studio {
         if self.is_closing || !ctx.input(|i| i.viewport().close_requested()) {
             return;
         }
-        self.settle();
         if self.workspace.editor().is_modified() && self.script.is_none() {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.ask_then(Next::Quit, ctx);
@@ -38,7 +37,6 @@ impl Studio {
 
     /// Goes on, after asking about unsaved work.
     pub(crate) fn ask_then(&mut self, next: Next, ctx: &egui::Context) {
-        self.settle();
         if self.workspace.editor().is_modified() {
             self.questions.retain(|question| !matches!(question, Question::Unsaved(_)));
             self.questions.push(Question::Unsaved(next));

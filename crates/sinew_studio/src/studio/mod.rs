@@ -50,8 +50,6 @@ pub struct Studio {
     pub(crate) canvas: Canvas,
     pub(crate) view: ViewState,
     pub(crate) timeline: Timeline,
-    /// True while the open transaction is the timeline's.
-    scrubs_time: bool,
     pub(crate) settings: Settings,
     pub(crate) toasts: Toasts,
     pub(crate) questions: Vec<Question>,
@@ -105,7 +103,6 @@ impl Studio {
             canvas: Canvas::new(cc.wgpu_render_state.as_ref(), options.drawn_by),
             view: ViewState::default(),
             timeline: Timeline::default(),
-            scrubs_time: false,
             settings,
             toasts: Toasts::default(),
             questions: Vec::new(),
@@ -207,19 +204,18 @@ impl Studio {
     }
 
     fn key(&mut self, key: egui::Key, modifiers: egui::Modifiers) {
-        if modifiers.is_none() && key == egui::Key::Escape && self.scrubs_time {
-            self.undo();
+        let is_dragging = self.workspace.editor().is_open();
+        let is_escape = modifiers.is_none() && key == egui::Key::Escape;
+        if is_escape && !is_dragging && self.session.playback.escape() {
             return;
         }
         if modifiers.is_none()
-            && !self.scrubs_time
             && let Some(key) = viewport::input::tool_key(key)
             && self.dispatch(&Event::Key(key))
         {
             return;
         }
         // In the middle of a drag only undo makes sense, and it takes the drag back.
-        let is_dragging = self.workspace.editor().is_open() && !self.scrubs_time;
         let keymap = self.settings.keymap;
         let meant = Command::ALL.into_iter().find(|&command| {
             keymap.shortcut(command).is_some_and(|keys| {
@@ -246,7 +242,10 @@ impl Studio {
         let failures: Vec<String> = (self.panes.statuses().into_iter())
             .filter_map(|(_, status)| match status {
                 Status::Failed(words) => Some(words),
-                Status::Idle | Status::Binding { .. } | Status::Deforming => None,
+                Status::Idle
+                | Status::Binding { .. }
+                | Status::Deforming
+                | Status::Refining { .. } => None,
             })
             .collect();
         for words in failures.iter().filter(|words| !self.last_failure.contains(words)) {
@@ -304,8 +303,7 @@ impl eframe::App for Studio {
         self.panes.poll();
         self.take_files(&ctx);
         self.keys(&ctx);
-        if self.timeline.advance() {
-            self.go_to(self.timeline.seconds);
+        if self.advance() {
             ctx.request_repaint();
         }
         self.panels(ui);
@@ -316,7 +314,8 @@ impl eframe::App for Studio {
         self.close_requested(&ctx);
         self.tell_failures();
         let document = self.document().clone();
-        self.panes.ask(&document, self.shape_weights(), self.wants_figures);
+        let controls = self.session.controls(self.workspace.editor());
+        self.panes.ask(&document, controls, self.wants_figures);
         self.update_title(&ctx);
         self.workspace.tick();
         if self.last_sync.elapsed() > SYNC_EVERY {

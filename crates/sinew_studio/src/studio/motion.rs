@@ -1,53 +1,40 @@
-//! Clips on the document: what the timeline shows is the pose.
-
-use std::sync::Arc;
-
-use sinew_editor::Edit;
+//! Clips over the document: time is the session's, and playing changes nothing in the document.
 
 use crate::studio::Studio;
 
 impl Studio {
     pub(crate) fn choose_clip(&mut self, clip: Option<usize>) {
-        self.settle();
-        self.timeline.clip = clip.filter(|&clip| clip < self.document().character().clips.len());
-        self.timeline.seconds = 0.0;
-        self.timeline.range = (0.0, self.clip_seconds());
-        if self.timeline.clip.is_some() {
-            self.go_to(0.0);
-        }
+        self.session.playback.choose(clip, self.workspace.editor().document());
     }
 
     /// Of the chosen clip.
     pub(crate) fn clip_seconds(&self) -> f64 {
-        let clip = self.timeline.clip.and_then(|clip| self.document().character().clips.get(clip));
-        clip.map_or(0.0, sinew::motion::Clip::duration_seconds)
+        self.session.playback.clip_seconds(self.document())
     }
 
-    /// Takes the pose of the clip at a time. All of a walk through a clip is one step, and open until something else is done.
+    /// Shows the clip at a time, standing still.
     pub(crate) fn go_to(&mut self, seconds: f64) {
-        let clips = &self.document().character().clips;
-        let Some(clip) = self.timeline.clip.and_then(|clip| clips.get(clip)) else { return };
-        let name = clip.name.clone();
-        self.timeline.seconds = seconds.clamp(0.0, clip.duration_seconds());
-        let editor = self.workspace.editor_mut();
-        if !self.scrubs_time {
-            editor.begin(Some(&format!("Pose from {name}")));
-            self.scrubs_time = true;
-        }
-        let edit = Edit::PoseFromClip { clip: name, seconds: self.timeline.seconds };
-        if let Err(error) = editor.replace(vec![edit]) {
-            self.toasts.failed(error.to_string());
+        let playback = &mut self.session.playback;
+        playback.pause();
+        playback.go_to(seconds, self.workspace.editor().document());
+    }
+
+    /// The same while the playhead is held: Escape goes back to where it was taken.
+    pub(crate) fn scrub_time(&mut self, seconds: f64) {
+        self.session.playback.scrub(seconds, self.workspace.editor().document());
+    }
+
+    pub(crate) fn play_or_pause(&mut self) {
+        let playback = &mut self.session.playback;
+        match playback.is_playing() {
+            true => playback.pause(),
+            false => playback.play(self.workspace.editor().document()),
         }
     }
 
-    /// What the clip does to the meshes' shapes, while it is shown.
-    pub(super) fn shape_weights(&self) -> Option<Arc<Vec<Vec<f32>>>> {
-        let character = self.document().character();
-        let clip = character.clips.get(self.timeline.clip.filter(|_| self.scrubs_time)?)?;
-        if clip.shape_tracks.is_empty() {
-            return None;
-        }
-        let of_part = |(index, part)| clip.shape_weights_at(index, part, self.timeline.seconds);
-        Some(Arc::new(character.parts.iter().enumerate().map(of_part).collect()))
+    /// Lets the time pass that has passed; false if the clip stands still.
+    pub(crate) fn advance(&mut self) -> bool {
+        let passed = self.timeline.passed_seconds();
+        self.session.playback.advance(passed, self.workspace.editor().document())
     }
 }

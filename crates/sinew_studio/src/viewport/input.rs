@@ -77,7 +77,7 @@ fn press(
         return;
     }
     let capture = |by| Some(Capture { pane, button, by, last: pos });
-    let is_modal = studio.workspace.editor().is_open() && !studio.is_scrubbing_time();
+    let is_modal = studio.workspace.editor().is_open();
     if is_modal && button == PointerButton::Secondary {
         studio.dispatch(&Event::Key(Key::Escape));
         return;
@@ -89,7 +89,6 @@ fn press(
     if button != PointerButton::Primary {
         return;
     }
-    studio.settle();
     studio.dispatch(&Event::Pressed { at, modifiers: tool_modifiers(modifiers) });
     // A drag that begins beside every bone turns the view: nobody need know of buttons to look around.
     let is_beside = !studio.workspace.editor().is_open() && studio.session.selection.is_empty();

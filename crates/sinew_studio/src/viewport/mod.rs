@@ -10,9 +10,10 @@ pub(crate) mod pane;
 mod picture;
 
 use eframe::egui::{self, Rect, Sense};
+use sinew::frame::Rig;
 use sinew::skin::SkinMethod;
-use sinew::springs::{SpringModel, SpringSettings};
-use sinew_editor::{Deformation, View};
+use sinew::springs::SpringModel;
+use sinew_editor::View;
 use sinew_view::camera::Size;
 
 use crate::panels::{compare, introduced};
@@ -59,18 +60,13 @@ impl Default for ViewState {
 }
 
 /// What a comparison begins with, the first that is not shown yet.
-pub(crate) fn compared() -> Vec<Deformation> {
-    let skin = |method| Deformation { method, springs: None };
-    let springs = |model| Deformation {
-        method: SkinMethod::Linear,
-        springs: Some(SpringSettings::new(model)),
-    };
+pub(crate) fn compared() -> Vec<Rig> {
     vec![
-        skin(SkinMethod::Linear),
-        springs(SpringModel::Anchored),
-        skin(SkinMethod::DualQuat),
-        springs(SpringModel::DeltaMush),
-        skin(SkinMethod::CenterOfRotation),
+        Rig::of(SkinMethod::Linear),
+        Rig::of_model(SpringModel::Anchored),
+        Rig::of(SkinMethod::DualQuat),
+        Rig::of_model(SpringModel::DeltaMush),
+        Rig::of(SkinMethod::CenterOfRotation),
     ]
 }
 

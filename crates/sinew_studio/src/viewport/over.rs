@@ -21,7 +21,7 @@ pub(super) fn marks_over(studio: &Studio, ui: &egui::Ui, panes: Range<usize>, re
 fn turns(studio: &Studio, ui: &egui::Ui, rect: Rect) {
     let Some(active) = studio.session.selection.active else { return };
     let context = studio.session.context(studio.workspace.editor());
-    let Some(pose) = context.document.pose().joints.get(active as usize) else { return };
+    let Some(pose) = context.pose.joints.get(active as usize) else { return };
     let turns = pose.twist_radians / std::f64::consts::TAU;
     if turns.abs() < 1.0 {
         return;

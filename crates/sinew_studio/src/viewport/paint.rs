@@ -62,10 +62,10 @@ impl Painter {
         match coloring {
             Coloring::Material => {}
             Coloring::Stretch => {
-                let parts =
-                    character.parts.iter().zip(&mut surfaces).zip(self.adjacencies(character));
+                let posed = answer.frame.parts();
+                let parts = posed.iter().zip(&mut surfaces).zip(self.adjacencies(character));
                 for ((part, surface), adjacency) in parts {
-                    let rest = part.mesh.points();
+                    let rest = part.rest();
                     let which = StretchOf::Furthest;
                     let map =
                         heat::stretch(rest, &surface.positions, adjacency, which, MOST_STRETCH);
@@ -88,7 +88,7 @@ impl Painter {
                 if let Some(first) = first.filter(|f| Arc::ptr_eq(&f.job.character, character)) {
                     let most =
                         MOST_DIFFERENCE * character.bounds().diagonal().max(f32::MIN_POSITIVE);
-                    for (surface, of_first) in surfaces.iter_mut().zip(&first.points) {
+                    for (surface, of_first) in surfaces.iter_mut().zip(first.points()) {
                         let apart = |(a, b): (&Vec3, &Vec3)| a.distance(*b) / most;
                         let values = surface.positions.iter().zip(of_first).map(apart).collect();
                         surface.paint = Paint::Heat { values, ramp: heat::weight_ramp() };

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use eframe::egui;
+use sinew::frame::{Controls, Rig};
+use sinew_editor::Document;
 use sinew_editor::solver::{Answer, Job, Solver, Status};
-use sinew_editor::{Deformation, Document};
 use sinew_view::legend::Legend;
 
 use super::canvas::Target;
@@ -34,8 +35,8 @@ impl Layout {
 /// A view.
 pub(crate) struct Pane {
     solver: Solver,
-    /// `None` for the document's.
-    own: Option<Arc<Deformation>>,
+    /// Method and springs; `None` for the document's. The rest of its rig is the document's.
+    own: Option<Arc<Rig>>,
     asked: Option<Job>,
     answer: Option<Answer>,
     /// Grows with every answer.
@@ -75,18 +76,21 @@ impl Panes {
             draw_ms: 0.0,
             answered: Vec::new(),
         };
-        panes.set_layout(Layout::Grid(1), &Deformation::default());
+        panes.set_layout(Layout::Grid(1), &Rig::default());
         panes
     }
 
     /// New views show what the document does not: a comparison begins with something to see.
-    pub(crate) fn set_layout(&mut self, layout: Layout, document: &Deformation) {
+    pub(crate) fn set_layout(&mut self, layout: Layout, document: &Rig) {
         self.layout = layout;
         self.panes.truncate(layout.num_panes());
         while self.panes.len() < layout.num_panes() {
-            let taken: Vec<Deformation> = std::iter::once(document.clone())
-                .chain(self.panes.iter().filter_map(|pane| pane.own.as_deref().cloned()))
-                .collect();
+            let taken: Vec<Rig> = std::iter::once(Rig {
+                springs: document.springs.clone(),
+                ..Rig::of(document.method)
+            })
+            .chain(self.panes.iter().filter_map(|pane| pane.own.as_deref().cloned()))
+            .collect();
             let next = super::compared().into_iter().find(|candidate| !taken.contains(candidate));
             let own = (!self.panes.is_empty()).then(|| Arc::new(next.unwrap_or_default()));
             let ctx = self.ctx.clone();
@@ -126,13 +130,13 @@ impl Panes {
     }
 
     /// A view's own method; `None` for the document's.
-    pub(crate) fn deformation(&self, pane: usize) -> Option<Arc<Deformation>> {
+    pub(crate) fn rig(&self, pane: usize) -> Option<Arc<Rig>> {
         self.panes.get(pane)?.own.clone()
     }
 
-    pub(crate) fn set_deformation(&mut self, pane: usize, deformation: Deformation) {
+    pub(crate) fn set_rig(&mut self, pane: usize, rig: Rig) {
         if let Some(pane) = self.panes.get_mut(pane) {
-            pane.own = Some(Arc::new(deformation));
+            pane.own = Some(Arc::new(rig));
         }
     }
 
@@ -155,30 +159,22 @@ impl Panes {
     pub(crate) fn is_busy(&self) -> bool {
         self.panes.iter().any(|pane| {
             let is_answered = pane.answer.as_ref().map(|a| &a.job).zip(pane.asked.as_ref());
-            let is_answered = is_answered.is_some_and(|(answer, asked)| is_same(answer, asked));
-            (!is_answered && (pane.asked.is_none() || pane.solver.is_busy()))
-                || pane.target.is_busy()
+            let is_answered = is_answered.is_some_and(|(answer, asked)| answer.is_same(asked));
+            (!is_answered && pane.asked.is_none()) || pane.solver.is_busy() || pane.target.is_busy()
         })
     }
 
     /// Asks for what a document looks like now, where that is something new.
-    pub(crate) fn ask(
-        &mut self,
-        document: &Document,
-        shapes: Option<Arc<Vec<Vec<f32>>>>,
-        measures: bool,
-    ) {
+    pub(crate) fn ask(&mut self, document: &Document, controls: Controls, measures: bool) {
         let measures = measures || self.panes.len() > 1;
-        let mut job = Job { measures, ..Job::of(document) };
-        if let Some(shapes) = shapes {
-            job.shape_weights = shapes;
-        }
+        let job = Job { measures, ..Job::showing(document, controls) };
         for pane in &mut self.panes {
             let mut job = job.clone();
             if let Some(own) = &pane.own {
-                job.deformation = Arc::clone(own);
+                let (method, springs) = (own.method, own.springs.clone());
+                job.rig = Arc::new(Rig { method, springs, ..Rig::clone(&job.rig) });
             }
-            if pane.asked.as_ref().is_none_or(|asked| !is_same(asked, &job)) {
+            if pane.asked.as_ref().is_none_or(|asked| !asked.is_same(&job)) {
                 pane.asked = Some(job.clone());
                 pane.solver.ask(job);
             }
@@ -216,12 +212,4 @@ impl Panes {
     pub(crate) fn note_drawing(&mut self, ms: f64) {
         self.draw_ms = ms;
     }
-}
-
-fn is_same(a: &Job, b: &Job) -> bool {
-    Arc::ptr_eq(&a.character, &b.character)
-        && a.deformation == b.deformation
-        && (Arc::ptr_eq(&a.pose, &b.pose) || a.pose == b.pose)
-        && a.shape_weights == b.shape_weights
-        && a.measures == b.measures
 }

@@ -37,10 +37,8 @@ pub(super) fn picture(
     rect: Rect,
 ) -> Option<egui::TextureId> {
     let is_dark = ui.visuals().dark_mode;
-    // A clip that stands still is an open step, too, but nothing moves in it.
-    let is_dragging = studio.workspace.editor().is_open()
-        && (!studio.is_scrubbing_time() || ui.input(|i| i.pointer.any_down()));
-    let is_moving = studio.view.capture.is_some() || studio.timeline.is_playing || is_dragging;
+    let is_dragging = studio.workspace.editor().is_open() || studio.session.playback.is_held();
+    let is_moving = studio.view.capture.is_some() || is_dragging;
     let is_quick = is_moving && studio.canvas.is_slow();
     let scale = if is_quick { MOVING_SCALE } else { 1.0 };
     let size = pixels(rect, scale * ui.pixels_per_point());
@@ -52,14 +50,14 @@ pub(super) fn picture(
     }
     let mut marks = Marks::default();
     if let Some(answer) = studio.panes.answer(pane) {
-        let skeleton = &answer.job.character.skeleton;
+        let skeleton = answer.frame.skeleton();
         if studio.view.shows_bones && !skeleton.is_empty() {
             let accent = studio.session.selection.active.filter(|&j| (j as usize) < skeleton.len());
             let style = BoneStyle {
                 accent: accent.map(|joint| (joint, Vec3::new(0.95, 0.45, 0.05))),
                 ..BoneStyle::default()
             };
-            marks.append(overlay::skeleton(skeleton, &answer.palette, &style));
+            marks.append(overlay::skeleton(skeleton, answer.frame.palette(), &style));
         }
         let context = studio.session.context(studio.workspace.editor());
         marks.append(studio.session.tool().marks(&context));

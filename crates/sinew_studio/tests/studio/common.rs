@@ -56,11 +56,21 @@ impl User<'_> {
             // What plays never comes to rest.
             if self.studio().is_busy() && !self.studio().is_playing() {
                 quiet = 0;
+                // Between two looks: the cores are the solvers' for so long.
                 std::thread::sleep(Duration::from_millis(5));
             } else {
                 quiet += 1;
             }
             assert!(start.elapsed() < PATIENCE, "the studio does not come to rest");
+        }
+    }
+
+    /// Lets frames pass until something is so; for what never comes to rest.
+    pub(crate) fn step_until(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) {
+        let start = Instant::now();
+        while !is_so(self) {
+            self.harness.step();
+            assert!(start.elapsed() < PATIENCE, "it never is so: {what}");
         }
     }
 

@@ -37,18 +37,18 @@ impl Layout {
     /// Runs a frame into `out`, on rayon's threads where that pays; the bits are the same with any number of them.
     pub(crate) fn run<O: Output>(&self, palette: &Palette, out: O) {
         let threads = rayon::current_num_threads();
-        let is_parallel = threads > 1 && self.num_outputs >= PARALLEL_POINTS;
+        let is_parallel = threads > 1 && self.map.num_outputs >= PARALLEL_POINTS;
         let piece = if is_parallel {
-            self.tasks.len().div_ceil(threads * PIECES_A_THREAD).max(1)
+            self.map.tasks.len().div_ceil(threads * PIECES_A_THREAD).max(1)
         } else {
-            self.tasks.len().max(1)
+            self.map.tasks.len().max(1)
         };
-        self.run_tasks(palette, &self.tasks, piece, out);
+        self.run_tasks(palette, &self.map.tasks, piece, out);
     }
 
     /// [`Self::run`] on the calling thread alone.
     pub(crate) fn run_on_one_thread<O: Output>(&self, palette: &Palette, out: O) {
-        self.run_tasks(palette, &self.tasks, self.tasks.len().max(1), out);
+        self.run_tasks(palette, &self.map.tasks, self.map.tasks.len().max(1), out);
     }
 
     fn run_tasks<O: Output>(&self, palette: &Palette, tasks: &[Task], piece: usize, mut out: O) {
@@ -80,7 +80,7 @@ fn run_task<S: Simd, O: Output>(
     let mut columns = Columns::default();
     let is_plain = palette.is_rigid() && palette.spans().iter().all(BoneSpan::is_rest);
     for (in_task, index) in task.blocks.clone().enumerate() {
-        let block = &layout.blocks[index];
+        let block = &layout.map.blocks[index];
         for start in register_starts::<S>() {
             if is_plain {
                 run_register::<S, O, false>(
@@ -102,7 +102,7 @@ fn run_task<S: Simd, O: Output>(
                 );
             }
         }
-        out.put(in_task, &layout.output_of_lane[index], &columns);
+        out.put(in_task, &layout.map.output_of_lane[index], &columns);
     }
 }
 
@@ -115,12 +115,12 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
     start: usize,
     columns: &mut Columns,
 ) {
-    let joints = &layout.bones[block.bones.start..block.bones.end];
+    let joints = &layout.map.bones[block.bones.start..block.bones.end];
     let lanes = &layout.lanes[block.lanes_start..];
     let (rest_lanes, lanes) = lanes.split_at(REST_LANES);
     let (bone_lanes, turn_lanes) = lanes.split_at(joints.len() * BONE_LANES);
 
-    let steps = &layout.steps[block.steps.start..block.steps.end];
+    let steps = &layout.map.steps[block.steps.start..block.steps.end];
     let (q, twist) = product::<S, O>(simd, palette, block.base, steps, turn_lanes, start);
     let rest = native3(simd, &rest_lanes[..3], start);
     let mut from_bones = native3(simd, &rest_lanes[3..6], start);

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 use glam::Vec3;
 
@@ -19,10 +20,12 @@ const WINDOW: usize = 4096;
 /// In which order results are wanted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Order<'a> {
-    /// One result an entry: the rig's point that it is of.
-    Of(&'a [u32]),
-    /// In blocks, the whole mesh one window; the rig's point of each result as above.
+    /// One result a bound position: the rig's point that it is of.
+    Positions(&'a [u32]),
+    /// As above, in blocks, the whole mesh one window.
     Blocks(&'a [u32]),
+    /// One result a slot of a solver: the rig's point in it. What is bound are the points themselves.
+    Slots(&'a [u32]),
 }
 
 /// Consecutive blocks and the results that they own.
@@ -51,101 +54,140 @@ pub(super) const BONE_LANES: usize = 6;
 /// The bound form that frames run on.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
+    /// Shared by clones: a rest that moves changes none of it.
+    pub(super) map: Arc<LaneMap>,
+    /// Shares and attachments as bound; refitting looks at them, frames do not.
+    pub(super) rig: Arc<BoneSmoothRig>,
+    pub(super) lanes: Vec<Lanes>,
+    pub(super) normals: Vec<VectorBlock>,
+    /// κ: 1 thins a stretched limb so that it keeps its volume, 0 keeps its section.
+    pub(crate) keep_volume: f64,
+    pub(in crate::skin) level: fearless_simd::Level,
+}
+
+/// Which points are in which lanes, and what turns and carries them.
+#[derive(Debug, Default)]
+pub(super) struct LaneMap {
     pub(super) tasks: Vec<Task>,
     pub(super) blocks: Vec<Block>,
     pub(super) steps: Vec<Step>,
     pub(super) bones: Vec<u32>,
-    pub(super) lanes: Vec<Lanes>,
-    pub(super) normals: Vec<VectorBlock>,
     /// The result of each lane, counted from its task's first; padding repeats a lane.
     pub(super) output_of_lane: Vec<[u16; LANES]>,
     /// The same from the first of all, for results in blocks.
-    pub(crate) mesh_output_of_lane: Vec<[u32; LANES]>,
-    pub(crate) num_outputs: usize,
-    /// κ: 1 thins a stretched limb so that it keeps its volume, 0 keeps its section.
-    pub(super) keep_volume: f64,
-    pub(in crate::skin) level: fearless_simd::Level,
+    pub(super) mesh_output_of_lane: Vec<[u32; LANES]>,
+    /// The rig's point in each lane.
+    pub(super) point_of_lane: Vec<[u32; LANES]>,
+    /// The bound position in each lane.
+    pub(super) position_of_lane: Vec<[u32; LANES]>,
+    pub(super) num_outputs: usize,
+}
+
+/// A layout in the making.
+struct Builder<'a> {
+    rig: &'a BoneSmoothRig,
+    /// The rig's point of each result.
+    points: &'a [u32],
+    normals_of_output: &'a [Vec3],
+    map: LaneMap,
+    lanes: Vec<Lanes>,
+    normals: Vec<VectorBlock>,
 }
 
 impl Layout {
     /// Lays out a rig's points in an order, with the normals of the results if there are any.
     pub(crate) fn new(
-        rig: &BoneSmoothRig,
+        rig: Arc<BoneSmoothRig>,
         order: Order<'_>,
         normals: &[Vec3],
         keep_volume: f64,
     ) -> Self {
-        let (points, window, is_blocks) = match order {
-            Order::Of(points) => (points, WINDOW, false),
-            Order::Blocks(points) => (points, points.len().max(1), true),
+        let (points, window) = match order {
+            Order::Positions(points) | Order::Slots(points) => (points, WINDOW),
+            Order::Blocks(points) => (points, points.len().max(1)),
         };
-        let mut layout = Self {
-            tasks: Vec::new(),
-            blocks: Vec::new(),
-            steps: Vec::new(),
-            bones: Vec::new(),
+        let is_blocks = matches!(order, Order::Blocks(_));
+        let mut builder = Builder {
+            rig: &rig,
+            points,
+            normals_of_output: normals,
+            map: LaneMap { num_outputs: points.len(), ..LaneMap::default() },
             lanes: Vec::new(),
             normals: Vec::new(),
-            output_of_lane: Vec::new(),
-            mesh_output_of_lane: Vec::new(),
-            num_outputs: points.len(),
-            keep_volume,
-            level: fearless_simd::Level::new(),
         };
         for start in (0..points.len()).step_by(window) {
             let outputs = start..(start + window).min(points.len());
-            let mut sorted: Vec<usize> = outputs.clone().collect();
-            let joints_of = |&output: &usize| {
-                let point = points[output] as usize;
-                let turns = rig.shares().turns(point).iter().map(|turn| turn.joint);
-                let bones = rig.shares().bones(point).iter().map(|bone| bone.joint);
-                turns.rev().chain(bones).collect::<Vec<u32>>()
-            };
-            sorted.sort_by_cached_key(joints_of);
-            let first_block = layout.blocks.len();
-            for piece in sorted.chunks(LANES) {
-                layout.push_block(rig, points, piece, normals);
-                let last = piece[piece.len() - 1];
-                let output = |lane: usize| *piece.get(lane).unwrap_or(&last);
-                let mut in_mesh = [0; LANES];
-                let mut in_task = [0; LANES];
-                for lane in 0..LANES {
-                    in_mesh[lane] = output(lane) as u32;
-                    // Blocks are not scattered: they have no window that a u16 could be counted in.
-                    in_task[lane] = if is_blocks { 0 } else { (output(lane) - start) as u16 };
-                }
-                layout.output_of_lane.push(in_task);
-                if is_blocks {
-                    layout.mesh_output_of_lane.push(in_mesh);
-                }
-            }
-            let blocks = first_block..layout.blocks.len();
-            layout.tasks.push(Task { blocks, outputs });
+            builder.push_window(outputs, order);
         }
+        let Builder { mut map, lanes, normals, .. } = builder;
         if is_blocks {
             // Each block owns itself: any cut is as good as another.
-            let num_blocks = layout.blocks.len();
+            let num_blocks = map.blocks.len();
             let piece = WINDOW / LANES;
             let cut = |start: usize| start..(start + piece).min(num_blocks);
-            layout.tasks = (0..num_blocks)
+            map.tasks = (0..num_blocks)
                 .step_by(piece)
                 .map(|start| Task { blocks: cut(start), outputs: cut(start) })
                 .collect();
         }
-        layout
+        let level = fearless_simd::Level::new();
+        Self { map: Arc::new(map), rig, lanes, normals, keep_volume, level }
     }
 
     pub(crate) fn num_blocks(&self) -> usize {
-        self.blocks.len()
+        self.map.blocks.len()
     }
 
-    fn push_block(
-        &mut self,
-        rig: &BoneSmoothRig,
-        points: &[u32],
-        outputs: &[usize],
-        normals: &[Vec3],
-    ) {
+    /// The result of each lane of each block, for results in blocks.
+    pub(crate) fn mesh_output_of_lane(&self) -> &[[u32; LANES]] {
+        &self.map.mesh_output_of_lane
+    }
+}
+
+impl Builder<'_> {
+    /// Results in a line become blocks of a task.
+    fn push_window(&mut self, outputs: Range<usize>, order: Order<'_>) {
+        let (rig, points) = (self.rig, self.points);
+        let mut sorted: Vec<usize> = outputs.clone().collect();
+        let joints_of = |&output: &usize| {
+            let point = points[output] as usize;
+            let turns = rig.shares().turns(point).iter().map(|turn| turn.joint);
+            let bones = rig.shares().bones(point).iter().map(|bone| bone.joint);
+            turns.rev().chain(bones).collect::<Vec<u32>>()
+        };
+        sorted.sort_by_cached_key(joints_of);
+        let first_block = self.map.blocks.len();
+        for piece in sorted.chunks(LANES) {
+            self.push_block(piece);
+            let last = piece[piece.len() - 1];
+            let in_mesh: [u32; LANES] =
+                std::array::from_fn(|lane| *piece.get(lane).unwrap_or(&last) as u32);
+            let in_rig = in_mesh.map(|output| points[output as usize]);
+            let in_window = in_mesh.map(|output| (output as usize - outputs.start) as u16);
+            self.map.point_of_lane.push(in_rig);
+            match order {
+                Order::Positions(_) => {
+                    self.map.output_of_lane.push(in_window);
+                    self.map.position_of_lane.push(in_mesh);
+                }
+                Order::Slots(_) => {
+                    self.map.output_of_lane.push(in_window);
+                    self.map.position_of_lane.push(in_rig);
+                }
+                Order::Blocks(_) => {
+                    // Blocks are not scattered: they have no window that a u16 could be counted in.
+                    self.map.output_of_lane.push([0; LANES]);
+                    self.map.mesh_output_of_lane.push(in_mesh);
+                    self.map.position_of_lane.push(in_mesh);
+                }
+            }
+        }
+        let blocks = first_block..self.map.blocks.len();
+        self.map.tasks.push(Task { blocks, outputs });
+    }
+
+    fn push_block(&mut self, outputs: &[usize]) {
+        let (rig, points, normals) = (self.rig, self.points, self.normals_of_output);
         let last = outputs[outputs.len() - 1];
         let output = |lane: usize| *outputs.get(lane).unwrap_or(&last);
         let point = |lane: usize| points[output(lane)] as usize;
@@ -216,14 +258,14 @@ impl Layout {
             }
             self.normals.push(block);
         }
-        let first_step = self.steps.len();
-        self.steps.extend(steps);
-        let first_bone = self.bones.len();
-        self.bones.extend(&bones);
-        self.blocks.push(Block {
+        let first_step = self.map.steps.len();
+        self.map.steps.extend(steps);
+        let first_bone = self.map.bones.len();
+        self.map.bones.extend(&bones);
+        self.map.blocks.push(Block {
             base,
-            steps: first_step..self.steps.len(),
-            bones: first_bone..self.bones.len(),
+            steps: first_step..self.map.steps.len(),
+            bones: first_bone..self.map.bones.len(),
             lanes_start,
         });
     }

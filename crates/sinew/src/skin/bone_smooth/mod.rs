@@ -19,6 +19,7 @@ mod kernel;
 mod layout;
 mod program;
 mod reference;
+mod refit;
 mod rig;
 mod tables;
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use glam::{DVec3, Vec3};
 
+use super::refit::place_or_origin;
 use crate::attach::{AttachInput, AttachSettings, Attachments, ShareError, Shares};
 use crate::mesh::Adjacency;
 use crate::progress::Progress;
@@ -31,11 +32,7 @@ impl BoneSmoothRig {
         skeleton: &Skeleton,
         (settings, progress): (&AttachSettings, &dyn Progress),
     ) -> Result<Self, ShareError> {
-        let points: Vec<DVec3> = points
-            .iter()
-            // What is not finite attaches somewhere, and stays out of everyone else's way.
-            .map(|p| if p.is_finite() { p.as_dvec3() } else { DVec3::ZERO })
-            .collect();
+        let points: Vec<DVec3> = points.iter().map(|&p| place_or_origin(p)).collect();
         progress.report("attaching to bones", 0.0);
         let adjacency = Adjacency::of_triangles(points.len(), triangles);
         let input =

@@ -77,15 +77,15 @@ impl BoneSmoothTables {
 impl Layout {
     /// What was bound, as plain arrays. The layout must be in an order of single results, not in blocks.
     pub(crate) fn tables(&self) -> BoneSmoothTables {
-        let blocks = self.blocks.iter().map(|block| BoneSmoothBlock {
+        let blocks = self.map.blocks.iter().map(|block| BoneSmoothBlock {
             base: block.base,
             steps: block.steps.clone(),
             bones: block.bones.clone(),
             lanes_start: block.lanes_start * LANES,
         });
-        let mut output_of_lane = Vec::with_capacity(self.blocks.len() * LANES);
-        for task in &self.tasks {
-            for lanes in &self.output_of_lane[task.blocks.clone()] {
+        let mut output_of_lane = Vec::with_capacity(self.map.blocks.len() * LANES);
+        for task in &self.map.tasks {
+            for lanes in &self.map.output_of_lane[task.blocks.clone()] {
                 for (lane, &output) in lanes.iter().enumerate() {
                     // Only padding repeats the lane before it.
                     let is_padding = lane > 0 && lanes[lane - 1] == output;
@@ -101,12 +101,12 @@ impl Layout {
         let of_normal = |block: &crate::skin::VectorBlock| [block.x.0, block.y.0, block.z.0];
         BoneSmoothTables {
             blocks: blocks.collect(),
-            steps: self.steps.clone(),
-            bones: self.bones.clone(),
+            steps: self.map.steps.clone(),
+            bones: self.map.bones.clone(),
             lanes: self.lanes.iter().flat_map(|lanes| lanes.0).collect(),
             normals: self.normals.iter().flat_map(of_normal).flatten().collect(),
             output_of_lane,
-            num_outputs: self.num_outputs,
+            num_outputs: self.map.num_outputs,
             keep_volume: self.keep_volume,
             constants: BoneSmoothConstants {
                 min_bend_cosine: MIN_BEND_COSINE,

@@ -60,7 +60,7 @@ impl Anchored {
     pub(crate) fn stiffness_bounds(&self) -> Vec<f32> {
         let mut bounds: Vec<f32> =
             (0..self.order.num_slots()).map(|slot| self.slot_bound(slot)).collect();
-        for &slot in &self.loose_slots {
+        for &slot in &*self.loose_slots {
             bounds[slot as usize] = 0.0;
         }
         bounds
@@ -74,7 +74,7 @@ impl Anchored {
             .iter()
             .flat_map(|anchor| anchor.stiffness.map(|stiffness| stiffness * own))
             .collect();
-        for &slot in &self.loose_slots {
+        for &slot in &*self.loose_slots {
             restoring[slot as usize] = 0.0;
         }
         restoring

@@ -89,7 +89,7 @@ pub(super) fn iterate(
     scratch: &mut AnchoredScratch,
 ) -> SpringStats {
     let AnchoredScratch { edges, points, contacts, is_bent, domains, .. } = scratch;
-    let mut omegas = Omegas::new(plan.rho, frame.iterations);
+    let mut omegas = Omegas::new(plan.rho(), frame.iterations);
     let mut stats = SpringStats::default();
     let mut wave = [0.0; MAX_WAVE];
     while stats.iterations < frame.iterations {

@@ -22,6 +22,7 @@ mod edits;
 mod forces;
 mod iterate;
 mod prepare;
+mod rest;
 mod solve;
 pub(super) mod tables;
 mod volume;
@@ -29,11 +30,14 @@ mod volume;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use fearless_simd::Level;
 use glam::Vec3;
 
 use coarse::{Coarse, CoarseScratch};
 use domains::{Domain, Reach};
+use rest::{RestLengths, Topology};
 use volume::{Body, Sums};
 
 use super::order::SlotOrder;
@@ -166,22 +170,25 @@ pub struct AnchoredFrame<'a> {
 /// A mesh bound to the anchored model.
 #[derive(Clone, Debug)]
 pub struct Anchored {
-    order: SlotOrder,
+    order: Arc<SlotOrder>,
+    topology: Arc<Topology>,
+    lengths: RestLengths,
     /// Where each slice's rows begin, and where the last one's end.
-    row_starts: Vec<u32>,
+    row_starts: Arc<[u32]>,
     links: Vec<LinkRow>,
     rests: Vec<RestRow>,
     anchors: Vec<AnchorSlice>,
-    reach: Reach,
+    reach: Arc<Reach>,
     /// Where frames from scratch begin.
     coarse: Option<Box<Coarse>>,
     /// What keeps its volume, if it has any.
     body: Option<Body>,
     /// Slots of points without neighbours, and padding: they stay at their targets.
-    loose_slots: Vec<u32>,
+    loose_slots: Arc<[u32]>,
     gains: Gains,
     forces: Forces,
-    rho: f64,
+    /// `ε₁₀`, which `ρ` comes from.
+    soft_anchor: f64,
     smallest_side: f32,
     level: Level,
 }
@@ -303,6 +310,11 @@ impl Anchored {
     pub fn bind(input: &AnchoredInput<'_>) -> Result<Self, CoefficientError> {
         let plan = bind::bind(input)?;
         Ok(Self { body: Body::bind(input, &plan.order), ..plan })
+    }
+
+    /// `ρ`: bounds the iteration's spectrum, but for the softest anchors.
+    fn rho(&self) -> f64 {
+        1.0 - self.gains.spectrum * self.soft_anchor
     }
 
     /// What stretched and scaled bones make of the volume at rest; `keep_volume` is the first stage's.

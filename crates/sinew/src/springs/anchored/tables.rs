@@ -150,7 +150,7 @@ impl Anchored {
             level: self.level_tables(),
             coarse: self.coarse.as_ref().map(|coarse| CoarseTables {
                 level: coarse.plan.level_tables(),
-                seeds: coarse.seeds.clone(),
+                seeds: coarse.seeds.to_vec(),
                 blend_slots: coarse.blends.iter().map(|blend| blend.slots).collect(),
                 blend_weights: coarse.blends.iter().map(|blend| blend.weights).collect(),
                 iterations: coarse::ITERATIONS,
@@ -161,7 +161,7 @@ impl Anchored {
             contact_fade_cosines: FADE_COSINES.map(|cosine| cosine as f32),
             contact_flat_share: FLAT_SHARE as f32,
             no_contact: NO_CONTACT,
-            volume: self.body.as_ref().map(|body| body.tables()),
+            volume: self.body.as_ref().and_then(|body| body.tables()),
             gains: self.gains,
             forces: self.forces,
             least_square: LEAST_SQUARE,
@@ -183,7 +183,7 @@ impl Anchored {
                 }
             })
             .collect();
-        for &slot in &self.loose_slots {
+        for &slot in &*self.loose_slots {
             anchors[slot as usize].is_loose = true;
         }
         let slot_of_float = |float: &u32| float / POSITION_FLOATS as u32;
@@ -194,7 +194,7 @@ impl Anchored {
         LevelTables {
             num_points: self.order.num_points(),
             point_of_slot: self.order.point_of_slot().to_vec(),
-            row_starts: self.row_starts.clone(),
+            row_starts: self.row_starts.to_vec(),
             neighbours: self
                 .links
                 .iter()
@@ -203,7 +203,7 @@ impl Anchored {
             stiffness: self.links.iter().flat_map(|row| row.stiffness).collect(),
             rest_edges: rest_edges.collect(),
             anchors,
-            rho: self.rho,
+            rho: self.rho(),
             smallest_side: self.smallest_side,
         }
     }

@@ -19,6 +19,7 @@
 #[cfg(test)]
 mod reference;
 
+mod refit;
 pub(super) mod tables;
 #[cfg(test)]
 mod tests;
@@ -99,6 +100,7 @@ pub(crate) struct DeltaMush {
     factors: Vec<f32>,
     tangents: Vec<Tangents>,
     deltas: Vec<Delta>,
+    pub(crate) source: Option<std::sync::Arc<(Vec<[u32; 3]>, Adjacency)>>,
 }
 
 /// What smoothing took off a point.
@@ -144,6 +146,7 @@ impl DeltaMush {
             tangents: Vec::new(),
             deltas: vec![Delta::default(); num_points],
             point_of_row,
+            source: None,
         };
         for &point in &bound.point_of_row {
             let ring = input.adjacency.ring(point as usize);

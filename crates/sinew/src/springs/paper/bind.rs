@@ -165,6 +165,7 @@ impl PaperSprings {
             row_of_point,
             extent,
             level,
+            source: None,
         };
         bound.push_blocks(input, &scales);
         bound.measure(input);

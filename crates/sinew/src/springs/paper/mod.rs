@@ -29,6 +29,7 @@ mod bind;
 mod kernel;
 #[cfg(test)]
 pub(crate) mod reference;
+mod refit;
 pub(super) mod tables;
 
 #[cfg(test)]
@@ -44,6 +45,7 @@ use crate::springs::region::HANDLE_EDGE_SHARE;
 use crate::springs::{Coefficients, Pin, ScaleEdit, SpringStats, Within};
 use bind::Extent;
 use kernel::{Block, FrameRow, LANES, PairRow, PointRow, Scalars, StateRow};
+pub(crate) use refit::PaperSource;
 
 /// The published step, seconds.
 pub(crate) const STEP_SECONDS: f64 = 1.0 / 30.0;
@@ -117,6 +119,7 @@ pub(crate) struct PaperSprings {
     scalars: Scalars,
     extent: Extent,
     level: Level,
+    pub(crate) source: Option<std::sync::Arc<PaperSource>>,
 }
 
 /// A frame's working memory; one a thread that deforms.

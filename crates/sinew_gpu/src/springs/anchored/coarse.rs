@@ -52,6 +52,14 @@ pub(super) struct GpuCoarse {
     gather: (Kernel, [wgpu::BindGroup; 5]),
     find_ways: (Kernel, wgpu::BindGroup),
     spread: (Kernel, wgpu::BindGroup),
+    weights: wgpu::Buffer,
+}
+
+/// Its frames are all alike, so that it is told once.
+fn begin(board: &mut Board, coarse: &CoarseTables) -> Result<bool, GpuError> {
+    let omegas = |count| chebyshev_factors(coarse.level.rho, count);
+    let frame = GpuSpringFrame::default();
+    board.begin(&frame, (true, true), (coarse.iterations, 0.0), omegas)
 }
 
 impl GpuCoarse {
@@ -62,11 +70,9 @@ impl GpuCoarse {
         (tables, coarse): (&AnchoredTables, &CoarseTables),
     ) -> Result<Self, GpuError> {
         let iterations = coarse.iterations;
-        let mut board = super::board_of_level(gpu, tables, &coarse.level)?;
-        // Its frames are all alike, so that it is told once.
-        let omegas = |count| chebyshev_factors(coarse.level.rho, count);
-        let frame = GpuSpringFrame::default();
-        board.begin(&frame, (true, true), (iterations, 0.0), omegas)?;
+        let mut board =
+            super::with_board_input(tables, &coarse.level, |input| Board::new(gpu, input))?;
+        begin(&mut board, coarse)?;
         let level = Level::new(gpu, &board, model, &coarse.level)?;
 
         let seeds = gpu.storage("anchored seeds", &coarse.seeds)?;
@@ -95,7 +101,19 @@ impl GpuCoarse {
             gather: (gather, groups),
             find_ways: (find_ways, ways_group),
             spread: (spread, group),
+            weights,
         })
+    }
+
+    /// Uploads again what a rest that moved, or another setting, has changed. False if it is of another mesh.
+    pub(super) fn refit(&mut self, (tables, coarse): (&AnchoredTables, &CoarseTables)) -> bool {
+        let board = &mut self.board;
+        coarse.iterations == self.iterations
+            && super::with_board_input(tables, &coarse.level, |input| board.refit(input))
+            && self.level.refit(&board.gpu, &coarse.level)
+            && board.gpu.refill(&self.weights, &coarse.blend_weights)
+            // As many steps as before have room.
+            && begin(board, coarse).is_ok_and(|is_grown| !is_grown)
     }
 
     /// Follows the fine stage, before its edits are made.

@@ -1,6 +1,6 @@
 //! Points and the springs between them, fine or coarse: what is bound, the first stage's part, a frame's preparation and its iterations.
 
-use sinew::springs::tables::LevelTables;
+use sinew::springs::tables::{AnchorRow, LevelTables};
 
 use super::super::FRAME_WGSL;
 use super::super::board::Board;
@@ -112,20 +112,9 @@ impl Level {
         tables: &LevelTables,
     ) -> Result<Self, GpuError> {
         let row_starts = gpu.storage("anchored row starts", &tables.row_starts)?;
-        let links: Vec<[u32; 2]> = tables
-            .neighbours
-            .iter()
-            .zip(&tables.stiffness)
-            .map(|(&slot, stiffness)| [slot, stiffness.to_bits()])
-            .collect();
-        let links = gpu.storage("anchored half-edges", &links)?;
+        let links = gpu.storage("anchored half-edges", &link_rows(tables))?;
         let rests = gpu.storage("anchored rest edges", &tables.rest_edges)?;
-        let anchors: Vec<[f32; 4]> = tables
-            .anchors
-            .iter()
-            .map(|a| [a.stiffness, a.least_length, a.guard, a.handle_diagonal])
-            .collect();
-        let anchors = gpu.storage("anchored anchors", &anchors)?;
+        let anchors = gpu.storage("anchored anchors", &anchor_rows(tables))?;
         let stage = Stage::new(gpu, board.num_slots)?;
         let edges = gpu.rows("anchored edges", tables.neighbours.len())?;
         let points = gpu.rows("anchored points", board.num_slots * 5)?;
@@ -171,6 +160,14 @@ impl Level {
         })
     }
 
+    /// Uploads again what a rest that moved, or another setting, has changed. False if it is of another mesh.
+    pub(super) fn refit(&mut self, gpu: &Gpu, tables: &LevelTables) -> bool {
+        self.rho = tables.rho;
+        gpu.refill(&self.links, &link_rows(tables))
+            && gpu.refill(&self.rests, &tables.rest_edges)
+            && gpu.refill(&self.anchors, &anchor_rows(tables))
+    }
+
     /// After the board's buffers have grown.
     pub(super) fn rebind(&mut self, board: &Board, model: &wgpu::Buffer) {
         let own = [model, &self.row_starts, &self.links, &self.edges, &self.points];
@@ -191,6 +188,17 @@ impl Level {
             iterate.dispatch_step(pass, group, board.num_slots, step);
         }
     }
+}
+
+/// Neighbours, and the bits of their stiffness.
+fn link_rows(tables: &LevelTables) -> Vec<[u32; 2]> {
+    let links = tables.neighbours.iter().zip(&tables.stiffness);
+    links.map(|(&slot, stiffness)| [slot, stiffness.to_bits()]).collect()
+}
+
+fn anchor_rows(tables: &LevelTables) -> Vec<[f32; 4]> {
+    let row = |a: &AnchorRow| [a.stiffness, a.least_length, a.guard, a.handle_diagonal];
+    tables.anchors.iter().map(row).collect()
 }
 
 /// From even to odd, and back.

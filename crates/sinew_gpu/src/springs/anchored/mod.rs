@@ -106,8 +106,10 @@ pub(super) struct GpuAnchored {
     model: wgpu::Buffer,
     level: Level,
     coarse: Option<GpuCoarse>,
+    bones: BoneSmoothProgram,
     /// Bone-smooth skinning into the stage.
     first_stage: (Kernel, wgpu::BindGroup, usize),
+    contacts: wgpu::Buffer,
     /// Contact planes into the stage.
     contact: (Kernel, wgpu::BindGroup),
     volume: GpuVolume,
@@ -117,32 +119,34 @@ pub(super) struct GpuAnchored {
 
 /// How the board numbers the model's points.
 pub(super) fn board(gpu: &Gpu, tables: &AnchoredTables) -> Result<Board, GpuError> {
-    board_of_level(gpu, tables, &tables.level)
+    with_board_input(tables, &tables.level, |input| Board::new(gpu, input))
 }
 
-fn board_of_level(
-    gpu: &Gpu,
+/// Runs `then` with how a level's board numbers its points.
+fn with_board_input<R>(
     tables: &AnchoredTables,
     level: &LevelTables,
-) -> Result<Board, GpuError> {
+    then: impl FnOnce(&BoardInput<'_>) -> R,
+) -> R {
     let shares: Vec<f32> = level
         .anchors
         .iter()
         .map(|anchor| if anchor.is_loose { 0.0 } else { tables.gains.step / anchor.diagonal })
         .collect();
-    Board::new(
-        gpu,
-        &BoardInput {
-            num_points: level.num_points,
-            point_of_slot: &level.point_of_slot,
-            share_of_slot: &shares,
-            units_a_metre: 1.0,
-            metres_a_unit: 1.0,
-            max_reach: f32::MAX,
-            smallest_side: level.smallest_side,
-            check_iterations: tables.check_iterations,
-        },
-    )
+    then(&BoardInput {
+        num_points: level.num_points,
+        point_of_slot: &level.point_of_slot,
+        share_of_slot: &shares,
+        units_a_metre: 1.0,
+        metres_a_unit: 1.0,
+        max_reach: f32::MAX,
+        smallest_side: level.smallest_side,
+        check_iterations: tables.check_iterations,
+    })
+}
+
+fn all_contact_rows(tables: &AnchoredTables) -> Vec<[u32; 4]> {
+    tables.contacts.iter().flat_map(contact_rows).collect()
 }
 
 impl GpuAnchored {
@@ -158,13 +162,9 @@ impl GpuAnchored {
             Some(coarse) => Some(GpuCoarse::new(gpu, (board, &level), &model, (tables, coarse))?),
             None => None,
         };
-        let first_stage = BoneSmoothProgram::new(gpu, &tables.first_stage)?.bind_stage(
-            gpu,
-            palette,
-            level.stage.of_first_stage(),
-        );
-        let contacts: Vec<[u32; 4]> = tables.contacts.iter().flat_map(contact_rows).collect();
-        let contacts = gpu.storage("anchored contacts", &contacts)?;
+        let bones = BoneSmoothProgram::new(gpu, &tables.first_stage)?;
+        let first_stage = bones.bind_stage(gpu, palette, level.stage.of_first_stage());
+        let contacts = gpu.storage("anchored contacts", &all_contact_rows(tables))?;
         let contact = gpu.kernel(&CONTACT);
         let own = [
             &board.frame,
@@ -180,7 +180,9 @@ impl GpuAnchored {
             model,
             level,
             coarse,
+            bones,
             first_stage,
+            contacts,
             contact: (contact, contact_group),
             raise: gpu.kernel(&RAISE),
             stiffen: gpu.kernel(&STIFFEN),
@@ -189,6 +191,22 @@ impl GpuAnchored {
 
     pub(super) fn omegas(&self, iterations: u32) -> Vec<f32> {
         chebyshev_factors(self.level.rho, iterations)
+    }
+
+    /// Uploads again what a rest that moved, or another setting, has changed. False if it is of another mesh, or there is more.
+    pub(super) fn refit(&mut self, board: &mut Board, tables: &AnchoredTables) -> bool {
+        let coarse = match (&mut self.coarse, &tables.coarse) {
+            (Some(on_card), Some(coarse)) => on_card.refit((tables, coarse)),
+            (None, None) => true,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        coarse
+            && with_board_input(tables, &tables.level, |input| board.refit(input))
+            && board.gpu.refill(&self.model, &[model_floats(tables)])
+            && self.level.refit(&board.gpu, &tables.level)
+            && self.bones.refit(&board.gpu, &tables.first_stage)
+            && board.gpu.refill(&self.contacts, &all_contact_rows(tables))
+            && self.volume.refit(&board.gpu, tables)
     }
 
     /// After the board's buffers have grown.

@@ -1,6 +1,6 @@
 //! Keeping a body's volume on the card: sums over its triangles, the swell that they ask for, and the skin's way.
 
-use sinew::springs::tables::AnchoredTables;
+use sinew::springs::tables::{AnchoredTables, VolumeTables};
 
 use super::super::FRAME_WGSL;
 use super::super::board::Board;
@@ -57,27 +57,31 @@ pub(super) struct GpuVolume {
     sum: (Kernel, wgpu::BindGroup, usize),
     find: (Kernel, wgpu::BindGroup),
     move_skin: (Kernel, wgpu::BindGroup),
+    params: wgpu::Buffer,
+    corners: wgpu::Buffer,
+    shares: wgpu::Buffer,
 }
 
-impl GpuVolume {
-    pub(super) fn new(
-        gpu: &Gpu,
-        board: &Board,
-        tables: &AnchoredTables,
-        (directions, palette): (&wgpu::Buffer, &GpuPalette),
-    ) -> Result<Self, GpuError> {
+/// As `volume.wgsl` reads them.
+struct Rows {
+    params: [u32; 12],
+    corners: Vec<[u32; 3]>,
+    shares: Vec<[u32; 2]>,
+    num_invocations: usize,
+}
+
+impl Rows {
+    fn of(tables: &AnchoredTables) -> Self {
         let volume = tables.volume.as_ref();
         let corners = volume.map_or(&[][..], |volume| &volume.corners);
         let shares = volume.map_or(&[][..], |volume| &volume.shares);
         let num_invocations = corners.len().div_ceil(TRIANGLES_AN_INVOCATION).max(1);
-        let num_sums = num_invocations.div_ceil(WORKGROUP as usize);
         let bits = |value: f64| (value as f32).to_bits();
-        let number =
-            |of: fn(&sinew::springs::tables::VolumeTables) -> f64| bits(volume.map_or(0.0, of));
-        let params: [u32; 12] = [
+        let number = |of: fn(&VolumeTables) -> f64| bits(volume.map_or(0.0, of));
+        let params = [
             corners.len() as u32,
             num_invocations as u32,
-            num_sums as u32,
+            num_invocations.div_ceil(WORKGROUP as usize) as u32,
             shares.len() as u32,
             number(|volume| volume.rest_volume),
             number(|volume| volume.coefficient),
@@ -88,15 +92,28 @@ impl GpuVolume {
             number(|volume| volume.least_rate),
             0,
         ];
-        let params = gpu.uniform("anchored volume", &params);
         // A buffer is of something.
-        let corners = if corners.is_empty() { &[[0; 3]] } else { corners };
-        let corners = gpu.storage("anchored corners", corners)?;
+        let corners = if corners.is_empty() { vec![[0; 3]] } else { corners.to_vec() };
         let mut shares: Vec<[u32; 2]> =
             shares.iter().map(|&(joint, share)| [joint, bits(share)]).collect();
         if shares.is_empty() {
             shares.push([0; 2]);
         }
+        Self { params, corners, shares, num_invocations }
+    }
+}
+
+impl GpuVolume {
+    pub(super) fn new(
+        gpu: &Gpu,
+        board: &Board,
+        tables: &AnchoredTables,
+        (directions, palette): (&wgpu::Buffer, &GpuPalette),
+    ) -> Result<Self, GpuError> {
+        let Rows { params, corners, shares, num_invocations } = Rows::of(tables);
+        let num_sums = num_invocations.div_ceil(WORKGROUP as usize);
+        let params = gpu.uniform("anchored volume", &params);
+        let corners = gpu.storage("anchored corners", &corners)?;
         let shares = gpu.storage("anchored shares of volume", &shares)?;
         let sums = gpu.rows("anchored sums", num_sums)?;
         let [even, odd] = &board.rows;
@@ -111,7 +128,19 @@ impl GpuVolume {
             sum: (sum, sum_group, num_invocations),
             find: bind(&FIND, &[&shares, &sums, palette.bones()]),
             move_skin: bind(&MOVE, &[]),
+            params,
+            corners,
+            shares,
         })
+    }
+
+    /// Uploads again what a rest that moved, or another setting, has changed. False where there is more than there was.
+    pub(super) fn refit(&self, gpu: &Gpu, tables: &AnchoredTables) -> bool {
+        let Rows { params, corners, shares, num_invocations } = Rows::of(tables);
+        num_invocations <= self.sum.2
+            && gpu.refill(&self.params, &[params])
+            && gpu.refill(&self.corners, &corners)
+            && gpu.refill(&self.shares, &shares)
     }
 
     /// After the iterations, before the result is published.

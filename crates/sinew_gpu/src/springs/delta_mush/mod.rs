@@ -48,23 +48,46 @@ pub(super) struct GpuDeltaMush {
     put_back: (Kernel, [wgpu::BindGroup; 2]),
     replace: Kernel,
     restore: Kernel,
+    rests: Rests,
 }
 
-/// How the board numbers the model's points.
+/// What a rest that moves changes.
+#[derive(Debug)]
+struct Rests {
+    links: wgpu::Buffer,
+    factors: wgpu::Buffer,
+    tangents: wgpu::Buffer,
+    deltas: wgpu::Buffer,
+}
+
+/// Runs `then` with how the board numbers the model's points.
+fn with_board_input<R>(tables: &DeltaMushTables, then: impl FnOnce(&BoardInput<'_>) -> R) -> R {
+    then(&BoardInput {
+        num_points: tables.point_of_row.len(),
+        point_of_slot: &tables.point_of_row,
+        share_of_slot: &vec![1.0; tables.point_of_row.len()],
+        units_a_metre: 1.0,
+        metres_a_unit: 1.0,
+        max_reach: f32::MAX,
+        smallest_side: 0.0,
+        check_iterations: 1,
+    })
+}
+
 pub(super) fn board(gpu: &Gpu, tables: &DeltaMushTables) -> Result<Board, GpuError> {
-    Board::new(
-        gpu,
-        &BoardInput {
-            num_points: tables.point_of_row.len(),
-            point_of_slot: &tables.point_of_row,
-            share_of_slot: &vec![1.0; tables.point_of_row.len()],
-            units_a_metre: 1.0,
-            metres_a_unit: 1.0,
-            max_reach: f32::MAX,
-            smallest_side: 0.0,
-            check_iterations: 1,
-        },
-    )
+    with_board_input(tables, |input| Board::new(gpu, input))
+}
+
+/// Neighbours, and the bits of their weights.
+fn link_rows(tables: &DeltaMushTables) -> Vec<[u32; 2]> {
+    let links = tables.neighbours.iter().zip(&tables.weights);
+    links.map(|(&row, weight)| [row, weight.to_bits()]).collect()
+}
+
+/// What smoothing took off, and 1 where that is in the row's own frame.
+fn delta_rows(tables: &DeltaMushTables) -> Vec<[f32; 4]> {
+    let deltas = tables.deltas.iter().zip(&tables.has_frame);
+    deltas.map(|(&[x, y, z], &has_frame)| [x, y, z, f32::from(u8::from(has_frame))]).collect()
 }
 
 impl GpuDeltaMush {
@@ -74,22 +97,10 @@ impl GpuDeltaMush {
         tables: &DeltaMushTables,
     ) -> Result<Self, GpuError> {
         let starts = gpu.storage("delta mush starts", &tables.starts)?;
-        let links: Vec<[u32; 2]> = tables
-            .neighbours
-            .iter()
-            .zip(&tables.weights)
-            .map(|(&row, weight)| [row, weight.to_bits()])
-            .collect();
-        let links = gpu.storage("delta mush neighbours", &links)?;
+        let links = gpu.storage("delta mush neighbours", &link_rows(tables))?;
         let factors = gpu.storage("delta mush factors", &tables.factors)?;
         let tangents = gpu.storage("delta mush tangents", &tables.tangents)?;
-        let deltas: Vec<[f32; 4]> = tables
-            .deltas
-            .iter()
-            .zip(&tables.has_frame)
-            .map(|(&[x, y, z], &has_frame)| [x, y, z, f32::from(u8::from(has_frame))])
-            .collect();
-        let deltas = gpu.storage("delta mush deltas", &deltas)?;
+        let deltas = gpu.storage("delta mush deltas", &delta_rows(tables))?;
         let (smooth, put_back) = (gpu.kernel(&SMOOTH), gpu.kernel(&PUT_BACK));
         let [even, odd] = &board.rows;
         let ways = [[even, odd], [odd, even]];
@@ -105,7 +116,19 @@ impl GpuDeltaMush {
             put_back: (put_back, put_back_groups),
             replace: gpu.kernel(&REPLACE),
             restore: gpu.kernel(&RESTORE),
+            rests: Rests { links, factors, tangents, deltas },
         })
+    }
+
+    /// Uploads again what a rest that moved has changed. False if it is of another mesh.
+    pub(super) fn refit(&mut self, board: &mut Board, tables: &DeltaMushTables) -> bool {
+        let Rests { links, factors, tangents, deltas } = &self.rests;
+        tables.iterations == self.iterations
+            && with_board_input(tables, |input| board.refit(input))
+            && board.gpu.refill(links, &link_rows(tables))
+            && board.gpu.refill(factors, &tables.factors)
+            && board.gpu.refill(tangents, &tables.tangents)
+            && board.gpu.refill(deltas, &delta_rows(tables))
     }
 
     /// A frame; `base` is the first stage's result, and `start` where it begins.

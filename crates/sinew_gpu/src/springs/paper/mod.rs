@@ -76,28 +76,46 @@ pub(super) struct GpuPaper {
     points: wgpu::Buffer,
     posed: wgpu::Buffer,
     bones: wgpu::Buffer,
+    attachments: wgpu::Buffer,
     prepare: (Kernel, wgpu::BindGroup),
     advance: (Kernel, [wgpu::BindGroup; 2]),
     edit: Kernel,
 }
 
-/// How the board numbers the model's points.
-pub(super) fn board(gpu: &Gpu, tables: &PaperTables) -> Result<Board, GpuError> {
+/// Runs `then` with how the board numbers the model's points.
+fn with_board_input<R>(tables: &PaperTables, then: impl FnOnce(&BoardInput<'_>) -> R) -> R {
     let point_of_slot: Vec<u32> =
         tables.point_of_row.iter().map(|point| point.unwrap_or(0)).collect();
-    Board::new(
-        gpu,
-        &BoardInput {
-            num_points: tables.point_of_row.iter().flatten().count(),
-            point_of_slot: &point_of_slot,
-            share_of_slot: &vec![1.0; point_of_slot.len()],
-            units_a_metre: tables.units_a_metre,
-            metres_a_unit: tables.metres_a_unit,
-            max_reach: tables.max_reach,
-            smallest_side: tables.smallest_side,
-            check_iterations: 1,
-        },
-    )
+    then(&BoardInput {
+        num_points: tables.point_of_row.iter().flatten().count(),
+        point_of_slot: &point_of_slot,
+        share_of_slot: &vec![1.0; point_of_slot.len()],
+        units_a_metre: tables.units_a_metre,
+        metres_a_unit: tables.metres_a_unit,
+        max_reach: tables.max_reach,
+        smallest_side: tables.smallest_side,
+        check_iterations: 1,
+    })
+}
+
+pub(super) fn board(gpu: &Gpu, tables: &PaperTables) -> Result<Board, GpuError> {
+    with_board_input(tables, |input| Board::new(gpu, input))
+}
+
+/// Places on bones, and the bits of their joints.
+fn attachment_rows(tables: &PaperTables) -> Vec<[f32; 4]> {
+    let attachments = tables.attachments.iter().zip(&tables.joint_of_row);
+    attachments
+        .map(|(&at, &joint)| Vec3::from(at).extend(f32::from_bits(joint)).to_array())
+        .collect()
+}
+
+/// The bits of a neighbour's row, stiffness, angle and length at rest.
+fn pair_rows(tables: &PaperTables) -> Vec<[f32; 4]> {
+    let pairs = tables.neighbours.iter().zip(&tables.pairs);
+    pairs
+        .map(|(&row, &[stiffness, angle, length])| [f32::from_bits(row), stiffness, angle, length])
+        .collect()
 }
 
 impl GpuPaper {
@@ -108,22 +126,8 @@ impl GpuPaper {
         palette: &GpuPalette,
     ) -> Result<Self, GpuError> {
         let model = gpu.uniform("paper model", &model_floats(tables));
-        let attachments: Vec<[f32; 4]> = tables
-            .attachments
-            .iter()
-            .zip(&tables.joint_of_row)
-            .map(|(&at, &joint)| Vec3::from(at).extend(f32::from_bits(joint)).to_array())
-            .collect();
-        let attachments = gpu.storage("paper attachments", &attachments)?;
-        let pairs: Vec<[f32; 4]> = tables
-            .neighbours
-            .iter()
-            .zip(&tables.pairs)
-            .map(|(&row, &[stiffness, angle, length])| {
-                [f32::from_bits(row), stiffness, angle, length]
-            })
-            .collect();
-        let pairs = gpu.storage("paper pairs", &pairs)?;
+        let attachments = gpu.storage("paper attachments", &attachment_rows(tables))?;
+        let pairs = gpu.storage("paper pairs", &pair_rows(tables))?;
         let block_starts = gpu.storage("paper block starts", &tables.block_starts)?;
         let points = gpu.storage("paper points", &tables.points)?;
         let posed = gpu.rows("paper posed attachments", board.num_slots)?;
@@ -142,10 +146,20 @@ impl GpuPaper {
             points,
             posed,
             bones,
+            attachments,
             prepare: (prepare, prepare_group),
             advance: (advance, advance_groups),
             edit: gpu.kernel(&EDIT),
         })
+    }
+
+    /// Uploads again what a rest that moved, or another setting, has changed. False if it is of another mesh.
+    pub(super) fn refit(&mut self, board: &mut Board, tables: &PaperTables) -> bool {
+        with_board_input(tables, |input| board.refit(input))
+            && board.gpu.refill(&self.model, &[model_floats(tables)])
+            && board.gpu.refill(&self.attachments, &attachment_rows(tables))
+            && board.gpu.refill(&self.pairs, &pair_rows(tables))
+            && board.gpu.refill(&self.points, &tables.points)
     }
 
     /// After the board's buffers have grown.

@@ -35,7 +35,6 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_frame_stops_at_the_threshold_where_the_cpu_does", wishes::threshold),
     ("every_run_gives_the_same_bits", runs::same_bits),
     ("one_stiffness_that_is_off_is_caught", runs::negative_control),
-    ("a_whole_frame_of_springs_ends_in_normals_and_times", runs::whole_frames),
     ("points_without_neighbours_follow_their_bone", samples::loose_points),
 ];
 
@@ -46,8 +45,10 @@ const SPRING_TOLERANCE: f64 = 2e-4;
 /// Points of the samples, where they can be had so small.
 const NUM_POINTS: usize = 2_500;
 
-const MODELS: [SpringModel; 3] =
-    [SpringModel::Anchored, SpringModel::Paper, SpringModel::DeltaMush];
+/// Those that step by forces, and so have stiffness and a threshold.
+fn with_forces() -> impl Iterator<Item = SpringModel> {
+    SpringModel::ALL.into_iter().filter(|model| model.has_forces())
+}
 
 fn sample(kind: SampleKind, num_points: usize) -> Character {
     let bounds = kind.point_bounds();

@@ -1,25 +1,21 @@
-//! Whole runs: the same bits every time, frames from joints to normals, and a fault that must be caught.
+//! Whole runs: the same bits every time, and a fault that must be caught.
 
-use glam::Vec3;
 use sinew::conformance::FixturePose;
-use sinew::mesh::{Adjacency, SurfaceNormals};
+use sinew::mesh::Adjacency;
 use sinew::sample::SampleKind;
 use sinew::skeleton::Palette;
 use sinew::springs::{SpringFrame, SpringModel, SpringSettings};
-use sinew_gpu::{Gpu, GpuFrame, GpuPalette, GpuSpringFrame, GpuSpringRig};
+use sinew_gpu::{Gpu, GpuPalette, GpuSpringFrame, GpuSpringRig};
 
 use super::{
-    MODELS, NUM_POINTS, SPRING_TOLERANCE, bind, diagonal, largest_difference, on_card, on_cpu,
-    sample,
+    NUM_POINTS, SPRING_TOLERANCE, bind, diagonal, largest_difference, on_card, on_cpu, sample,
+    with_forces,
 };
-
-/// Unit normals of surfaces that differ by a millionth or so: a triangle's turns by the difference over its height.
-const NORMAL_TOLERANCE: f64 = 1e-3;
 
 pub(super) fn same_bits(gpu: &Gpu) {
     let character = sample(SampleKind::Chibi, NUM_POINTS);
     let palette = Palette::new(&character.skeleton, &FixturePose::Bent.of(&character));
-    for model in MODELS {
+    for model in SpringModel::ALL {
         let rig = bind(&character, &SpringSettings::new(model));
         let frame = SpringFrame::new(&palette);
         let (first, first_stats) = on_card(gpu, &rig, &frame);
@@ -49,7 +45,7 @@ pub(super) fn negative_control(gpu: &Gpu) {
         off(a).total_cmp(&off(b))
     });
     let pair = edge.expect("there are edges").points;
-    for model in [SpringModel::Anchored, SpringModel::Paper] {
+    for model in with_forces() {
         let settings = SpringSettings::new(model);
         let mut perturbed = settings.clone();
         perturbed.coefficients.of_pair = vec![(pair, 10.0)];
@@ -58,41 +54,4 @@ pub(super) fn negative_control(gpu: &Gpu) {
         let difference = largest_difference(&found, &expected) / diagonal(&character);
         assert!(difference > SPRING_TOLERANCE, "{model:?}: {difference:.2e} goes unnoticed");
     }
-}
-
-pub(super) fn whole_frames(gpu: &Gpu) {
-    let character = sample(SampleKind::Arm, 1_000);
-    let mesh = &character.parts[0].mesh;
-    let surface = SurfaceNormals::bind(mesh, 1.0);
-    let pose = FixturePose::Bent.of(&character);
-    let palette = Palette::new(&character.skeleton, &pose);
-    let rig = bind(&character, &SpringSettings::default());
-    let (expected, _) = on_cpu(&rig, &SpringFrame::new(&palette));
-    let mut expected_normals = vec![Vec3::ZERO; surface.num_wedges()];
-    surface.compute(&expected, &mut expected_normals);
-    let mut frame =
-        GpuFrame::with_springs(gpu, &character.skeleton, &rig, Some(&surface)).expect("it fits");
-    let mut points = vec![Vec3::NAN; frame.num_points()];
-    let mut normals = vec![Vec3::NAN; frame.num_normals()];
-    for by_pose in [false, true] {
-        let times = if by_pose { frame.run_pose(&pose) } else { frame.run(&palette) };
-        assert_eq!(times.expect("the card answers").compute_ms.is_some(), gpu.has_timestamps());
-        assert!(frame.read(&mut points, &mut normals).expect("the card answers") > 0.0);
-        let difference = largest_difference(&points, &expected) / diagonal(&character);
-        assert!(difference <= SPRING_TOLERANCE, "by pose {by_pose}: {difference:.2e}");
-        let turned = largest_difference(&normals, &expected_normals);
-        assert!(turned <= NORMAL_TOLERANCE, "by pose {by_pose}: {turned:.2e}");
-    }
-    let wishes = GpuSpringFrame { iterations: Some(7), ..GpuSpringFrame::default() };
-    frame.springs_mut().expect("there are springs").set_frame(&wishes).expect("it fits");
-    frame.submit(&palette);
-    assert_eq!(
-        frame
-            .springs()
-            .expect("there are springs")
-            .read_stats()
-            .expect("the card answers")
-            .iterations,
-        7
-    );
 }

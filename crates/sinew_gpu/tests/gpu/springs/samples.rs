@@ -13,8 +13,8 @@ use sinew::springs::{
 use sinew_gpu::Gpu;
 
 use super::{
-    MODELS, NUM_POINTS, SPRING_TOLERANCE, bind, compare, curled, diagonal, largest_difference,
-    on_card, on_cpu, sample,
+    NUM_POINTS, SPRING_TOLERANCE, bind, compare, curled, diagonal, largest_difference, on_card,
+    on_cpu, sample,
 };
 
 /// The anchored model where the driver is a program on the CPU, whose rounding is the same everywhere: ten times what is
@@ -97,7 +97,7 @@ pub(super) fn large_mesh(gpu: &Gpu) {
     assert!(character.num_points() > 70_000);
     let palette = Palette::new(&character.skeleton, &FixturePose::Bent.of(&character));
     let frame = SpringFrame::new(&palette);
-    for model in MODELS {
+    for model in SpringModel::ALL {
         let rig = bind(&character, &SpringSettings::new(model));
         let (difference, _) = compare(gpu, &character, &rig, &frame);
         assert!(difference <= SPRING_TOLERANCE, "{model:?}: {difference:.2e}");
@@ -140,7 +140,7 @@ pub(super) fn first_stages(gpu: &Gpu) {
     let character = sample(SampleKind::Arm, 1_000);
     let palette = Palette::new(&character.skeleton, &FixturePose::Bent.of(&character));
     let frame = SpringFrame::new(&palette);
-    for model in [SpringModel::Anchored, SpringModel::Paper, SpringModel::DeltaMush] {
+    for model in SpringModel::ALL {
         for first_stage in SkinMethod::ALL {
             // Few, so that the start still shows.
             let settings =
@@ -157,7 +157,7 @@ pub(super) fn rest_pose(gpu: &Gpu) {
         let character = sample(kind, NUM_POINTS);
         let palette = Palette::new(&character.skeleton, &Pose::rest(&character.skeleton));
         let frame = SpringFrame::new(&palette);
-        for model in [SpringModel::Anchored, SpringModel::Paper, SpringModel::DeltaMush] {
+        for model in SpringModel::ALL {
             let settings = SpringSettings { threshold: 0.0, ..SpringSettings::new(model) };
             let (found, _) = on_card(gpu, &bind(&character, &settings), &frame);
             let rest = character.parts[0].mesh.points();
@@ -177,7 +177,7 @@ pub(super) fn loose_points(gpu: &Gpu) {
     let is_kept = |t: &&[u32; 3]| t.iter().all(|&p| p < num_points - 40);
     let triangles: Vec<[u32; 3]> = whole.iter().filter(is_kept).copied().collect();
     let input = SpringInput { triangles: &triangles, ..SpringInput::of(&character, 0) };
-    for model in MODELS {
+    for model in SpringModel::ALL {
         let rig = SpringRig::bind(&input, &SpringSettings::new(model), &Silent).expect("it binds");
         let (previous, _) = on_cpu(&rig, &SpringFrame::new(&palette));
         for start in [Start::FirstStage, Start::Previous(&previous)] {
@@ -192,7 +192,7 @@ pub(super) fn loose_points(gpu: &Gpu) {
     assert_eq!(on_card(gpu, &rig, &SpringFrame::new(&palette)).0, []);
     // Nothing but loose points.
     let input = SpringInput { triangles: &[], ..input };
-    for model in MODELS {
+    for model in SpringModel::ALL {
         let rig = SpringRig::bind(&input, &SpringSettings::new(model), &Silent).expect("it binds");
         let (difference, _) = compare(gpu, &character, &rig, &SpringFrame::new(&palette));
         assert!(difference <= SPRING_TOLERANCE, "{model:?}, no triangle: {difference:.2e}");

@@ -11,8 +11,8 @@ use sinew::springs::{
 use sinew_gpu::{Gpu, GpuPalette, GpuSpringFrame, GpuSpringRig, GpuStart};
 
 use super::{
-    MODELS, SPRING_TOLERANCE, bind, compare, curled, diagonal, largest_difference, on_card, on_cpu,
-    sample,
+    SPRING_TOLERANCE, bind, compare, curled, diagonal, largest_difference, on_card, on_cpu, sample,
+    with_forces,
 };
 
 pub(super) fn pins(gpu: &Gpu) {
@@ -23,7 +23,7 @@ pub(super) fn pins(gpu: &Gpu) {
     // One of them twice: the last word counts.
     let pins = [Pin { point: 7, position: Vec3::ZERO }, pin(7), pin(300), pin(301)];
     let frame = SpringFrame { pins: &pins, ..SpringFrame::new(&palette) };
-    for model in MODELS {
+    for model in SpringModel::ALL {
         let rig = bind(&character, &SpringSettings::new(model));
         let (found, _) = on_card(gpu, &rig, &frame);
         for pin in &pins[1..] {
@@ -51,7 +51,7 @@ pub(super) fn regions_and_edits(gpu: &Gpu) {
     // One of them twice: a point has the product.
     let edits = [edit(300, 1.5), edit(300, 1.1), edit(420, 0.7), edit(20, f32::NAN)];
     let pins = [Pin { point: 302, position: character.parts[0].mesh.points()[302] * 1.1 }];
-    for model in MODELS {
+    for model in SpringModel::ALL {
         let rig = bind(&character, &SpringSettings::new(model));
         let (base, _) = on_cpu(&rig, &SpringFrame::new(&palette));
         for base in [None, Some(&base[..])] {
@@ -86,7 +86,7 @@ pub(super) fn starts(gpu: &Gpu) {
     let rest = Palette::new(&character.skeleton, &Pose::rest(&character.skeleton));
     let points = character.parts[0].mesh.points();
     let diagonal = diagonal(&character);
-    for model in MODELS {
+    for model in SpringModel::ALL {
         let settings = SpringSettings { iterations: 4, ..SpringSettings::new(model) };
         let rig = bind(&character, &settings);
         let palette = GpuPalette::new(gpu, bent.len()).expect("it fits");
@@ -139,7 +139,7 @@ pub(super) fn coefficients(gpu: &Gpu) {
         of_point: (0..num_points).map(|point| 0.5 + (point % 5) as f32 * 0.2).collect(),
         of_pair: pairs,
     };
-    for model in [SpringModel::Anchored, SpringModel::Paper] {
+    for model in with_forces() {
         let coefficients = coefficients.clone();
         let settings = SpringSettings { coefficients, ..SpringSettings::new(model) };
         let frame = SpringFrame::new(&palette);
@@ -152,7 +152,7 @@ pub(super) fn threshold(gpu: &Gpu) {
     let character = sample(SampleKind::Cylinder, 1_000);
     let palette = curled(&character, 100.0, 45.0);
     let frame = SpringFrame::new(&palette);
-    for model in [SpringModel::Anchored, SpringModel::Paper] {
+    for model in with_forces() {
         let mut counts = Vec::new();
         for threshold in [1e-2, 3e-3, 1e-3, 3e-4] {
             let settings =

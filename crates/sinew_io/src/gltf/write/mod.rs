@@ -52,7 +52,7 @@ pub(super) struct Writer {
     pub(super) node_of_part: Vec<Option<usize>>,
     /// Textures that were made for images of the character.
     pub(super) textures: Vec<(Arc<EncodedImage>, usize)>,
-    pub(super) influences: InfluenceLimit,
+    influences: InfluenceLimit,
     pub(super) report: Report,
     pub(super) binary: Vec<u8>,
     /// Views that hold corners of triangles.

@@ -22,10 +22,16 @@
 pub(super) mod blend;
 pub(super) mod mesh;
 
+use std::sync::Arc;
+
+use glam::Vec3;
+
 use self::blend::Blend;
 use self::mesh::CoarseMesh;
+use super::rest::RestLengths;
 use super::{Anchored, AnchoredFrame, AnchoredInput, AnchoredScratch, LANES, iterate, prepare};
 use crate::mesh::Adjacency;
+use crate::springs::coefficients::scale_painted_edges;
 use crate::springs::order::SlotOrder;
 use crate::springs::rows::POSITION_FLOATS;
 use crate::springs::stage::Stage;
@@ -49,9 +55,13 @@ const SOFT_ANCHOR: f64 = 0.14;
 pub(super) struct Coarse {
     pub(super) plan: Anchored,
     /// The fine slot of each coarse one.
-    pub(super) seeds: Vec<u32>,
+    pub(super) seeds: Arc<[u32]>,
+    /// The fine point of each coarse one.
+    seed_points: Arc<[u32]>,
     /// By fine slot.
-    pub(super) blends: Vec<Blend>,
+    pub(super) blends: Arc<[Blend]>,
+    /// Memory for refitting.
+    positions: Vec<Vec3>,
 }
 
 /// What a frame needs on the coarse level.
@@ -79,8 +89,9 @@ impl Coarse {
             return Ok(None);
         }
         let adjacency = Adjacency::of_triangles(mesh.seeds.len(), &mesh.triangles);
+        let positions = at_seeds(&mesh, input.positions);
         let plan = super::bind::bind(&AnchoredInput {
-            positions: &at_seeds(&mesh, input.positions),
+            positions: &positions,
             triangles: &mesh.triangles,
             adjacency: &adjacency,
             joint_of_point: &at_seeds(&mesh, input.joint_of_point),
@@ -95,7 +106,37 @@ impl Coarse {
         let seeds = plan.order().point_of_slot().iter().map(seed).collect();
         let blends = blend::blends(&mesh, input.adjacency, &adjacency, plan.order());
         let blends = order.point_of_slot().iter().map(|&point| blends[point as usize]).collect();
-        Ok(Some(Box::new(Self { plan, seeds, blends })))
+        let seed_points = mesh.seeds.into();
+        Ok(Some(Box::new(Self { plan, seeds, seed_points, blends, positions })))
+    }
+
+    /// Follows the fine points at another rest. Cells and blends stay.
+    pub(super) fn refit(&mut self, positions: &[Vec3], fine: &RestLengths) {
+        let own = &mut self.plan.lengths;
+        for (coarse, &seed) in self.seed_points.iter().enumerate() {
+            let seed = seed as usize;
+            self.positions[coarse] = positions[seed];
+            own.attachment_distance[coarse] = fine.attachment_distance[seed];
+            own.arm_length[coarse] = fine.arm_length[seed];
+        }
+        self.plan.refit(&self.positions);
+    }
+
+    /// Takes other coefficients: painted ones are the seeds'. Single pairs are no coarse edges, and too small to matter to a start.
+    pub(super) fn adjust(&mut self, coefficients: &Coefficients) {
+        let painted = &coefficients.of_point;
+        let at_seed = |coarse: u32| {
+            painted.get(self.seed_points[coarse as usize] as usize).map_or(1.0, |&c| c.into())
+        };
+        let topology = &self.plan.topology;
+        scale_painted_edges(
+            coefficients,
+            at_seed,
+            topology.adjacency.edges(),
+            &topology.joint_of_point,
+            &mut self.plan.lengths.scale_of_edge,
+        );
+        self.plan.take_forces(coefficients);
     }
 
     pub(super) fn scratch(&self) -> CoarseScratch {
@@ -115,7 +156,7 @@ impl Coarse {
         let Stage { target, rotation, direction, attachment, contact } = &mut *own;
         let own_rows = [target, rotation, direction, attachment, contact];
         for (own, fine) in own_rows.into_iter().zip(rows) {
-            for (own, &seed) in own.iter_mut().zip(&self.seeds) {
+            for (own, &seed) in own.iter_mut().zip(&*self.seeds) {
                 *own = fine[seed as usize];
             }
         }
@@ -180,7 +221,7 @@ fn at_seeds<T: Copy>(mesh: &CoarseMesh, of_point: &[T]) -> Vec<T> {
     mesh.seeds.iter().map(|&seed| of_point[seed as usize]).collect()
 }
 
-/// Painted ones are the seeds'. Single pairs are no coarse edges, and too small to matter to a start.
+/// As [`Coarse::adjust`] has them.
 fn coefficients(mesh: &CoarseMesh, input: &AnchoredInput<'_>) -> Coefficients {
     let painted = &input.coefficients.of_point;
     Coefficients {

@@ -124,10 +124,10 @@ fn waves_of_any_length_give_the_same_bits() {
     let fixture = Fixture::of_sample(SampleKind::Cylinder, 20_000, bent(100.0));
     let mut plan = fixture.bind();
     assert!(plan.reach.wave > 1, "waves take part");
-    plan.reach.wave = 1;
+    Arc::make_mut(&mut plan.reach).wave = 1;
     let one_by_one = fixture.solve_with(&plan, 20, Start::FirstStage, &[]);
     for wave in [2, 3, 6] {
-        plan.reach.wave = wave;
+        Arc::make_mut(&mut plan.reach).wave = wave;
         assert!(fixture.solve_with(&plan, 20, Start::FirstStage, &[]) == one_by_one, "{wave}");
     }
 }

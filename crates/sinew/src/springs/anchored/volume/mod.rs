@@ -15,12 +15,16 @@
 
 mod closed;
 
+use std::sync::Arc;
+
 use fearless_simd::{Level, Simd, dispatch, prelude::*};
+use glam::Vec3;
 use rayon::prelude::*;
 
 use super::AnchoredInput;
 use super::tables::VolumeTables;
 use crate::skeleton::Palette;
+use crate::springs::Coefficients;
 use crate::springs::lanes::{V, difference, dot, gather};
 use crate::springs::order::SlotOrder;
 use crate::springs::rows::{LANES, POSITION_FLOATS};
@@ -44,8 +48,10 @@ const CHUNK_BLOCKS: usize = 256;
 /// The closed surface around a body.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
+    /// Over points, facing outwards, in the order that sums are made in.
+    triangles: Arc<[[u32; 3]]>,
     /// Corners of eight triangles: the first floats of their slots' rows.
-    blocks: Vec<[[u32; LANES]; 3]>,
+    blocks: Arc<[[[u32; LANES]; 3]]>,
     rest_volume: f64,
     /// Of the volume at rest, what is around each joint's bone.
     shares: Vec<(u32, f64)>,
@@ -59,25 +65,72 @@ pub(super) type Sums = [f64; 2];
 impl Body {
     /// `None` for surfaces around nothing.
     pub(super) fn bind(input: &AnchoredInput<'_>, order: &SlotOrder) -> Option<Self> {
-        let mut triangles = closed::closed_triangles(input.positions, input.triangles);
-        let rest_volume = closed::volume(input.positions, &triangles);
-        let coefficient = f64::from(input.coefficients.volume);
-        if !(rest_volume > 0.0 && rest_volume.is_finite() && coefficient > 0.0) {
+        let triangles = closed::closed_triangles(input.positions, input.triangles);
+        if triangles.is_empty() {
             return None;
         }
-        let shares = shares(input, &triangles);
-        for corner in triangles.as_flattened_mut() {
+        let mut slots = triangles.clone();
+        for corner in slots.as_flattened_mut() {
             *corner = order.slot_of_point()[*corner as usize] * POSITION_FLOATS as u32;
         }
         // Neighbours in memory together; equal ones are equal, so that the order is the mesh's alone.
-        triangles.sort_unstable_by_key(|corners| (corners.iter().min().copied(), *corners));
+        slots.sort_unstable_by_key(|corners| (corners.iter().min().copied(), *corners));
         let block = |triangles: &[[u32; 3]]| {
             // Padding has all its corners in one place.
             let corner = |lane: usize, corner: usize| triangles.get(lane).map_or(0, |t| t[corner]);
             [0, 1, 2].map(|c| std::array::from_fn(|lane| corner(lane, c)))
         };
-        let blocks = triangles.chunks(LANES).map(block).collect();
-        Some(Self { blocks, rest_volume, shares, coefficient })
+        let blocks = slots.chunks(LANES).map(block).collect();
+        let mut joints: Vec<u32> =
+            triangles.iter().flatten().map(|&p| input.joint_of_point[p as usize]).collect();
+        joints.sort_unstable();
+        joints.dedup();
+        let shares = joints.into_iter().map(|joint| (joint, 0.0)).collect();
+        let coefficient = f64::from(input.coefficients.volume);
+        let mut body =
+            Self { triangles: triangles.into(), blocks, rest_volume: 0.0, shares, coefficient };
+        body.refit(input.positions, input.attachment_distance, input.joint_of_point);
+        Some(body)
+    }
+
+    /// Follows points at another rest, and their distances to their bones; what is closed stays.
+    pub(super) fn refit(
+        &mut self,
+        positions: &[Vec3],
+        attachment_distance: &[f64],
+        joint_of_point: &[u32],
+    ) {
+        let Some(first) = self.triangles.first() else { return };
+        // From a place on them: far from the origin nothing is lost.
+        let origin = positions[first[0] as usize].as_dvec3();
+        // The area around each point times its distance to the bone, over the sum.
+        let Self { triangles, shares, rest_volume, .. } = self;
+        shares.iter_mut().for_each(|(_, share)| *share = 0.0);
+        *rest_volume = 0.0;
+        for triangle in &**triangles {
+            let area = closed::area_vector(positions, triangle);
+            let from_origin = positions[triangle[0] as usize].as_dvec3() - origin;
+            *rest_volume += area.dot(from_origin) / 3.0;
+            let area = area.length();
+            for &point in triangle {
+                let joint = joint_of_point[point as usize];
+                let around = area * attachment_distance[point as usize];
+                if let Ok(at) = shares.binary_search_by_key(&joint, |share| share.0) {
+                    shares[at].1 += around;
+                }
+            }
+        }
+        let sum: f64 = shares.iter().map(|share| share.1).sum();
+        shares.iter_mut().for_each(|(_, share)| *share /= sum);
+    }
+
+    pub(super) fn set_coefficient(&mut self, coefficients: &Coefficients) {
+        self.coefficient = f64::from(coefficients.volume);
+    }
+
+    /// True if there is a volume, and someone wants it kept.
+    fn is_kept(&self) -> bool {
+        self.rest_volume > 0.0 && self.rest_volume.is_finite() && self.coefficient > 0.0
     }
 
     /// Memory for [`Self::swell`].
@@ -87,6 +140,9 @@ impl Body {
 
     /// `V_t/V⁰`: what stretched and scaled bones make of the volume.
     pub(super) fn growth(&self, palette: &Palette, keep_volume: f64) -> f64 {
+        if !self.is_kept() {
+            return 1.0;
+        }
         let of_joint = |joint: u32| {
             let span = &palette.spans()[joint as usize];
             span.limb.determinant().abs() * span.stretch.abs().powf(1.0 - keep_volume)
@@ -102,6 +158,9 @@ impl Body {
         is_parallel: bool,
         sums: &mut [Sums],
     ) -> f32 {
+        if !self.is_kept() {
+            return 0.0;
+        }
         let directions = stage.direction.as_flattened();
         let sum = |blocks: &[[[u32; LANES]; 3]]| -> Sums {
             dispatch!(level, simd => sum_blocks(simd, blocks, rows, directions))
@@ -123,13 +182,13 @@ impl Body {
         if swell.is_finite() { swell } else { 0.0 }
     }
 
-    /// What is bound, as plain arrays.
-    pub(super) fn tables(&self) -> VolumeTables {
+    /// What is bound, as plain arrays; `None` if nobody wants it.
+    pub(super) fn tables(&self) -> Option<VolumeTables> {
         let corners = |block: &[[u32; LANES]; 3]| {
             let slots = block.map(|corner| corner.map(|float| float / POSITION_FLOATS as u32));
             (0..LANES).map(move |lane| slots.map(|corner| corner[lane]))
         };
-        VolumeTables {
+        self.is_kept().then(|| VolumeTables {
             corners: self.blocks.iter().flat_map(corners).collect(),
             rest_volume: self.rest_volume,
             shares: self.shares.clone(),
@@ -138,7 +197,7 @@ impl Body {
             most_missing: MOST_MISSING,
             most_swell: MOST_SWELL,
             least_rate: LEAST_RATE,
-        }
+        })
     }
 }
 
@@ -179,18 +238,4 @@ fn sum_blocks<S: Simd>(
     }
     let total = |lanes: V<S>| lanes.as_array().iter().map(|&x| f64::from(x)).sum::<f64>();
     [total(volume) / 6.0, total(rate) / 6.0]
-}
-
-/// By joint: the area around each point times its distance to the bone, over the sum.
-fn shares(input: &AnchoredInput<'_>, triangles: &[[u32; 3]]) -> Vec<(u32, f64)> {
-    let mut of_joint = std::collections::BTreeMap::new();
-    for triangle in triangles {
-        let area = closed::area_vector(input.positions, triangle).length();
-        for &point in triangle {
-            let around = area * input.attachment_distance[point as usize];
-            *of_joint.entry(input.joint_of_point[point as usize]).or_insert(0.0) += around;
-        }
-    }
-    let sum: f64 = of_joint.values().sum();
-    of_joint.into_iter().map(|(joint, share)| (joint, share / sum)).collect()
 }

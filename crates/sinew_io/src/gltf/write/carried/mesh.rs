@@ -51,15 +51,10 @@ impl Carrier<'_> {
                 continue;
             };
             let (attributes, targets) = self.further_attributes(instance.mesh, index, surface);
-            let in_group = |range: &Range<u32>| {
-                let start = gathering.triangles.start.max(range.start);
-                start..gathering.triangles.end.min(range.end)
-            };
-            let cuts: Vec<_> = if has_same_groups {
+            let cuts = if has_same_groups {
                 vec![(None, 0, gathering.triangles.clone())]
             } else {
-                let cut = groups.iter().map(|(name, range)| (*name, range.start, in_group(range)));
-                cut.filter(|(_, _, range)| !range.is_empty()).collect()
+                cut_by_groups(&groups, &gathering.triangles)
             };
             let materials =
                 PartMaterials { runs: &part.materials, materials: &self.character.materials };
@@ -68,35 +63,20 @@ impl Carrier<'_> {
                     let mut base =
                         self.copier.source_primitive(instance.mesh, index).unwrap_or_default();
                     if !has_same_groups {
-                        let extras = base.entry("extras").or_insert_with(|| json!({}));
-                        if let Some(extras) = extras.as_object_mut() {
-                            extras.remove("sinew_group");
-                            extras.remove("sinew_continued");
-                            extras.extend(group_extras(group, triangles.start == group_start));
-                        }
+                        set_group(&mut base, group, triangles.start == group_start);
                     }
                     self.set_material(&mut base, material, primitive);
-                    let range = gathering.vertices.clone();
-                    let has_some = |v: &[Vec3]| v.iter().any(|n| *n != Vec3::ZERO);
-                    let uvs = part.mesh.vertex_uvs();
                     let piece = Piece {
-                        has_normals: !surface.normals.is_empty()
-                            && (primitive.attributes.contains_key("NORMAL")
-                                || has_some(&surface.normals[range.clone()])),
-                        has_uvs: !uvs.is_empty()
-                            && (primitive.attributes.contains_key("TEXCOORD_0")
-                                || uvs[range.clone()].iter().any(|uv| *uv != Vec2::ZERO)),
-                        has_indices: primitive.indices.is_some(),
-                        vertices: range,
-                        triangles,
                         base,
                         attributes: attributes.clone(),
                         targets: targets.clone(),
-                        is_still: primitive
-                            .targets
-                            .iter()
-                            .map(|target| !target.contains_key("POSITION"))
-                            .collect(),
+                        ..kept_piece(
+                            part,
+                            surface,
+                            primitive,
+                            gathering.vertices.clone(),
+                            triangles,
+                        )
                     };
                     primitives.push(add_piece(&mut self.writer, surface, piece, &mut cache));
                 }
@@ -250,5 +230,53 @@ impl Carrier<'_> {
                 written.insert("primitives".into(), Value::Array(primitives));
             }
         }
+    }
+}
+
+/// A primitive's triangles where groups begin and end: the group's name, its first triangle, and those of both.
+fn cut_by_groups<'a>(
+    groups: &[(Option<&'a str>, Range<u32>)],
+    triangles: &Range<u32>,
+) -> Vec<(Option<&'a str>, u32, Range<u32>)> {
+    let in_group =
+        |range: &Range<u32>| triangles.start.max(range.start)..triangles.end.min(range.end);
+    let cut = groups.iter().map(|(name, range)| (*name, range.start, in_group(range)));
+    cut.filter(|(_, _, range)| !range.is_empty()).collect()
+}
+
+/// Says in a primitive's extras which group it is of.
+fn set_group(base: &mut Map<String, Value>, group: Option<&str>, is_first: bool) {
+    let extras = base.entry("extras").or_insert_with(|| json!({}));
+    if let Some(extras) = extras.as_object_mut() {
+        extras.remove("sinew_group");
+        extras.remove("sinew_continued");
+        extras.extend(group_extras(group, is_first));
+    }
+}
+
+/// What of a primitive the character has: attributes that the source had there, or that say something now.
+fn kept_piece(
+    part: &Part,
+    surface: &Surface<'_>,
+    primitive: &Primitive,
+    vertices: Range<usize>,
+    triangles: Range<u32>,
+) -> Piece {
+    let had = |name: &str| primitive.attributes.contains_key(name);
+    let has_normal = |normals: &[Vec3]| normals.iter().any(|n| *n != Vec3::ZERO);
+    let has_uv = |uvs: &[Vec2]| uvs.iter().any(|uv| *uv != Vec2::ZERO);
+    let uvs = part.mesh.vertex_uvs();
+    let is_still = primitive.targets.iter().map(|target| !target.contains_key("POSITION"));
+    Piece {
+        has_normals: !surface.normals.is_empty()
+            && (had("NORMAL") || has_normal(&surface.normals[vertices.clone()])),
+        has_uvs: !uvs.is_empty() && (had("TEXCOORD_0") || has_uv(&uvs[vertices.clone()])),
+        has_indices: primitive.indices.is_some(),
+        vertices,
+        triangles,
+        base: Map::new(),
+        attributes: BTreeMap::new(),
+        targets: Vec::new(),
+        is_still: is_still.collect(),
     }
 }

@@ -5,22 +5,18 @@
 //! component type that they had, unless glTF without extensions does not allow it there: then as floats. What other
 //! programs would refuse is mended on the way (tangents of unit length, colours within 0..1) or left out.
 
+mod extensions;
+mod images;
+
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value, json};
 
 use super::super::accessor::Accessors;
 use super::super::draco;
-use super::super::material::MISSING;
 use super::super::source::Source;
 use super::Writer;
 use super::array::{Elements, F32, I8, I16, INDICES, U8, U16, U32, VERTICES, component_size};
-
-/// A PNG of one white pixel.
-const WHITE_PIXEL: &[u8] = b"\
-    \x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x00\x01\x00\x00\x00\x01\
-    \x08\x00\x00\x00\x00\x3a\x7e\x9b\x55\x00\x00\x00\x0a\x49\x44\x41\x54\x78\xda\x63\xf8\x0f\x00\x01\
-    \x01\x01\x00\x1c\xb0\x8c\x99\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82";
 
 /// What an accessor is for: decides what it may be made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -281,139 +277,6 @@ impl<'a> Copier<'a> {
         self.views.insert(index, made);
         made
     }
-
-    /// Puts a white pixel where an image is missing: textures go on naming the images that they named.
-    fn stand_in(&mut self, writer: &mut Writer, index: usize) {
-        let image = &self.source.root.images[index];
-        let known = image.extras.get(MISSING).cloned();
-        let address = known.unwrap_or_else(|| json!(image.uri.clone().unwrap_or_default()));
-        let place = format!("images[{index}]");
-        let what = format!("the image {address} was missing; a white pixel stands for it");
-        let mend = "put the image where the source names it, and convert again";
-        writer.report.warn("image-missing", place, what, mend);
-        let view = writer.add_view(None, WHITE_PIXEL.iter().copied());
-        if let Some(image) = writer.object("images", index) {
-            image.remove("uri");
-            image.insert("bufferView".into(), json!(view));
-            image.insert("mimeType".into(), json!("image/png"));
-            let extras = image.entry("extras").or_insert_with(|| json!({}));
-            if let Some(extras) = extras.as_object_mut() {
-                extras.insert(MISSING.into(), address);
-            }
-        }
-    }
-
-    /// Takes the images into the document's own buffer.
-    pub(super) fn images(&mut self, writer: &mut Writer) {
-        for index in 0..self.source.root.images.len() {
-            let Some(bytes) = self.source.image(index) else {
-                self.stand_in(writer, index);
-                continue;
-            };
-            let image = &self.source.root.images[index];
-            let written = image.media_type.as_deref();
-            let Some(media_type) = media_type(&bytes).or(written).map(str::to_owned) else {
-                continue;
-            };
-            let view = match image.buffer_view.filter(|_| image.uri.is_none()) {
-                Some(view) => self.view(writer, view),
-                None => Some(writer.add_view(None, bytes.iter().copied())),
-            };
-            if let (Some(view), Some(image)) = (view, writer.object("images", index)) {
-                image.remove("uri");
-                image.insert("bufferView".into(), json!(view));
-                image.insert("mimeType".into(), json!(media_type));
-            }
-        }
-    }
-
-    /// Makes what extensions say of accessors and views name the copies. Other indices are those of the source, and stay.
-    pub(super) fn extensions(&mut self, writer: &mut Writer) {
-        let mut document = std::mem::take(&mut writer.document);
-        self.remap_map(writer, &mut document, None);
-        writer.document = document;
-    }
-
-    // As deep as the JSON's parser lets values be.
-    fn remap(&mut self, writer: &mut Writer, value: &mut Value, extension: Option<&str>) {
-        match value {
-            Value::Array(values) => {
-                for value in values {
-                    self.remap(writer, value, extension);
-                }
-            }
-            Value::Object(map) => self.remap_map(writer, map, extension),
-            _ => {}
-        }
-    }
-
-    fn remap_map(
-        &mut self,
-        writer: &mut Writer,
-        map: &mut Map<String, Value>,
-        extension: Option<&str>,
-    ) {
-        let mut gone = Vec::new();
-        for (key, value) in map.iter_mut() {
-            match (key.as_str(), &mut *value) {
-                // Nobody's business.
-                ("extras", _) => continue,
-                ("extensions", Value::Object(extensions)) => {
-                    for (name, value) in extensions {
-                        self.remap(writer, value, Some(name));
-                    }
-                    continue;
-                }
-                _ => {}
-            }
-            let Some(extension) = extension else {
-                self.remap(writer, value, None);
-                continue;
-            };
-            let named = value.as_u64().map(|index| index as usize);
-            let copy = match (key.as_str(), named) {
-                ("bufferView", Some(view)) => self.view(writer, view),
-                ("values" | "arrayOffsets" | "stringOffsets", Some(view))
-                    if extension == "EXT_structural_metadata" =>
-                {
-                    self.view(writer, view)
-                }
-                ("accessor", Some(index)) => self.accessor(writer, index, Use::Other),
-                ("attributes", _) => {
-                    self.remap_attributes(writer, value);
-                    continue;
-                }
-                _ => {
-                    self.remap(writer, value, Some(extension));
-                    continue;
-                }
-            };
-            match copy {
-                Some(copy) => *value = json!(copy),
-                None => gone.push(key.clone()),
-            }
-        }
-        for key in gone {
-            lost(writer, format!("an extension's {key}"), "what it points to");
-            map.remove(&key);
-        }
-    }
-
-    /// `EXT_mesh_gpu_instancing` and its like: names and accessors.
-    fn remap_attributes(&mut self, writer: &mut Writer, value: &mut Value) {
-        let Some(map) = value.as_object_mut() else { return };
-        map.retain(|name, value| {
-            let Some(index) = value.as_u64() else { return true };
-            match self.accessor(writer, index as usize, Use::Other) {
-                Some(copy) => *value = json!(copy),
-                None => {
-                    lost(writer, format!("an extension's attribute {name}"), "its accessor");
-                    return false;
-                }
-            }
-            true
-        });
-    }
 }
 
 /// Says that something of the source is not in the result.
@@ -449,17 +312,5 @@ fn mend<const N: usize>(of: Use, values: &mut [[f32; N]]) {
             }
         }
         _ => {}
-    }
-}
-
-/// What an image's first bytes say.
-fn media_type(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
-        [0xab, b'K', b'T', b'X', b' ', b'2', b'0', 0xbb, ..] => Some("image/ktx2"),
-        [b'D', b'D', b'S', b' ', ..] => Some("image/vnd-ms.dds"),
-        _ => None,
     }
 }

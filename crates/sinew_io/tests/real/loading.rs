@@ -1,23 +1,23 @@
-//! Real files, where the machine has them (`../shared/data` beside the project). What they show is a bonus: every
-//! required fact is tested on generated files elsewhere.
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test fails by panicking and may talk"
-)]
+//! Real files are read, or refused quickly.
 
-mod common;
-
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use sinew_io::read_character;
 
+use crate::Test;
+use crate::common::data;
+
+pub(crate) const GLTF: &[Test] = &[("every_real_gltf_loads", every_real_gltf_loads)];
+
+pub(crate) const INVALID: &[Test] =
+    &[("no_invalid_file_panics_or_takes_long", no_invalid_file_panics_or_takes_long)];
+
 /// An invalid file must not hold anyone up.
 const MAX_READ_TIME: Duration = Duration::from_secs(5);
 
-#[test]
-fn every_real_gltf_loads() {
-    for path in common::real_files("gltf") {
+fn every_real_gltf_loads(folder: &Path) {
+    for path in data::readable_files(folder) {
         let loaded =
             read_character(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let character = &loaded.character;
@@ -33,9 +33,8 @@ fn every_real_gltf_loads() {
     }
 }
 
-#[test]
-fn no_invalid_file_panics_or_takes_long() {
-    for path in common::real_files("invalid") {
+fn no_invalid_file_panics_or_takes_long(folder: &Path) {
+    for path in data::readable_files(folder) {
         let start = Instant::now();
         match read_character(&path) {
             Ok(loaded) => eprintln!("loads {}: {}", path.display(), loaded.report.warnings.len()),

@@ -4,6 +4,10 @@
 //! right; [`largest_difference`] is over the bounding-box diagonal. The suite has a negative control: a fixture with one
 //! weight perturbed must be caught.
 
+mod troupe;
+
+pub use troupe::{TROUPE_CLIP, TROUPE_MESHES, troupe, troupe_pose};
+
 use glam::{DQuat, DVec3, Vec3};
 
 use crate::character::Character;
@@ -24,6 +28,15 @@ pub const GPU_TOLERANCE: f64 = 2e-5;
 
 /// Unit normals on a graphics card against the f64 reference: as much, where a normal is as well known as its point.
 pub const GPU_NORMAL_TOLERANCE: f64 = 5e-5;
+
+/// Blends what joints do by the points' weights. Rigid skinning sees only which weight is largest, and bone-smooth takes
+/// shares of its own along the bones.
+pub const fn blends_weights(method: SkinMethod) -> bool {
+    match method {
+        SkinMethod::Linear | SkinMethod::DualQuat | SkinMethod::CenterOfRotation => true,
+        SkinMethod::Rigid | SkinMethod::BoneSmooth => false,
+    }
+}
 
 /// A mesh in a pose.
 pub struct Fixture {

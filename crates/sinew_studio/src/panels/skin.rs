@@ -1,9 +1,9 @@
 //! Which method moves the skin, and which springs relax it.
 
 use eframe::egui;
+use sinew::frame::Rig;
 use sinew::skin::SkinMethod;
 use sinew::springs::{SpringModel, SpringSettings};
-use sinew_editor::Deformation;
 
 use super::named;
 use crate::studio::Studio;
@@ -47,14 +47,15 @@ fn model_tip(model: SpringModel) -> &'static str {
 }
 
 /// For people.
-pub(crate) fn deformation_name(deformation: &Deformation) -> &'static str {
-    match &deformation.springs {
+pub(crate) fn rig_name(rig: &Rig) -> &'static str {
+    match &rig.springs {
         Some(springs) => model_name(springs.model),
-        None => method_name(deformation.method),
+        None => method_name(rig.method),
     }
 }
 
-pub(crate) const METHODS: [SkinMethod; 5] = [
+/// From the most used to the least; a new one does not compile until it has its place.
+pub(crate) const METHODS: [SkinMethod; SkinMethod::ALL.len()] = [
     SkinMethod::Linear,
     SkinMethod::DualQuat,
     SkinMethod::CenterOfRotation,
@@ -65,43 +66,43 @@ pub(crate) const METHODS: [SkinMethod; 5] = [
 /// Room for a list of them all, without scrolling.
 pub(crate) const METHODS_HEIGHT: f32 = 400.0;
 
-const MODELS: [SpringModel; 3] =
+const MODELS: [SpringModel; SpringModel::ALL.len()] =
     [SpringModel::Anchored, SpringModel::DeltaMush, SpringModel::Paper];
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
-    let deformation = studio.document().deformation().clone();
-    let chosen = deformation_name(&deformation);
+    let rig = studio.document().rig().clone();
+    let chosen = rig_name(&rig);
     ui.horizontal(|ui| {
         ui.label("Method");
         let list = egui::ComboBox::from_id_salt("method")
             .selected_text(chosen)
             .width(180.0)
             .height(METHODS_HEIGHT);
-        let shown = list.show_ui(ui, |ui| choices(ui, &deformation));
+        let shown = list.show_ui(ui, |ui| choices(ui, &rig));
         if let Some(Some(next)) = &shown.inner {
-            studio.use_deformation(next);
+            studio.use_method(next);
         }
         named(&shown.response, "Method");
         shown.response.on_hover_text("What moves the skin with the bones");
     });
-    let tip = match &deformation.springs {
+    let tip = match &rig.springs {
         Some(springs) => model_tip(springs.model),
-        None => method_tip(deformation.method),
+        None => method_tip(rig.method),
     };
     ui.weak(tip);
-    if let Some(springs) = &deformation.springs {
+    if let Some(springs) = &rig.springs {
         super::springs::show(studio, ui, springs);
     }
 }
 
 /// Every method and every model of springs, to choose from; what was clicked.
-pub(crate) fn choices(ui: &mut egui::Ui, now: &Deformation) -> Option<Deformation> {
+pub(crate) fn choices(ui: &mut egui::Ui, now: &Rig) -> Option<Rig> {
     let mut chosen = None;
     for method in METHODS {
         let is_chosen = now.springs.is_none() && now.method == method;
         let row = ui.selectable_label(is_chosen, method_name(method));
         if row.on_hover_text(method_tip(method)).clicked() {
-            chosen = Some(Deformation { method, springs: None });
+            chosen = Some(Rig::of(method));
         }
     }
     ui.separator();
@@ -110,7 +111,7 @@ pub(crate) fn choices(ui: &mut egui::Ui, now: &Deformation) -> Option<Deformatio
         let row = ui.selectable_label(is_chosen, model_name(model));
         if row.on_hover_text(model_tip(model)).clicked() {
             let springs = Some(SpringSettings::new(model));
-            chosen = Some(Deformation { method: now.method, springs });
+            chosen = Some(Rig { springs, ..Rig::of(now.method) });
         }
     }
     chosen

@@ -1,0 +1,189 @@
+//! The stages before the skin (rest, joints), for frames that are made elsewhere: on a graphics card.
+//!
+//! [`Prepared::follow`] is what [`Plan::run`] does first; what is then to be moved, by what and from where is told part by part, with
+//! what changed since the controls before, so that nothing is uploaded twice.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use super::plan::{Mover, Plan};
+use super::rest::{FitInput, Fitted, rest_stage};
+use super::run::rest_joints;
+use super::{Controls, Frame, FrameStart};
+use crate::skeleton::{Palette, Skeleton};
+use crate::skin::Skin;
+
+/// Rest and joints of a plan under the controls that were followed last.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// Skeleton, palette and rests; its points are nobody's.
+    frame: Frame,
+    parts: Vec<PartState>,
+    is_posed: bool,
+    has_followed: bool,
+    has_previous: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+struct PartState {
+    fitted: Option<Box<Fitted>>,
+    /// The rest is not the one that was bound.
+    is_fitted: bool,
+    rest_changed: bool,
+    is_new: bool,
+}
+
+/// A mesh under the controls that were followed last.
+#[derive(Clone, Copy, Debug)]
+pub struct PreparedPart<'a> {
+    /// What moves it, fitted to the rest.
+    pub mover: &'a Mover,
+    /// What moves the normals of its render vertices, where the points' own mover does not.
+    pub vertex_skin: Option<&'a Skin>,
+    /// Its points at rest.
+    pub rest: &'a [Vec3],
+    /// The file's normals of its render vertices at that rest; empty where nobody wants them.
+    pub rest_normals: &'a [Vec3],
+    /// True if any of these, or the plan's live settings, are others than before.
+    pub rest_changed: bool,
+    /// True if a frame may be another than the one before.
+    pub is_new: bool,
+}
+
+impl Plan {
+    /// For frames that are made elsewhere: everything as it was bound, and no pose yet.
+    pub fn prepared(&self) -> Prepared {
+        let mut frame = self.frame();
+        frame.made_by = self.id;
+        frame.made_from.joint_offsets.extend_from_slice(self.joint_offsets());
+        frame.made_from.parts.extend(self.parts().map(|part| part.base.clone()));
+        for (out, part) in frame.parts.iter_mut().zip(self.parts()) {
+            out.rest = Arc::clone(&part.rest);
+        }
+        let parts = vec![PartState::default(); self.parts().len()];
+        Prepared { frame, parts, is_posed: false, has_followed: false, has_previous: false }
+    }
+}
+
+impl Prepared {
+    /// Follows controls: rest, then joints.
+    ///
+    /// # Panics
+    /// If this was made from another plan, or the controls are of another character.
+    pub fn follow(&mut self, plan: &Plan, controls: &Controls) {
+        let Frame { made_by, made_from, skeleton, palette, parts } = &mut self.frame;
+        assert_eq!(made_by[0], plan.id[0], "the plan that this was made from");
+        let is_adjusted = *made_by != plan.id;
+        let joints_moved = made_from.joint_offsets != controls.joint_offsets;
+        if joints_moved {
+            rest_joints(plan, &controls.joint_offsets, skeleton);
+        }
+        self.is_posed = !self.has_followed || joints_moved || made_from.pose != controls.pose;
+        if self.is_posed {
+            palette.update(skeleton, &controls.pose);
+        }
+        self.has_previous = self.has_followed && !is_adjusted;
+        self.has_followed = true;
+        let goes_on = controls.step_seconds.is_some() || controls.start == FrameStart::Previous;
+        let is_new = self.is_posed || goes_on || made_from.start == FrameStart::Previous;
+        for (index, (plan_of_part, state)) in plan.parts().zip(&mut self.parts).enumerate() {
+            let (of_part, before) = (controls.part(index), made_from.part(index));
+            let has_springs = matches!(plan_of_part.mover, Mover::Springs(_));
+            state.rest_changed =
+                joints_moved || (is_adjusted && has_springs) || !before.rests_as(of_part);
+            state.is_new = is_new || state.rest_changed || before != of_part;
+            if !state.rest_changed {
+                continue;
+            }
+            let of = FitInput {
+                plan: plan_of_part,
+                part: &plan.character().parts[index],
+                controls: of_part,
+                skeleton,
+                joint_offsets: &controls.joint_offsets,
+                joints_rest: controls.joint_offsets == plan.joint_offsets(),
+                revision: plan.id,
+            };
+            let fitted = rest_stage(&of, &mut state.fitted, &mut parts[index].rest);
+            state.is_fitted = fitted.is_some();
+        }
+        *made_by = plan.id;
+        made_from.clone_from(controls);
+    }
+
+    /// True if the joints are not where they were under the controls before.
+    pub fn is_posed(&self) -> bool {
+        self.is_posed
+    }
+
+    /// True if a frame may go on from the one before ([`FrameStart::Previous`]): it was by the same plan with the same settings.
+    pub fn has_previous(&self) -> bool {
+        self.has_previous
+    }
+
+    /// The joints at rest.
+    pub fn skeleton(&self) -> &Skeleton {
+        &self.frame.skeleton
+    }
+
+    /// What each joint does to the skin.
+    pub fn palette(&self) -> &Palette {
+        &self.frame.palette
+    }
+
+    /// The controls that were followed last.
+    pub fn controls(&self) -> &Controls {
+        &self.frame.made_from
+    }
+
+    /// A mesh.
+    ///
+    /// # Panics
+    /// If there is no such mesh, or the plan is another one.
+    pub fn part<'a>(&'a self, plan: &'a Plan, part: usize) -> PreparedPart<'a> {
+        assert_eq!(plan.id, self.frame.made_by, "the plan that was followed last");
+        let (of_plan, state) = (plan.part(part), &self.parts[part]);
+        let fitted = state.fitted.as_ref().filter(|_| state.is_fitted);
+        let (mover, vertex_skin, rest_normals) = match fitted {
+            Some(fitted) => {
+                (&fitted.mover, fitted.vertex_skin.as_deref(), fitted.normals.of_vertices())
+            }
+            None => {
+                let mesh = &plan.character().parts[part].mesh;
+                let normals = if of_plan.normals.are_files() { mesh.vertex_normals() } else { &[] };
+                (&of_plan.mover, of_plan.normals.vertex_skin().map(|skin| &**skin), normals)
+            }
+        };
+        PreparedPart {
+            mover,
+            vertex_skin,
+            rest: &self.frame.parts[part].rest,
+            rest_normals,
+            rest_changed: state.rest_changed,
+            is_new: state.is_new,
+        }
+    }
+
+    /// The frame of the last controls, but for points and normals: [`Frame::fill_part`] brings those. [`Plan::run`] takes none of
+    /// it for its own.
+    pub fn frame(&self) -> Frame {
+        let mut frame = Frame { parts: Vec::new(), ..self.frame.clone() };
+        self.begin(&mut frame);
+        frame
+    }
+
+    /// [`Self::frame`] in memory that is there already.
+    pub fn begin(&self, frame: &mut Frame) {
+        let Frame { made_from, skeleton, palette, parts, .. } = &self.frame;
+        frame.made_by = [0; 2];
+        frame.made_from.clone_from(made_from);
+        frame.skeleton.clone_from(skeleton);
+        frame.palette.clone_from(palette);
+        frame.parts.resize_with(parts.len(), Default::default);
+        for (out, part) in frame.parts.iter_mut().zip(parts) {
+            out.rest = Arc::clone(&part.rest);
+            out.springs = None;
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Time: which clip is shown, where in it, and what of the document lies over it.
+//!
+//! Time belongs to the session: playing and going through a clip change nothing in the document. What is shown is the clip at the
+//! playhead, with what the user has done since over it: the pose is the clip's for as long as the document's pose is the one that it
+//! was when the clip was last gone to, and so it is with the shapes of each mesh. An edit of the pose takes the clip's pose at the
+//! playhead for its start ([`Playback::start_of`]), as one step with it; undone, the clip is shown again.
+
+use std::sync::Arc;
+
+use sinew::Character;
+use sinew::frame::Controls;
+use sinew::motion::Clip;
+use sinew::skeleton::Pose;
+
+use crate::document::Document;
+use crate::edit::{Edit, PoseEdit, ShapeEdit};
+use crate::shapes::Shapes;
+
+/// Where the motion is.
+#[derive(Clone, Debug)]
+pub struct Playback {
+    /// Begins again at the end.
+    pub loops: bool,
+    /// Times real time.
+    pub speed: f64,
+    /// Whether springs swing while a clip plays.
+    pub swings: bool,
+    clip: Option<usize>,
+    seconds: f64,
+    is_playing: bool,
+    range: (f64, f64),
+    shown: Option<Shown>,
+    /// Where it was before it was played or dragged: what Escape goes back to.
+    origin: Option<(f64, Option<Shown>)>,
+    /// Time that passed since a frame was asked for.
+    step_seconds: Option<f32>,
+}
+
+/// A clip at the playhead, and what the document had then.
+#[derive(Clone, Debug)]
+struct Shown {
+    pose: Arc<Pose>,
+    /// One a mesh: the weights of its shapes if the clip moves them.
+    shapes: Vec<Option<Vec<f32>>>,
+    over_character: Arc<Character>,
+    over_pose: Arc<Pose>,
+    over_shapes: Arc<Shapes>,
+}
+
+impl Shown {
+    fn new(clip: &Clip, seconds: f64, document: &Document) -> Self {
+        let character = document.character();
+        let of_part = |(index, part): (usize, &sinew::Part)| {
+            let moves = clip.shape_tracks.iter().any(|track| track.part as usize == index);
+            moves.then(|| clip.shape_weights_at(index, part, seconds))
+        };
+        Self {
+            pose: Arc::new(clip.pose_at(&character.skeleton, seconds)),
+            shapes: character.parts.iter().enumerate().map(of_part).collect(),
+            over_character: Arc::clone(character),
+            over_pose: Arc::clone(document.pose()),
+            over_shapes: Arc::clone(document.shapes()),
+        }
+    }
+
+    fn is_of(&self, document: &Document) -> bool {
+        Arc::ptr_eq(&self.over_character, document.character())
+    }
+
+    fn has_pose(&self, document: &Document) -> bool {
+        self.is_of(document) && Arc::ptr_eq(&self.over_pose, document.pose())
+    }
+
+    /// The weights of a mesh's shapes, if they are shown.
+    fn shapes_of(&self, part: usize, document: &Document) -> Option<&Vec<f32>> {
+        let weights = self.shapes.get(part)?.as_ref()?;
+        let is_shown = self.is_of(document)
+            && self.over_shapes.weights()[part] == document.shapes().weights()[part];
+        is_shown.then_some(weights)
+    }
+}
+
+impl Default for Playback {
+    fn default() -> Self {
+        Self {
+            loops: true,
+            speed: 1.0,
+            swings: false,
+            clip: None,
+            seconds: 0.0,
+            is_playing: false,
+            range: (0.0, 0.0),
+            shown: None,
+            origin: None,
+            step_seconds: None,
+        }
+    }
+}
+
+impl Playback {
+    /// Which of the character's clips; `None` shows the document's own pose.
+    pub fn clip(&self) -> Option<usize> {
+        self.clip
+    }
+
+    /// The playhead.
+    pub fn seconds(&self) -> f64 {
+        self.seconds
+    }
+
+    /// True while time passes.
+    pub fn is_playing(&self) -> bool {
+        self.is_playing
+    }
+
+    /// True while it plays or is dragged.
+    pub fn is_held(&self) -> bool {
+        self.is_playing || self.origin.is_some()
+    }
+
+    /// What is played of the clip, in seconds.
+    pub fn range(&self) -> (f64, f64) {
+        self.range
+    }
+
+    /// Plays only this part.
+    pub fn set_range(&mut self, from: f64, to: f64) {
+        self.range = (from, to.max(from));
+    }
+
+    /// True if the pose on the screen is the clip's.
+    pub fn shows_clip(&self, document: &Document) -> bool {
+        self.shown.as_ref().is_some_and(|shown| shown.has_pose(document))
+    }
+
+    /// The length of the chosen clip.
+    pub fn clip_seconds(&self, document: &Document) -> f64 {
+        self.chosen(document).map_or(0.0, Clip::duration_seconds)
+    }
+
+    fn chosen<'a>(&self, document: &'a Document) -> Option<&'a Clip> {
+        document.character().clips.get(self.clip?)
+    }
+
+    /// Chooses a clip and shows its start, or shows the document's own pose.
+    pub fn choose(&mut self, clip: Option<usize>, document: &Document) {
+        self.pause();
+        self.clip = clip.filter(|&clip| clip < document.character().clips.len());
+        self.range = (0.0, self.clip_seconds(document));
+        self.seconds = 0.0;
+        self.shown = None;
+        self.go_to(0.0, document);
+    }
+
+    /// Moves the playhead, and shows the clip there.
+    pub fn go_to(&mut self, seconds: f64, document: &Document) {
+        let Some(clip) = self.chosen(document) else { return };
+        if seconds.is_finite() {
+            self.seconds = seconds.clamp(0.0, clip.duration_seconds());
+        }
+        self.shown = Some(Shown::new(clip, self.seconds, document));
+    }
+
+    /// Moves it while it is held: Escape goes back to where it was taken.
+    pub fn scrub(&mut self, seconds: f64, document: &Document) {
+        self.remember();
+        self.go_to(seconds, document);
+    }
+
+    /// The hand lets go: it stays where it is.
+    pub fn end_scrub(&mut self) {
+        if !self.is_playing {
+            self.origin = None;
+        }
+    }
+
+    fn remember(&mut self) {
+        if self.origin.is_none() {
+            self.origin = Some((self.seconds, self.shown.clone()));
+        }
+    }
+
+    /// Starts, from the start of the range if it is at its end.
+    pub fn play(&mut self, document: &Document) {
+        if self.chosen(document).is_none() {
+            return;
+        }
+        self.remember();
+        if self.seconds >= self.range.1 {
+            self.seconds = self.range.0;
+        }
+        self.is_playing = true;
+        self.go_to(self.seconds, document);
+    }
+
+    /// Stops where it is.
+    pub fn pause(&mut self) {
+        self.is_playing = false;
+        self.origin = None;
+        self.step_seconds = None;
+    }
+
+    /// Goes back to before it was played or dragged, playhead and picture in step; false if it was not.
+    pub fn escape(&mut self) -> bool {
+        let Some((seconds, shown)) = self.origin.take() else { return false };
+        self.pause();
+        (self.seconds, self.shown) = (seconds, shown);
+        true
+    }
+
+    /// Lets time pass; false if it stands still.
+    pub fn advance(&mut self, passed_seconds: f64, document: &Document) -> bool {
+        if !self.is_playing {
+            return false;
+        }
+        let (start, end) = self.range;
+        let length = (end - start).max(1e-6);
+        let mut next = self.seconds + passed_seconds * self.speed;
+        if self.loops {
+            next = start + (next - start).rem_euclid(length);
+        } else if next >= end {
+            next = end;
+            self.pause();
+        }
+        self.go_to(next, document);
+        let passed = (passed_seconds * self.speed) as f32;
+        self.step_seconds = (self.is_playing && self.swings && passed > 0.0).then_some(passed);
+        true
+    }
+
+    /// The pose that is shown.
+    pub fn pose<'a>(&'a self, document: &'a Document) -> &'a Arc<Pose> {
+        match &self.shown {
+            Some(shown) if shown.has_pose(document) => &shown.pose,
+            _ => document.pose(),
+        }
+    }
+
+    /// The weight of each mesh's shapes that is shown, and whether it is the clip's.
+    pub fn shape_weights<'a>(&'a self, part: usize, document: &'a Document) -> (&'a [f32], bool) {
+        match self.shown.as_ref().and_then(|shown| shown.shapes_of(part, document)) {
+            Some(weights) => (weights, true),
+            None => (&document.shapes().weights()[part], false),
+        }
+    }
+
+    /// What the frame that is shown is made from.
+    pub fn controls(&self, document: &Document) -> Controls {
+        let num_parts = document.character().parts.len();
+        let of_part = |part| self.shape_weights(part, document).0.to_vec();
+        let shapes: Vec<Vec<f32>> = (0..num_parts).map(of_part).collect();
+        let pose = Pose::clone(self.pose(document));
+        let controls = Controls::posed(document.character(), pose).with_shapes(&shapes);
+        Controls { step_seconds: self.step_seconds, ..controls }
+    }
+
+    /// Shows the document's own pose.
+    pub fn hide(&mut self) {
+        self.pause();
+        self.shown = None;
+    }
+
+    /// The edits that take what is shown into the document, as far as another edit starts from it.
+    pub fn start_of(&self, edit: &Edit, document: &Document) -> Vec<Edit> {
+        match edit {
+            Edit::Pose(edit) if edit.starts_from_pose() => self.start_of_pose(document),
+            Edit::Shape(edit @ ShapeEdit::SetShapes { .. }) => {
+                self.start_of_shapes(edit, document).into_iter().collect()
+            }
+            Edit::Pose(_) | Edit::Shape(_) | Edit::Rig(_) => Vec::new(),
+        }
+    }
+
+    /// What an edit of the pose starts with.
+    pub(crate) fn start_of_pose(&self, document: &Document) -> Vec<Edit> {
+        match self.chosen(document).filter(|_| self.shows_clip(document)) {
+            Some(clip) => {
+                let (clip, seconds) = (clip.name.clone(), self.seconds);
+                vec![PoseEdit::PoseFromClip { clip, seconds }.into()]
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// The shown weights of the meshes that an edit is about.
+    fn start_of_shapes(&self, edit: &ShapeEdit, document: &Document) -> Option<Edit> {
+        let ShapeEdit::SetShapes { weights } = edit else { return None };
+        let mut shown = Shapes::clone(document.shapes());
+        for mesh in weights.keys() {
+            let Ok(part) = mesh.resolve(document.character()) else { continue };
+            shown.weights[part] = self.shape_weights(part, document).0.to_vec();
+        }
+        ShapeEdit::between(document, document.shapes(), &shown).map(Edit::from)
+    }
+}

@@ -1,0 +1,98 @@
+//! What is chosen: one type for everything that tools work on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Joints and points that are chosen. What comes to be chosen later (vertices of cages, strokes) has its place here, too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// All of them.
+    pub joints: BTreeSet<u32>,
+    /// The joint that was chosen last: gizmos stand on it.
+    pub active: Option<u32>,
+    /// By mesh: those of its welded points that are chosen. No mesh has an empty set.
+    pub points: BTreeMap<usize, BTreeSet<u32>>,
+}
+
+impl Selection {
+    /// One joint.
+    pub fn of(joint: u32) -> Self {
+        Self { joints: BTreeSet::from([joint]), active: Some(joint), ..Self::default() }
+    }
+
+    /// Points of meshes.
+    pub fn of_points(points: impl IntoIterator<Item = (usize, u32)>) -> Self {
+        let mut selection = Self::default();
+        selection.add_points(points);
+        selection
+    }
+
+    /// Adds a joint, or takes it out if it was in.
+    pub fn toggle(&mut self, joint: u32) {
+        if self.joints.remove(&joint) {
+            self.active = self.joints.last().copied();
+        } else {
+            self.joints.insert(joint);
+            self.active = Some(joint);
+        }
+    }
+
+    /// Adds points.
+    pub fn add_points(&mut self, points: impl IntoIterator<Item = (usize, u32)>) {
+        for (part, point) in points {
+            self.points.entry(part).or_default().insert(point);
+        }
+    }
+
+    /// Takes points out.
+    pub fn remove_points(&mut self, points: impl IntoIterator<Item = (usize, u32)>) {
+        for (part, point) in points {
+            if let Some(of_part) = self.points.get_mut(&part) {
+                of_part.remove(&point);
+                if of_part.is_empty() {
+                    self.points.remove(&part);
+                }
+            }
+        }
+    }
+
+    /// Adds a point, or takes it out if it was in.
+    pub fn toggle_point(&mut self, part: usize, point: u32) {
+        if self.has_point(part, point) {
+            self.remove_points([(part, point)]);
+        } else {
+            self.add_points([(part, point)]);
+        }
+    }
+
+    /// True if a point is chosen.
+    pub fn has_point(&self, part: usize, point: u32) -> bool {
+        self.points.get(&part).is_some_and(|of_part| of_part.contains(&point))
+    }
+
+    /// How many points are chosen.
+    pub fn num_points(&self) -> usize {
+        self.points.values().map(BTreeSet::len).sum()
+    }
+
+    /// True if nothing is chosen.
+    pub fn is_empty(&self) -> bool {
+        self.joints.is_empty() && self.points.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_are_added_and_taken_out_and_no_mesh_is_left_with_none() {
+        let mut selection = Selection::of_points([(0, 3), (2, 1), (0, 3)]);
+        assert_eq!(selection.num_points(), 2);
+        selection.toggle_point(2, 1);
+        assert_eq!(selection.points.keys().collect::<Vec<_>>(), [&0]);
+        selection.toggle_point(0, 4);
+        assert!(selection.has_point(0, 4) && !selection.is_empty());
+        selection.remove_points([(0, 3), (0, 4), (5, 5)]);
+        assert_eq!(selection, Selection::default());
+    }
+}

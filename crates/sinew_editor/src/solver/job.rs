@@ -1,0 +1,142 @@
+//! What the solver is asked, and what it answers.
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use sinew::Character;
+use sinew::frame::{Controls, Frame, FrameStart, Note, Rig};
+use sinew::measure::{Measures, RigMeasures};
+use sinew::springs::SpringModel;
+use sinew_view::scene::{Ground, Surface};
+
+use crate::document::Document;
+
+/// What to make.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// Whose skin.
+    pub character: Arc<Character>,
+    /// How.
+    pub rig: Arc<Rig>,
+    /// From what.
+    pub controls: Arc<Controls>,
+    /// Whether the figures of the result are wanted: they cost about as much as a frame.
+    pub measures: bool,
+}
+
+impl Job {
+    /// A document as it stands.
+    pub fn of(document: &Document) -> Self {
+        Self::showing(document, document.controls())
+    }
+
+    /// A document as it is shown: another pose, other shapes.
+    pub fn showing(document: &Document, controls: Controls) -> Self {
+        Self {
+            character: Arc::clone(document.character()),
+            rig: Arc::clone(document.rig()),
+            controls: Arc::new(controls),
+            measures: false,
+        }
+    }
+
+    /// True if the answer to one is the answer to the other.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.binds_as(other)
+            && (Arc::ptr_eq(&self.controls, &other.controls) || self.controls == other.controls)
+            && self.measures == other.measures
+    }
+
+    /// True if what was bound for one serves the other.
+    pub(super) fn binds_as(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.character, &other.character)
+            && (Arc::ptr_eq(&self.rig, &other.rig) || self.rig == other.rig)
+    }
+
+    /// The same, or nearly: what is live can be changed once it is bound.
+    pub(super) fn binds_alike(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.character, &other.character) && is_live_change(&self.rig, &other.rig)
+    }
+
+    /// True if a frame by itself is wanted, not one that goes on from the one before.
+    pub(super) fn is_still(&self) -> bool {
+        self.controls.step_seconds.is_none() && self.controls.start == FrameStart::FirstStage
+    }
+}
+
+/// True if two rigs differ in nothing that must be bound.
+fn is_live_change(a: &Rig, b: &Rig) -> bool {
+    let mut same = b.clone();
+    same.dynamics = a.dynamics.clone();
+    if let (Some(of_b), Some(of_a)) = (&mut same.springs, &a.springs) {
+        of_b.coefficients.clone_from(&of_a.coefficients);
+        of_b.threshold = of_a.threshold;
+        of_b.keep_volume = of_a.keep_volume;
+        // Delta mush is bound with its iterations.
+        if of_a.model != SpringModel::DeltaMush {
+            of_b.iterations = of_a.iterations;
+        }
+    }
+    let num_parts = a.parts.len().max(same.parts.len());
+    (0..num_parts).all(|part| {
+        let relaxes = |rig: &Rig| rig.part(part).and_then(|own| own.relaxes);
+        relaxes(a) == relaxes(b)
+    }) && {
+        same.parts.clone_from(&a.parts);
+        same == *a
+    }
+}
+
+/// A skin.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What was asked.
+    pub job: Job,
+    /// Joints, points, normals and how the springs went. Its points are shared, not copied.
+    pub frame: Arc<Frame>,
+    /// The same, ready to be drawn.
+    pub surfaces: Vec<Surface>,
+    /// What they stand on.
+    pub ground: Ground,
+    /// What meshes do not have, though it was asked for.
+    pub notes: Arc<Vec<Note>>,
+    /// False while it is a refit of what was bound at another rest, or on its way from one: another answer follows.
+    pub is_final: bool,
+    /// Time that the frame took, from rest to normals.
+    pub deform_ms: f64,
+    /// Time that binding took, when it was last bound.
+    pub bind_ms: f64,
+    /// If asked for.
+    pub measures: Option<(Measures, RigMeasures)>,
+}
+
+impl Answer {
+    /// The welded points of each mesh.
+    pub fn points(&self) -> Vec<&[Vec3]> {
+        self.frame.parts().iter().map(sinew::frame::PartFrame::points).collect()
+    }
+}
+
+/// What the thread is at.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Status {
+    /// Nothing to do.
+    #[default]
+    Idle,
+    /// Binding.
+    Binding {
+        /// Which part of it.
+        what: String,
+        /// From 0 to 1.
+        fraction: f32,
+    },
+    /// Making a frame.
+    Deforming,
+    /// Binding again at the rest that is shown, while nobody waits for it.
+    Refining {
+        /// From 0 to 1.
+        fraction: f32,
+    },
+    /// The last binding could not be done, or was cancelled: why, and what to do.
+    Failed(String),
+}

@@ -1,0 +1,220 @@
+//! A whole character on the card, from controls to normals: the twin of [`Plan::run`].
+//!
+//! ```no_run
+//! # use sinew::frame::{Controls, Plan};
+//! # fn show(plan: &Plan, controls: &Controls) -> Result<(), sinew_gpu::GpuError> {
+//! use sinew_gpu::{Gpu, GpuCharacter};
+//!
+//! let gpu = Gpu::headless()?;
+//! let mut character = GpuCharacter::new(&gpu, plan)?;
+//! character.submit(plan, controls)?; // returns at once; `character.sources()` are for the renderer
+//!
+//! let mut frame = plan.frame();
+//! character.read(&mut frame)?; // waits: for files and figures
+//! let mut pending = character.request_read()?; // or does not
+//! while !pending.poll()? { /* draw, or do something else */ }
+//! let frame = pending.wait()?;
+//! # let _ = frame;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Rest and joints are found on the CPU, as for its own frames ([`Prepared`]): what little there is of them is uploaded. Everything
+//! that there is one of a point stays on the card. **A rest that moves** (shapes, offsets, joints) is fitted on the CPU and its tables
+//! are written over those that are there, as are those of springs whose live settings changed ([`Plan::adjust`]): no
+//! buffer, pipeline or bind group is made for it. **Springs that swing** ([`Controls::step_seconds`]) stay on the CPU, and
+//! [`GpuCharacter::submit`] says so.
+
+mod bounds;
+mod part;
+mod read;
+
+use sinew::frame::{Controls, FrameStart, Mover, Plan, Prepared};
+use sinew::mesh::Aabb;
+use sinew::springs::SpringModel;
+
+use crate::render::{SurfaceBuffers, SurfaceSource};
+use crate::skeleton::GpuPalette;
+use crate::springs::GpuStart;
+use crate::timing::{Clock, FrameTimes, Lap, Stopwatch};
+use crate::{Gpu, GpuError};
+use bounds::Extent;
+use part::Part;
+use read::Pool;
+
+pub use read::PendingRead;
+
+/// Every mesh of a plan on the card, around one palette.
+#[derive(Debug)]
+pub struct GpuCharacter {
+    gpu: Gpu,
+    /// Which plan it is of.
+    plan: u64,
+    palette: GpuPalette,
+    prepared: Prepared,
+    parts: Vec<Part>,
+    extents: Vec<Extent>,
+    /// False where a submission was given up: the next one uploads all of it again.
+    is_whole: bool,
+    num_anew: u64,
+    stopwatch: Option<Stopwatch>,
+    pool: Pool,
+}
+
+impl GpuCharacter {
+    /// Uploads what was bound.
+    ///
+    /// # Errors
+    /// If something is larger than the card takes in one buffer.
+    pub fn new(gpu: &Gpu, plan: &Plan) -> Result<Self, GpuError> {
+        let palette = GpuPalette::new(gpu, plan.skeleton().len())?;
+        let prepared = plan.prepared();
+        let num_parts = plan.parts().len();
+        let part = |part: usize| Part::new(gpu, &palette, plan, part, &prepared.part(plan, part));
+        Ok(Self {
+            parts: (0..num_parts).map(part).collect::<Result<_, _>>()?,
+            extents: (0..num_parts).map(|part| Extent::of(plan, part)).collect(),
+            gpu: gpu.clone(),
+            plan: plan.revision()[0],
+            palette,
+            prepared,
+            is_whole: true,
+            num_anew: 0,
+            stopwatch: Stopwatch::new(gpu),
+            pool: Pool::default(),
+        })
+    }
+
+    /// Submits a frame, and does not wait for it. A mesh whose inputs are those of the frame before is not run again. The plan is
+    /// the one that it was made from, perhaps adjusted since; another one is uploaded from scratch.
+    ///
+    /// # Errors
+    /// If something is larger than the card takes, or springs are to swing. The next frame is then whole again.
+    ///
+    /// # Panics
+    /// If the controls are of another character.
+    pub fn submit(&mut self, plan: &Plan, controls: &Controls) -> Result<(), GpuError> {
+        self.record(plan, controls, false)
+    }
+
+    /// As [`Self::submit`] of all meshes, also of those that have not changed, and waits: what it took.
+    ///
+    /// # Errors
+    /// As [`Self::submit`], or if the card has stopped answering.
+    ///
+    /// # Panics
+    /// As [`Self::submit`].
+    pub fn run(&mut self, plan: &Plan, controls: &Controls) -> Result<FrameTimes, GpuError> {
+        let clock = Clock::start();
+        self.record(plan, controls, true)?;
+        let dispatch_ms = clock.ms();
+        self.gpu.wait()?;
+        let compute_ms =
+            self.stopwatch.as_ref().map(|watch| watch.read_ms(&self.gpu)).transpose()?;
+        Ok(FrameTimes { dispatch_ms, compute_ms })
+    }
+
+    /// Number of meshes.
+    pub fn num_parts(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// A mesh's welded points: rows of four floats. The same buffer for as long as the plan is.
+    pub fn positions(&self, part: usize) -> &wgpu::Buffer {
+        self.parts[part].positions()
+    }
+
+    /// A mesh's normals: rows of four floats, one a render vertex or as [`Self::normal_of_vertex`] says.
+    pub fn normals(&self, part: usize) -> &wgpu::Buffer {
+        self.parts[part].normals()
+    }
+
+    /// The row in [`Self::normals`] of each render vertex (a `u32` each), where several share one.
+    pub fn normal_of_vertex(&self, part: usize) -> Option<&wgpu::Buffer> {
+        self.parts[part].normal_of_vertex()
+    }
+
+    /// A box that a mesh is in, estimated from its rest and the joints (see `character/bounds.rs`): nobody has read its points.
+    pub fn part_bounds(&self, part: usize) -> Aabb {
+        let pins = &self.prepared.controls().part(part).pins;
+        self.extents[part].bounds(self.prepared.palette(), pins)
+    }
+
+    /// The same around all meshes.
+    pub fn bounds(&self) -> Aabb {
+        let boxes = (0..self.parts.len()).map(|part| self.part_bounds(part));
+        Aabb::around(boxes.filter(|b| !b.is_empty()).flat_map(|b| [b.min, b.max]))
+    }
+
+    /// What [`Renderer::update`](crate::render::Renderer::update) draws, and a [`Picker`](crate::pick::Picker) then picks, one a mesh.
+    pub fn sources(&self) -> Vec<SurfaceSource<'_>> {
+        let source = |part: usize| {
+            SurfaceSource::Buffer(SurfaceBuffers {
+                positions: self.positions(part),
+                normals: self.normals(part),
+                normal_of_vertex: self.normal_of_vertex(part),
+                bounds: self.part_bounds(part),
+            })
+        };
+        (0..self.parts.len()).map(source).collect()
+    }
+
+    /// How many meshes were uploaded anew so far, because they could not be written over: for tests.
+    #[doc(hidden)]
+    pub fn num_anew(&self) -> u64 {
+        self.num_anew
+    }
+
+    fn record(&mut self, plan: &Plan, controls: &Controls, is_timed: bool) -> Result<(), GpuError> {
+        if controls.step_seconds.is_some() && plan.parts().any(|part| swings(part.mover())) {
+            return Err(GpuError::Swings);
+        }
+        if plan.revision()[0] != self.plan {
+            *self = Self { num_anew: self.num_anew, ..Self::new(&self.gpu, plan)? };
+        }
+        let was_whole = std::mem::replace(&mut self.is_whole, false);
+        let Self { gpu, palette, prepared, parts, extents, num_anew, stopwatch, .. } = self;
+        prepared.follow(plan, controls);
+        if prepared.is_posed() || !was_whole {
+            palette.upload(prepared.palette());
+        }
+        let goes_on = controls.start == FrameStart::Previous && prepared.has_previous();
+        let start = if goes_on { GpuStart::LastFrame } else { GpuStart::FirstStage };
+        let stopwatch = stopwatch.as_ref().filter(|_| is_timed);
+        let mut encoder = gpu.encoder("frame");
+        {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some("frame"),
+                timestamp_writes: stopwatch.map(|watch| watch.writes(Lap::Whole)),
+            });
+            for (index, (part, extent)) in parts.iter_mut().zip(extents).enumerate() {
+                let of_part = prepared.part(plan, index);
+                if of_part.rest_changed || !was_whole {
+                    if !part.follow(gpu, &of_part) {
+                        *part = Part::new(gpu, palette, plan, index, &of_part)?;
+                        *num_anew += 1;
+                    }
+                    extent.follow(of_part.rest);
+                }
+                if of_part.is_new || !was_whole || is_timed {
+                    part.set_frame(controls.part(index), start)?;
+                    part.encode(&mut pass);
+                }
+            }
+        }
+        if let Some(watch) = stopwatch {
+            watch.resolve(&mut encoder);
+        }
+        gpu.queue().submit([encoder.finish()]);
+        self.is_whole = true;
+        Ok(())
+    }
+}
+
+/// True if time moves it: delta mush has no forces.
+fn swings(mover: &Mover) -> bool {
+    match mover {
+        Mover::AtRest | Mover::Skin(_) => false,
+        Mover::Springs(rig) => rig.settings().model != SpringModel::DeltaMush,
+    }
+}

@@ -1,0 +1,209 @@
+//! A mesh of a character on the card: what moves it, and where its normals come from.
+
+use std::sync::Arc;
+
+use sinew::frame::{Mover, NormalPlan, PartControls, Plan, PreparedPart};
+use sinew::glam::Vec3;
+use sinew::springs::Within;
+
+use super::read::Reading;
+use crate::mesh::GpuNormals;
+use crate::skeleton::GpuPalette;
+use crate::skin::GpuSkin;
+use crate::springs::{GpuSpringFrame, GpuSpringRig, GpuStart};
+use crate::{Gpu, GpuError};
+
+#[derive(Debug)]
+pub(super) struct Part {
+    mover: PartMover,
+    normals: PartNormals,
+    num_points: usize,
+    num_vertices: usize,
+}
+
+/// The twin of [`Mover`].
+#[derive(Debug)]
+enum PartMover {
+    AtRest(wgpu::Buffer),
+    Skin(GpuSkin),
+    Springs(Box<GpuSpringRig>),
+}
+
+/// The twin of [`NormalPlan`].
+#[derive(Debug)]
+enum PartNormals {
+    /// One row that is no number, in whose stead pictures have the triangles' own; all vertices have it.
+    Off {
+        row: wgpu::Buffer,
+        of_vertex: wgpu::Buffer,
+    },
+    WithPoints,
+    Vertices(GpuSkin),
+    File(wgpu::Buffer),
+    Surface {
+        normals: GpuNormals,
+        of_vertex: wgpu::Buffer,
+        wedge_of_vertex: Arc<[u32]>,
+    },
+}
+
+impl Part {
+    /// Uploads what was bound, fitted to a rest.
+    pub(super) fn new(
+        gpu: &Gpu,
+        palette: &GpuPalette,
+        plan: &Plan,
+        part: usize,
+        prepared: &PreparedPart<'_>,
+    ) -> Result<Self, GpuError> {
+        let mesh = &plan.character().parts[part].mesh;
+        let mover = match prepared.mover {
+            Mover::AtRest => PartMover::AtRest(gpu.storage("points at rest", &points(prepared))?),
+            Mover::Skin(skin) => PartMover::Skin(GpuSkin::new(gpu, skin, palette)?),
+            Mover::Springs(rig) => {
+                PartMover::Springs(Box::new(GpuSpringRig::new(gpu, rig, palette)?))
+            }
+        };
+        let normals = match (plan.part(part).normals(), prepared.vertex_skin) {
+            (NormalPlan::WithPoints, _) => PartNormals::WithPoints,
+            (NormalPlan::Vertices(_), Some(skin)) => {
+                PartNormals::Vertices(GpuSkin::new(gpu, skin, palette)?)
+            }
+            (NormalPlan::File, _) => {
+                PartNormals::File(gpu.storage("normals of the file", &normals(prepared))?)
+            }
+            (NormalPlan::Surface(surface), _) => PartNormals::Surface {
+                normals: GpuNormals::new(gpu, surface, mover.positions())?,
+                of_vertex: gpu.storage("normals of vertices", surface.wedge_of_vertex())?,
+                wedge_of_vertex: surface.wedge_of_vertex().into(),
+            },
+            (NormalPlan::Off | NormalPlan::Vertices(_), _) => PartNormals::Off {
+                row: gpu.storage("no normals", &[[f32::NAN; 4]])?,
+                of_vertex: gpu
+                    .storage_of_size("normals of vertices", 4 * mesh.num_vertices() as u64)?,
+            },
+        };
+        let (num_points, num_vertices) = (prepared.rest.len(), mesh.num_vertices());
+        Ok(Self { mover, normals, num_points, num_vertices })
+    }
+
+    /// Writes over what another rest, or another setting, has changed. False if that cannot be.
+    pub(super) fn follow(&mut self, gpu: &Gpu, prepared: &PreparedPart<'_>) -> bool {
+        let is_moved = match (&mut self.mover, prepared.mover) {
+            (PartMover::AtRest(rest), Mover::AtRest) => gpu.refill(rest, &points(prepared)),
+            (PartMover::Skin(on_card), Mover::Skin(skin)) => on_card.refit(skin),
+            (PartMover::Springs(on_card), Mover::Springs(rig)) => on_card.refit(rig),
+            (PartMover::AtRest(_) | PartMover::Skin(_) | PartMover::Springs(_), _) => false,
+        };
+        is_moved
+            && match (&self.normals, prepared.vertex_skin) {
+                (PartNormals::Vertices(on_card), Some(skin)) => on_card.refit(skin),
+                (PartNormals::Vertices(_), None) => false,
+                (PartNormals::File(file), _) => gpu.refill(file, &normals(prepared)),
+                // Of the posed surface, or of the points' own skin.
+                (
+                    PartNormals::Off { .. } | PartNormals::WithPoints | PartNormals::Surface { .. },
+                    _,
+                ) => true,
+            }
+    }
+
+    /// Takes a frame's wishes.
+    pub(super) fn set_frame(
+        &mut self,
+        controls: &PartControls,
+        start: GpuStart<'_>,
+    ) -> Result<(), GpuError> {
+        let PartMover::Springs(springs) = &mut self.mover else { return Ok(()) };
+        springs.set_frame(&GpuSpringFrame {
+            start,
+            pins: &controls.pins,
+            within: controls.region.as_ref().map(|region| Within { region, base: None }),
+            edits: &controls.edits,
+            iterations: None,
+            swell: controls.swell,
+        })
+    }
+
+    pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
+        match &self.mover {
+            PartMover::AtRest(_) => {}
+            PartMover::Skin(skin) => skin.encode(pass),
+            PartMover::Springs(springs) => springs.encode(pass),
+        }
+        match &self.normals {
+            PartNormals::Off { .. } | PartNormals::WithPoints | PartNormals::File(_) => {}
+            PartNormals::Vertices(skin) => skin.encode(pass),
+            PartNormals::Surface { normals, .. } => normals.encode(pass),
+        }
+    }
+
+    pub(super) fn positions(&self) -> &wgpu::Buffer {
+        self.mover.positions()
+    }
+
+    pub(super) fn normals(&self) -> &wgpu::Buffer {
+        match (&self.normals, &self.mover) {
+            (PartNormals::Off { row, .. }, _) => row,
+            (PartNormals::WithPoints, PartMover::Skin(skin)) => skin.normals(),
+            (PartNormals::WithPoints, _) => unreachable!("only a skin moves normals with points"),
+            (PartNormals::Vertices(skin), _) => skin.normals(),
+            (PartNormals::File(file), _) => file,
+            (PartNormals::Surface { normals, .. }, _) => normals.normals(),
+        }
+    }
+
+    pub(super) fn normal_of_vertex(&self) -> Option<&wgpu::Buffer> {
+        match &self.normals {
+            PartNormals::Off { of_vertex, .. } | PartNormals::Surface { of_vertex, .. } => {
+                Some(of_vertex)
+            }
+            PartNormals::WithPoints | PartNormals::Vertices(_) | PartNormals::File(_) => None,
+        }
+    }
+
+    /// What is read back of it.
+    pub(super) fn reading(&self) -> Reading<'_> {
+        let (num_rows, num_normals, wedge_of_vertex) = match &self.normals {
+            PartNormals::Off { .. } => (0, 0, None),
+            PartNormals::WithPoints | PartNormals::Vertices(_) | PartNormals::File(_) => {
+                (self.num_vertices, self.num_vertices, None)
+            }
+            PartNormals::Surface { normals, wedge_of_vertex, .. } => {
+                (normals.num_wedges(), self.num_vertices, Some(Arc::clone(wedge_of_vertex)))
+            }
+        };
+        Reading {
+            positions: (self.positions(), self.num_points),
+            normals: (self.normals(), num_rows),
+            stats: match &self.mover {
+                PartMover::Springs(springs) => Some(springs.stats()),
+                PartMover::AtRest(_) | PartMover::Skin(_) => None,
+            },
+            num_normals,
+            wedge_of_vertex,
+        }
+    }
+}
+
+impl PartMover {
+    fn positions(&self) -> &wgpu::Buffer {
+        match self {
+            Self::AtRest(rest) => rest,
+            Self::Skin(skin) => skin.positions(),
+            Self::Springs(springs) => springs.positions(),
+        }
+    }
+}
+
+fn points(prepared: &PreparedPart<'_>) -> Vec<[f32; 4]> {
+    rows(prepared.rest, 1.0)
+}
+
+fn normals(prepared: &PreparedPart<'_>) -> Vec<[f32; 4]> {
+    rows(prepared.rest_normals, 0.0)
+}
+
+fn rows(vectors: &[Vec3], last: f32) -> Vec<[f32; 4]> {
+    vectors.iter().map(|v| v.extend(last).to_array()).collect()
+}

@@ -1,0 +1,167 @@
+//! The same frame on both devices, whatever the rig, and not the same where the rig is another.
+
+use std::sync::Arc;
+
+use sinew::conformance::FixturePose;
+use sinew::frame::{Controls, FrameStart, Normals, Rig};
+use sinew::mesh::Adjacency;
+use sinew::sample::{SampleKind, SampleOptions, build};
+use sinew::skeleton::Skeleton;
+use sinew::skin::SkinMethod;
+use sinew::springs::{Pin, Region, ScaleEdit, SpringModel, SpringSettings};
+use sinew_gpu::Gpu;
+
+use super::{Both, Off, bind, hard_controls, one_of_everything};
+
+/// Of a method, over the diagonal. Measured on lavapipe: @METHODS@.
+pub(super) const METHOD_TOLERANCE: f64 = 1e-6;
+
+/// Of unit normals: of small triangles, whose corners are off by as much as points are.
+pub(super) const NORMAL_TOLERANCE: f64 = 1e-4;
+
+/// Of springs, over the diagonal; what was measured is beside each.
+pub(super) fn spring_tolerance(model: SpringModel) -> f64 {
+    match model {
+        SpringModel::Anchored => 1e-6,
+        SpringModel::Paper => 1e-6,
+        SpringModel::DeltaMush => 1e-6,
+    }
+}
+
+/// How much bent skin swells, which is up to .4.
+pub(super) const SWELL_TOLERANCE: f64 = 1e-5;
+
+pub(super) const MODELS: [SpringModel; 3] =
+    [SpringModel::Anchored, SpringModel::Paper, SpringModel::DeltaMush];
+
+pub(super) fn assert_close(off: Off, tolerance: f64, case: &str) {
+    if std::env::var_os("SINEW_MEASURE").is_some() {
+        println!("{case}: {off:?}");
+        return;
+    }
+    assert!(off.points <= tolerance, "{case}: {off:?}");
+    assert!(off.normals <= NORMAL_TOLERANCE, "{case}: {off:?}");
+    assert!(off.swell <= SWELL_TOLERANCE, "{case}: {off:?}");
+}
+
+pub(super) fn methods(gpu: &Gpu) {
+    let character = one_of_everything();
+    for method in SkinMethod::ALL {
+        for normals in [Normals::Auto, Normals::RECOMPUTED, Normals::Off] {
+            let plan = bind(&character, &Rig::of(method).with_normals(normals));
+            let mut both = Both::new(gpu, &plan);
+            for controls in [Controls::rest(&character), hard_controls(&character)] {
+                let off = both.run(&plan, &controls);
+                assert_close(off, METHOD_TOLERANCE, &format!("{method:?}, {normals:?}"));
+            }
+            let num_normals = both.found.parts()[1].normals().len();
+            assert_eq!(num_normals == 0, normals == Normals::Off);
+        }
+    }
+}
+
+pub(super) fn models(gpu: &Gpu) {
+    let character = one_of_everything();
+    for model in MODELS {
+        for first_stage in [SkinMethod::BoneSmooth, SkinMethod::CenterOfRotation] {
+            let settings = SpringSettings { first_stage, ..SpringSettings::new(model) };
+            let plan = bind(&character, &Rig::relaxed(settings));
+            let mut both = Both::new(gpu, &plan);
+            for controls in [Controls::rest(&character), hard_controls(&character)] {
+                let off = both.run(&plan, &controls);
+                assert_close(off, spring_tolerance(model), &format!("{model:?}, {first_stage:?}"));
+            }
+            assert!(both.found.springs().is_some_and(|stats| stats.iterations > 0), "{model:?}");
+        }
+    }
+}
+
+pub(super) fn negative_control(gpu: &Gpu) {
+    let character = one_of_everything();
+    let controls = hard_controls(&character);
+    for method in SkinMethod::ALL {
+        let plan = bind(&character, &Rig::of(method));
+        let mut both = Both::new(gpu, &plan);
+        let off = both.run(&plan, &controls);
+        let mut other = controls.clone();
+        other.parts[0].shape_weights[0] *= 1.01;
+        plan.run(&other, &mut both.scratch, &mut both.expected);
+        let [found, expected] = [&both.found, &both.expected].map(sinew::frame::Frame::all_points);
+        let diagonal = f64::from(both.expected.bounds().diagonal());
+        let changed = super::largest_difference(&found, &expected) / diagonal;
+        assert!(changed > METHOD_TOLERANCE, "{method:?}: {changed:.2e}, {off:?}");
+    }
+    for model in [SpringModel::Anchored, SpringModel::Paper] {
+        let settings = SpringSettings::new(model);
+        let plan = bind(&character, &Rig::relaxed(settings.clone()));
+        let mut other = settings;
+        other.coefficients.bone *= 1.01;
+        let other = bind(&character, &Rig::relaxed(other));
+        let mut both = Both::new(gpu, &other);
+        both.on_card.submit(&other, &controls).expect("it fits");
+        both.on_card.read(&mut both.found).expect("the card answers");
+        plan.run(&controls, &mut both.scratch, &mut both.expected);
+        let [found, expected] = [&both.found, &both.expected].map(sinew::frame::Frame::all_points);
+        let diagonal = f64::from(both.expected.bounds().diagonal());
+        let changed = super::largest_difference(&found, &expected) / diagonal;
+        assert!(changed > spring_tolerance(model), "{model:?}: {changed:.2e} goes unnoticed");
+    }
+}
+
+/// No mesh has weights; there is no joint at all.
+pub(super) fn bare(gpu: &Gpu) {
+    let mut bare = (*one_of_everything()).clone();
+    bare.parts.iter_mut().for_each(|part| part.weights = None);
+    let bare = Arc::new(bare);
+    let mut still = (*bare).clone();
+    still.skeleton = Skeleton::default();
+    still.clips.clear();
+    let still = Arc::new(still);
+    for rig in [Rig::default(), Rig::of_model(SpringModel::Anchored)] {
+        let plan = bind(&bare, &rig);
+        let off = Both::new(gpu, &plan).run(&plan, &hard_controls(&bare));
+        assert_close(off, spring_tolerance(SpringModel::Anchored), "without weights");
+        let plan = bind(&still, &rig);
+        let controls = Controls::rest(&still).with_shapes(&[vec![0.7, -0.4]]);
+        let off = Both::new(gpu, &plan).run(&plan, &controls);
+        assert_close(off, METHOD_TOLERANCE, "without joints");
+    }
+}
+
+pub(super) fn wishes(gpu: &Gpu) {
+    let options = SampleOptions { points: Some(900), ..SampleOptions::new(SampleKind::Arm) };
+    let character = Arc::new(build(&options).expect("samples build"));
+    let mesh = &character.parts[0].mesh;
+    let region = Region::around(&Adjacency::of(mesh), &[300], 6);
+    for model in MODELS {
+        // Few, so that the start still shows.
+        let settings = match model {
+            SpringModel::DeltaMush => SpringSettings::new(model),
+            _ => SpringSettings { iterations: 6, ..SpringSettings::new(model) },
+        };
+        let plan = bind(&character, &Rig::relaxed(settings));
+        let mut both = Both::new(gpu, &plan);
+        let mut controls = Controls::posed(&character, FixturePose::Bent.of(&character));
+        let mut step = |controls: &Controls, what: &str| {
+            let off = both.run(&plan, controls);
+            assert_close(off, spring_tolerance(model), &format!("{model:?}, {what}"));
+        };
+        step(&controls, "alone");
+        controls.parts[0].pins = vec![Pin { point: 300, position: 1.1 * mesh.points()[300] }];
+        step(&controls, "pinned");
+        controls.parts[0].edits = vec![ScaleEdit { point: 310, length_factor: 1.4 }];
+        step(&controls, "edited");
+        controls.parts[0].region = Some(region.clone());
+        step(&controls, "within a region");
+        controls.parts[0].swell = Some(0.2);
+        step(&controls, "swollen");
+        controls.parts[0] = Controls::rest(&character).parts[0].clone();
+        controls.start = FrameStart::Previous;
+        step(&controls, "from the frame before");
+        step(&controls, "and once more");
+        controls.pose = FixturePose::Scaled.of(&character);
+        step(&controls, "in another pose");
+        controls.start = FrameStart::FirstStage;
+        step(&controls, "and by itself again");
+    }
+}

@@ -1,0 +1,138 @@
+//! Rests that move and settings that are live: what is on the card is written over, and nothing is made anew.
+
+use std::sync::Arc;
+
+use sinew::conformance::FixturePose;
+use sinew::frame::{Controls, Rig};
+use sinew::glam::{DVec3, Vec3};
+use sinew::mesh::Aabb;
+use sinew::sample::{SampleKind, SampleOptions, build};
+use sinew::skin::SkinMethod;
+use sinew::springs::{SpringModel, SpringSettings};
+use sinew_gpu::{Gpu, GpuCharacter, wgpu};
+
+use super::agreement::{METHOD_TOLERANCE, MODELS, assert_close, spring_tolerance};
+use super::{Both, bind, hard_controls, one_of_everything};
+
+fn buffers(on_card: &GpuCharacter) -> Vec<wgpu::Buffer> {
+    (0..on_card.num_parts())
+        .flat_map(|part| [on_card.positions(part).clone(), on_card.normals(part).clone()])
+        .collect()
+}
+
+pub(super) fn moving_rest(gpu: &Gpu) {
+    let character = one_of_everything();
+    let methods = SkinMethod::ALL.map(|method| (Rig::of(method), METHOD_TOLERANCE));
+    let models = MODELS.map(|model| (Rig::of_model(model), spring_tolerance(model)));
+    for (rig, tolerance) in methods.into_iter().chain(models) {
+        let plan = bind(&character, &rig);
+        let mut both = Both::new(gpu, &plan);
+        let before = buffers(&both.on_card);
+        let mut controls = hard_controls(&character);
+        let mut step = |controls: &Controls, what: &str| {
+            let off = both.run(&plan, controls);
+            assert_close(off, tolerance, &format!("{}, {what}", rig.label()));
+        };
+        step(&controls, "shaped");
+        controls.parts[0].shape_weights = vec![-0.3, 1.0];
+        step(&controls, "shaped otherwise");
+        for (part, mesh) in character.parts.iter().enumerate() {
+            let points = mesh.mesh.points().iter();
+            let bulge = points.map(|p| Vec3::new(0.1 * p.x, 0.02 * p.y.sin(), 0.05)).collect();
+            controls.parts[part].rest_offsets = bulge;
+        }
+        step(&controls, "every mesh moved");
+        controls.joint_offsets = vec![DVec3::ZERO; character.skeleton.len()];
+        controls.joint_offsets[1] = DVec3::new(0.05, 0.1, 0.0);
+        step(&controls, "a joint moved");
+        let rest = Controls::posed(&character, controls.pose.clone());
+        step(&rest, "and back to what was bound");
+        assert_eq!(both.on_card.num_anew(), 0, "{}", rig.label());
+        assert_eq!(buffers(&both.on_card), before, "{}", rig.label());
+    }
+}
+
+pub(super) fn live_settings(gpu: &Gpu) {
+    let character = one_of_everything();
+    for model in [SpringModel::Anchored, SpringModel::Paper] {
+        let mut settings = SpringSettings::new(model);
+        let mut plan = bind(&character, &Rig::relaxed(settings.clone()));
+        let mut both = Both::new(gpu, &plan);
+        let before = buffers(&both.on_card);
+        let controls = hard_controls(&character);
+        both.run(&plan, &controls);
+        let mut last = both.found.all_points();
+        type Change = fn(&mut SpringSettings);
+        let changes: [(&str, Change); 5] = [
+            ("softer", |settings| settings.coefficients.bone *= 0.7),
+            ("stiffer edges", |settings| settings.coefficients.edge *= 1.5),
+            ("fewer iterations", |settings| settings.iterations = 9),
+            ("more iterations", |settings| settings.iterations = 120),
+            ("a threshold", |settings| settings.threshold = 3e-3),
+        ];
+        for (what, change) in changes {
+            change(&mut settings);
+            assert_eq!(plan.adjust(&Rig::relaxed(settings.clone())), Ok(true), "{what} is live");
+            let off = both.run(&plan, &controls);
+            assert_close(off, spring_tolerance(model), &format!("{model:?}, {what}"));
+            let points = both.found.all_points();
+            assert!(points != last, "{model:?}: {what} shows");
+            last = points;
+        }
+        // Painted on one mesh.
+        let mut rig = Rig::relaxed(settings);
+        let num_points = character.parts[0].mesh.points().len();
+        rig.part_mut(0).stiffness = (0..num_points).map(|p| 0.5 + (p % 4) as f32).collect();
+        assert_eq!(plan.adjust(&rig), Ok(true));
+        let off = both.run(&plan, &controls);
+        assert_close(off, spring_tolerance(model), &format!("{model:?}, painted"));
+        assert_eq!(both.on_card.num_anew(), 0);
+        assert_eq!(buffers(&both.on_card), before);
+        // No volume to keep, and one again: written over, too.
+        let mut rig = plan.rig().clone();
+        for volume in [0.0, 1.0] {
+            rig.springs.as_mut().expect("there are springs").coefficients.volume = volume;
+            assert_eq!(plan.adjust(&rig), Ok(true));
+            let off = both.run(&plan, &controls);
+            assert_close(off, spring_tolerance(model), &format!("{model:?}, volume {volume}"));
+        }
+        assert_eq!(both.on_card.num_anew(), 0);
+    }
+}
+
+pub(super) fn another_plan(gpu: &Gpu) {
+    let character = one_of_everything();
+    let controls = hard_controls(&character);
+    let first = bind(&character, &Rig::of(SkinMethod::Linear));
+    let mut on_card = GpuCharacter::new(gpu, &first).expect("it fits");
+    on_card.submit(&first, &controls).expect("it fits");
+    let second = bind(&character, &Rig::of_model(SpringModel::DeltaMush));
+    let mut both = Both { on_card, ..Both::new(gpu, &second) };
+    let off = both.run(&second, &controls);
+    assert_close(off, spring_tolerance(SpringModel::DeltaMush), "after linear");
+}
+
+/// Over the diagonal of the points' own box: past this the estimate would waste the shadows' maps.
+const LARGEST_BOX: f32 = 1.45;
+
+pub(super) fn bounds(gpu: &Gpu) {
+    for kind in SampleKind::ALL {
+        let points = 1_500.clamp(*kind.point_bounds().start(), *kind.point_bounds().end());
+        let options = SampleOptions { points: Some(points), ..SampleOptions::new(kind) };
+        let character = Arc::new(build(&options).expect("samples build"));
+        for rig in [Rig::of(SkinMethod::DualQuat), Rig::of_model(SpringModel::Anchored)] {
+            let plan = bind(&character, &rig);
+            let mut both = Both::new(gpu, &plan);
+            for pose in FixturePose::ALL {
+                both.run(&plan, &Controls::posed(&character, pose.of(&character)));
+                let (found, points) = (both.on_card.bounds(), both.found.bounds());
+                let case =
+                    format!("{} {pose:?} {}: {found:?} {points:?}", kind.name(), rig.label());
+                let whole = Aabb::around([found.min, found.max, points.min, points.max]);
+                assert_eq!(whole, found, "{case}");
+                let share = found.diagonal() / points.diagonal();
+                assert!(share <= LARGEST_BOX, "{case}: {share}");
+            }
+        }
+    }
+}
