@@ -1,8 +1,9 @@
 //! Where the command speaks: data on stdout, words and progress on stderr, colour only on a terminal.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anstyle::{AnsiColor, Style};
 
@@ -17,6 +18,8 @@ const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) struct Console {
     is_quiet: bool,
     is_interrupted: Arc<AtomicBool>,
+    /// What [`Self::warn_once`] has said.
+    warned: Arc<Mutex<BTreeSet<String>>>,
 }
 
 impl Console {
@@ -31,7 +34,7 @@ impl Console {
                 std::process::exit(130);
             }
         });
-        Self { is_quiet, is_interrupted }
+        Self { is_quiet, is_interrupted, warned: Arc::default() }
     }
 
     /// Data, to stdout.
@@ -56,6 +59,14 @@ impl Console {
     /// Something the user should know, though the work goes on; `--quiet` drops it.
     pub(crate) fn warn(&self, words: &str) {
         self.say(&format!("{YELLOW}warning:{YELLOW:#} {words}"));
+    }
+
+    /// A warning that several rigs of one run may have the same reason for.
+    pub(crate) fn warn_once(&self, words: &str) {
+        let mut warned = self.warned.lock().unwrap_or_else(PoisonError::into_inner);
+        if warned.insert(words.to_owned()) {
+            self.warn(words);
+        }
     }
 
     /// The one line of a failure. Not even `--quiet` drops it.

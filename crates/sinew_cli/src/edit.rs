@@ -110,8 +110,8 @@ fn read_script(path: &Path) -> Result<Vec<Edit>, Failure> {
 
 fn write_posed(path: &Path, document: &Document, console: &Console) -> Result<(), Failure> {
     export_posed(document, path, &console.bar()).map_err(|error| match error {
-        ExportError::NoMesh => Failure::Input(error.to_string()),
-        ExportError::Bind(error) => error.into(),
+        _ if error.is_cancelled() => Failure::Interrupted,
+        ExportError::NoMesh | ExportError::Bind(_) => Failure::Input(error.to_string()),
         ExportError::Write(error) => files::write_failure(&error),
     })
 }

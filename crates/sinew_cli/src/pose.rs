@@ -1,8 +1,10 @@
-//! The pose that the flags ask for: a clip at a time or a pose file, then rotations and stretches on top, in order.
+//! The pose that the flags ask for: a clip at a time or a pose file, then rotations and stretches on top, in order; and with the
+//! shapes the controls of a frame.
 
 use std::path::Path;
 
 use sinew::Character;
+use sinew::frame::Controls;
 use sinew::skeleton::Pose;
 
 use crate::args::PoseArgs;
@@ -22,25 +24,36 @@ impl PoseArgs {
             || !self.shape.is_empty()
     }
 
-    /// The pose of a character.
-    pub(crate) fn resolve(
+    /// The controls of a frame: the pose and the shapes, with the clip at `--time`.
+    pub(crate) fn controls(
         &self,
         character: &Character,
         console: &Console,
-    ) -> Result<Pose, Failure> {
+    ) -> Result<Controls, Failure> {
         let rotated = self.rotate.iter().map(|spec| &spec.joint);
         for joint in rotated.chain(self.stretch.iter().map(|spec| &spec.joint)) {
             warn_if_ambiguous(character, joint, console);
         }
-        self.resolve_at(character, self.time)
+        self.controls_at(character, self.time)
     }
 
-    /// The pose with the clip at another time than `--time`, without a word to the console.
-    pub(crate) fn resolve_at(
+    /// The controls with the clip at another time than `--time`, without a word to the console.
+    pub(crate) fn controls_at(
         &self,
         character: &Character,
         time_seconds: f64,
-    ) -> Result<Pose, Failure> {
+    ) -> Result<Controls, Failure> {
+        let pose = self.pose_at(character, time_seconds)?;
+        let weights = self.shape_weights_at(character, time_seconds)?;
+        Ok(Controls::posed(character, pose).with_shapes(&weights))
+    }
+
+    /// What is bound: the shapes that no clip moves. Those of a clip are controls of its frames.
+    pub(crate) fn base(&self, character: &Character) -> Result<Controls, Failure> {
+        Ok(Controls::rest(character).with_shapes(&self.static_shape_weights(character)?))
+    }
+
+    fn pose_at(&self, character: &Character, time_seconds: f64) -> Result<Pose, Failure> {
         let mut pose = match (&self.clip, &self.pose) {
             (Some(name), _) => clip_pose(character, name, time_seconds)?,
             (None, Some(path)) => read_pose(path, character)?,

@@ -39,7 +39,25 @@ impl PoseArgs {
             Some(clip) => clip.shape_weights_at(index, part, time_seconds),
             None => part.rest_shape_weights(),
         };
-        let mut weights: Vec<Vec<f32>> = character.parts.iter().enumerate().map(of_part).collect();
+        let weights = character.parts.iter().enumerate().map(of_part).collect();
+        self.with_flags(character, weights)
+    }
+
+    /// The weights of every part's shapes, without a clip.
+    pub(crate) fn static_shape_weights(
+        &self,
+        character: &Character,
+    ) -> Result<Vec<Vec<f32>>, Failure> {
+        let weights = character.parts.iter().map(Part::rest_shape_weights).collect();
+        self.with_flags(character, weights)
+    }
+
+    /// `--shape` over them.
+    fn with_flags(
+        &self,
+        character: &Character,
+        mut weights: Vec<Vec<f32>>,
+    ) -> Result<Vec<Vec<f32>>, Failure> {
         for spec in &self.shape {
             let mut is_known = false;
             for (part, weights) in character.parts.iter().zip(&mut weights) {
@@ -57,22 +75,5 @@ impl PoseArgs {
             }
         }
         Ok(weights)
-    }
-
-    /// The character whose meshes have the shapes of `--clip` at `--time` in them: what joints then move.
-    pub(crate) fn shaped(&self, mut character: Character) -> Result<Character, Failure> {
-        let weights = self.shape_weights_at(&character, self.time)?;
-        for (part, weights) in character.parts.iter_mut().zip(&weights) {
-            if weights.iter().any(|&weight| weight != 0.0) {
-                *part = part.shaped(weights);
-            }
-        }
-        Ok(character)
-    }
-
-    /// True if the clip moves shapes.
-    pub(crate) fn moves_shapes(&self, character: &Character) -> bool {
-        let clip = self.clip.as_ref().and_then(|name| character.clip(name));
-        clip.is_some_and(|clip| !clip.shape_tracks.is_empty())
     }
 }

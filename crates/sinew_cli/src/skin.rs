@@ -1,28 +1,26 @@
 //! `sinew skin`: the character in one pose, as a file.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use glam::Vec3;
 use serde_json::json;
 use sinew::Character;
+use sinew::frame::{CREASE_DEGREES, Frame, Normals, PartFrame, Rig};
 use sinew::progress::Progress as _;
-use sinew::skeleton::Palette;
 use sinew::skin::SkinMethod;
-use sinew::springs::SpringStats;
 use sinew_gpu::Gpu;
-use sinew_io::{Format, PosedPart};
+use sinew_io::{Format, PartMaterials, PosedPart};
 
 use crate::args::{DeformArgs, Device, Method, PoseArgs};
 use crate::console::Console;
-use crate::deform::{
-    BoundPoints, CardTimes, Deformation, NormalSource, PosedPoints, posed_normals,
-};
 use crate::dynamics::{DynamicsArgs, Frames, frames_per_second};
 use crate::exit::Failure;
 use crate::files;
 use crate::numbers::not_negative;
+use crate::on_card::CardTimes;
+use crate::runner::Runner;
 use crate::spring_args::Springs;
 use crate::text::{counted, duration_ns};
 
@@ -42,7 +40,7 @@ pub(crate) struct SkinArgs {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Where to write: .obj, .ply or .glb
+    /// Where to write: .obj, .ply, .glb or .gltf
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
@@ -74,9 +72,9 @@ pub(crate) struct SkinArgs {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// Where the normals come from [default: transformed; recomputed with springs or bone-smooth]
+    /// Where the normals come from [default: transformed; recomputed with springs or bone-smooth, or if the file has none]
     #[arg(long, value_enum, help_heading = "Output")]
-    normals: Option<Normals>,
+    normals: Option<NormalsFlag>,
 
     /// With recomputed normals, edges sharper than this at rest stay sharp [default: 40]
     #[arg(
@@ -102,56 +100,71 @@ pub(crate) struct SkinArgs {
     json: bool,
 }
 
-/// Edges of a character that are sharper than this are meant to be.
-const DEFAULT_CREASE_DEGREES: f64 = 40.0;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Normals {
+enum NormalsFlag {
     /// The file's own, moved by the method
     Transformed,
     /// From the posed surface
     Recomputed,
 }
 
-/// One entry a mesh.
+/// What came of it, beside the runner's last frame.
 struct Posed {
-    points: Vec<Vec<Vec3>>,
-    normals: Vec<Vec<Vec3>>,
-    springs: Option<SpringStats>,
+    runner: Runner,
+    /// Of springs; with inertia the sub-steps of all frames.
+    iterations: Option<u32>,
     /// `None` without springs, and for a skin in motion: that has not come to rest, nor should it.
     residual: Option<f32>,
     bind_ns: f64,
     deform_ns: f64,
-    /// `None` on the processor.
-    card: Option<CardTimes>,
 }
 
 impl SkinArgs {
     /// Where the normals come from: an answer that fits what was asked for.
-    fn normals(&self) -> Result<Normals, Failure> {
-        let has_springs = self.springs.0.is_some();
-        let is_bone_smooth = self.method == Some(Method(SkinMethod::BoneSmooth));
-        let normals = match self.normals {
-            Some(Normals::Transformed) if has_springs => {
-                let words = "no joint moves the normals of a relaxed skin; --normals recomputed takes them from the surface";
-                return Err(Failure::Usage(words.into()));
-            }
-            Some(normals) => normals,
-            None if has_springs || is_bone_smooth => Normals::Recomputed,
-            None => Normals::Transformed,
+    fn normals(&self, console: &Console) -> Result<Normals, Failure> {
+        let usage = |words: &str| Err(Failure::Usage(words.into()));
+        let moves_none = match (self.springs.0, self.method) {
+            (Some(_), _) => Some("a relaxed skin"),
+            (None, Some(Method(SkinMethod::BoneSmooth))) => Some("bone-smooth"),
+            (None, _) => None,
         };
-        if self.crease.is_some() && normals != Normals::Recomputed {
-            let words =
-                "--crease is of recomputed normals; add --normals recomputed or leave it out";
-            return Err(Failure::Usage(words.into()));
+        if let (Some(what), Some(NormalsFlag::Transformed)) = (moves_none, self.normals) {
+            return usage(&format!(
+                "no joint moves the normals of {what}; --normals recomputed takes them from the surface"
+            ));
         }
-        Ok(normals)
+        let is_recomputed = match self.normals {
+            Some(normals) => normals == NormalsFlag::Recomputed,
+            None => moves_none.is_some(),
+        };
+        if self.crease.is_some() && !is_recomputed {
+            return usage(
+                "--crease is of recomputed normals; add --normals recomputed or leave it out",
+            );
+        }
+        // OBJ and PLY of welded points have none: a point at a seam has several.
+        let is_gltf = matches!(Format::of_path(&self.output), Some(Format::Glb | Format::Gltf));
+        if !self.render_vertices && !is_gltf {
+            if self.normals == Some(NormalsFlag::Recomputed) {
+                console
+                    .warn("welded points have no normals; add --render-vertices or write a .glb");
+            }
+            return Ok(Normals::Off);
+        }
+        Ok(match (self.normals, self.crease) {
+            (None, None) => Normals::Auto,
+            (Some(NormalsFlag::Transformed), _) => Normals::Transformed,
+            (_, crease) => {
+                let crease_degrees = crease.map_or(CREASE_DEGREES, |degrees| degrees as f32);
+                Normals::Recomputed { crease_degrees }
+            }
+        })
     }
 }
 
 pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     files::check_output(&args.output)?;
-    args.normals()?;
+    let normals = args.normals(console)?;
     args.deform.springs.check_used(&[args.springs.0])?;
     let frames = args.dynamics.frames(args.springs.0, args.pose.time, args.fps)?;
     if frames.is_some() && args.deform.device == Device::Gpu {
@@ -159,21 +172,17 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
         return Err(Failure::Usage(words.into()));
     }
     let gpu = args.deform.device.gpu()?;
-    let character = files::read(&args.file, console)?;
+    let character = Arc::new(files::read(&args.file, console)?);
     if character.parts.is_empty() {
         let file = args.file.display();
         return Err(Failure::Input(format!(
             "'{file}' has no mesh, so that there is nothing to pose; `sinew info` lists what is in it"
         )));
     }
-    if frames.is_some() && args.pose.moves_shapes(&character) {
-        console.warn("with --dynamics shapes do not move: they are as at --time");
-    }
-    let character = args.pose.shaped(character)?;
     let method = args.method.map(|Method(method)| method);
-    let deformation = args.deform.springs.deformation(&character, method, args.springs.0)?;
-    let posed = pose_character(args, &character, &deformation, (frames, gpu.as_ref()), console)?;
-    let parts = PosedPart::of_character(&character, &posed.points, &posed.normals);
+    let rig = args.deform.springs.rig(&character, method, args.springs.0)?.with_normals(normals);
+    let posed = pose_character(args, &character, &rig, (frames, gpu.as_ref()), console)?;
+    let parts = posed_parts(&character, posed.runner.frame());
     console.check_interrupted()?;
     files::write_posed(&args.output, &character.name, &parts, args.render_vertices)?;
 
@@ -182,43 +191,52 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
         args.output.display(),
         counted(character.num_points(), "point"),
         counted(character.num_triangles(), "triangle"),
-        deformation.label(),
+        rig.label(),
     ));
-    if args.stats { print_stats(args, &character, &deformation, &posed, console) } else { Ok(()) }
+    if args.stats { print_stats(args, &character, &rig, &posed, console) } else { Ok(()) }
+}
+
+/// A frame as what is written.
+fn posed_parts<'a>(character: &'a Character, frame: &'a Frame) -> Vec<PosedPart<'a>> {
+    let of_part = |(part, posed): (&'a sinew::Part, &'a PartFrame)| PosedPart {
+        mesh: &part.mesh,
+        points: posed.points(),
+        vertex_normals: posed.normals(),
+        materials: PartMaterials { runs: &part.materials, materials: &character.materials },
+    };
+    character.parts.iter().zip(frame.parts()).map(of_part).collect()
 }
 
 fn print_stats(
     args: &SkinArgs,
     character: &Character,
-    deformation: &Deformation,
+    rig: &Rig,
     posed: &Posed,
     console: &Console,
 ) -> Result<(), Failure> {
     let (points, joints) = (character.num_points(), character.skeleton.len());
-    let (method, springs) = (deformation.method.name(), deformation.springs_name());
+    let (method, springs) = (rig.first_stage().name(), rig.springs_name());
+    let card: Option<CardTimes> = posed.runner.card_times();
     if args.json {
         return console.json(&json!({
             "method": method,
             "springs": springs,
-            "iterations": posed.springs.map(|stats| stats.iterations),
+            "iterations": posed.iterations,
             "residual": posed.residual,
             "points": points,
             "joints": joints,
             "bind_ms": posed.bind_ns * 1e-6,
             "deform_ms": posed.deform_ns * 1e-6,
             "deform_ns_per_point": posed.deform_ns / points as f64,
-            "device": if posed.card.is_some() { "gpu" } else { "cpu" },
-            "dispatch_ms": posed.card.map(|card| card.dispatch_ms),
-            "compute_ms": posed.card.and_then(|card| card.compute_ms),
-            "read_back_ms": posed.card.map(|card| card.read_back_ms),
+            "device": if card.is_some() { "gpu" } else { "cpu" },
+            "dispatch_ms": card.map(|card| card.dispatch_ms),
+            "compute_ms": card.and_then(|card| card.compute_ms),
+            "read_back_ms": card.map(|card| card.read_back_ms),
         }));
     }
     let mut lines = vec![("method", method.to_owned())];
-    if let Some(stats) = posed.springs {
-        lines.extend([
-            ("springs", springs.to_owned()),
-            ("iterations", stats.iterations.to_string()),
-        ]);
+    if let Some(iterations) = posed.iterations {
+        lines.extend([("springs", springs.to_owned()), ("iterations", iterations.to_string())]);
     }
     lines.extend(posed.residual.map(|residual| ("residual", format!("{residual:.2e}"))));
     lines.extend([
@@ -227,7 +245,7 @@ fn print_stats(
         ("bind", duration_ns(posed.bind_ns)),
         ("deform", duration_ns(posed.deform_ns)),
     ]);
-    if let Some(card) = posed.card {
+    if let Some(card) = card {
         lines.push(("dispatch", duration_ns(card.dispatch_ms * 1e6)));
         lines.extend(card.compute_ms.map(|ms| ("compute", duration_ns(ms * 1e6))));
         lines.push(("read back", duration_ns(card.read_back_ms * 1e6)));
@@ -240,54 +258,34 @@ fn print_stats(
 
 fn pose_character(
     args: &SkinArgs,
-    character: &Character,
-    deformation: &Deformation,
+    character: &Arc<Character>,
+    rig: &Rig,
     (frames, gpu): (Option<Frames>, Option<&Gpu>),
     console: &Console,
 ) -> Result<Posed, Failure> {
-    let pose = args.pose.resolve(character, console)?;
-    let palette = Palette::new(&character.skeleton, &pose);
+    let base = args.pose.base(character)?;
+    let controls = args.pose.controls(character, console)?;
     let bar = console.bar();
     bar.report("binding", 0.0);
     let start = Instant::now();
-    let mut bound = BoundPoints::bind(character, deformation, &bar)?;
+    let mut runner = Runner::bind(character, rig, &base, console, &bar)?;
     if let Some(gpu) = gpu {
-        bound.upload(gpu, &character.skeleton)?;
+        runner.upload(gpu)?;
     }
     let bind_ns = start.elapsed().as_nanos() as f64;
 
     bar.report("deforming", 0.0);
     let start = Instant::now();
-    let PosedPoints { of_mesh: points, springs, card } = match &frames {
-        None => bound.deform(&palette)?,
+    let (iterations, residual) = match &frames {
+        None => {
+            let springs = runner.run(&controls)?.springs();
+            (springs.map(|stats| stats.iterations), springs.map(|stats| stats.residual))
+        }
         Some(frames) => {
-            let palette_at = |seconds: f64| {
-                let pose = args.pose.resolve_at(character, seconds)?;
-                Ok(Palette::new(&character.skeleton, &pose))
-            };
-            bound.simulate(frames, &palette_at, &mut |_, _| {}, &bar)?
+            let controls_at = |seconds: f64| args.pose.controls_at(character, seconds);
+            (runner.simulate(frames, &controls_at, &mut |_| {}, &bar)?, None)
         }
     };
-    let residual = springs.filter(|_| frames.is_none()).map(|stats| stats.residual);
     let deform_ns = start.elapsed().as_nanos() as f64;
-
-    let source = match args.normals()? {
-        Normals::Transformed => NormalSource::Transformed(deformation.method),
-        Normals::Recomputed => {
-            let crease_degrees = args.crease.unwrap_or(DEFAULT_CREASE_DEGREES);
-            NormalSource::Recomputed { crease_radians: crease_degrees.to_radians() as f32 }
-        }
-    };
-    // OBJ and PLY of welded points have none: a point at a seam has several.
-    let has_normals = args.render_vertices || Format::of_path(&args.output) == Some(Format::Glb);
-    if !has_normals && args.normals == Some(Normals::Recomputed) {
-        console.warn("welded points have no normals; add --render-vertices or write a .glb");
-    }
-    let mut normals = vec![Vec::new(); character.parts.len()];
-    if has_normals {
-        for ((part, points), normals) in character.parts.iter().zip(&points).zip(&mut normals) {
-            *normals = posed_normals((part, &character.skeleton), points, &palette, source, &bar)?;
-        }
-    }
-    Ok(Posed { points, normals, springs, residual, bind_ns, deform_ns, card })
+    Ok(Posed { runner, iterations, residual, bind_ns, deform_ns })
 }

@@ -1,6 +1,7 @@
 //! Subjects from character files: their own clips, seeded random extremes, and hard poses where the names are known.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use sinew::Character;
 use sinew_io::{ReadError, read_character};
@@ -53,7 +54,7 @@ pub fn subject(data: &Path, file: &CharacterFile, role: Role) -> Result<Subject,
         let pose = random_pose(&character.skeleton, FIRST_SEED + index as u64, limits);
         NamedPose::new(format!("random {}", index + 1), pose)
     }));
-    Ok(Subject { name: file.name.into(), role, character, poses, rings: None })
+    Ok(Subject { name: file.name.into(), role, character: Arc::new(character), poses, rings: None })
 }
 
 fn clip_poses(character: &Character) -> Vec<NamedPose> {

@@ -153,8 +153,8 @@ fn studied(args: &Args, subjects: &[Subject], filter: &Filter) -> Result<Outcome
     };
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     for subject in subjects.iter().filter(|s| Filter::takes(&filter.subjects, &s.name)) {
-        let rest: Vec<&[Vec3]> =
-            subject.character.parts.iter().map(|part| part.mesh.points()).collect();
+        let rest = study::rest_in_parts(&subject.character);
+        let rest: Vec<&[Vec3]> = rest.iter().map(Vec::as_slice).collect();
         write_obj(folder, subject, ("rest", "rest"), &rest)?;
     }
     let failed = Mutex::new(Vec::new());

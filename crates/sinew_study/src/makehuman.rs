@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 use serde::Deserialize;
@@ -98,7 +99,7 @@ pub fn subject(folder: &Path, rig: Rig) -> Result<Subject, MakeHumanError> {
     };
     let poses = body::goal_poses(names, &character.skeleton)?;
     let name = rig.subject_name().to_owned();
-    Ok(Subject { name, role: Role::Goal, character, poses, rings: None })
+    Ok(Subject { name, role: Role::Goal, character: Arc::new(character), poses, rings: None })
 }
 
 /// The body as a character.

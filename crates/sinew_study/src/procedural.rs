@@ -1,5 +1,7 @@
 //! Procedural subjects: the samples of the library in bends, twists, curls and hard poses.
 
+use std::sync::Arc;
+
 use glam::{DQuat, DVec3};
 use sinew::Character;
 use sinew::sample::{SampleError, SampleKind, SampleOptions, build};
@@ -54,7 +56,7 @@ pub fn cylinder(name: &str, num_points: usize) -> Result<Subject, ProceduralErro
     };
     let poses = BENDS_DEGREES.map(bend).into_iter().chain(TWISTS_DEGREES.map(twist)).collect();
     let rings = Rings::of_tube(character.parts[0].mesh.points(), CYLINDER_RADIUS);
-    Ok(Subject { name: name.into(), role: Role::Tuning, character, poses, rings: Some(rings) })
+    Ok(Subject { rings: Some(rings), ..subject(name, character, poses) })
 }
 
 /// The box, curled.
@@ -146,7 +148,13 @@ fn of_body(name: &str, kind: SampleKind, rig: &BodyRig) -> Result<Subject, Proce
 }
 
 fn subject(name: &str, character: Character, poses: Vec<NamedPose>) -> Subject {
-    Subject { name: name.into(), role: Role::Tuning, character, poses, rings: None }
+    Subject {
+        name: name.into(),
+        role: Role::Tuning,
+        character: Arc::new(character),
+        poses,
+        rings: None,
+    }
 }
 
 /// These joints turned about their own +X, at a right angle to their bones.

@@ -6,12 +6,15 @@ use std::time::Instant;
 
 use glam::Vec3;
 use rayon::prelude::*;
+use sinew::frame::{Controls, Plan};
 use sinew::measure::{Attachments, Measure, Measures, RigMeasures};
+use sinew::progress::Silent;
 use sinew::skeleton::{Palette, Pose};
 use sinew::weights::SkinWeights;
+use sinew::{Character, Part};
 
 use crate::folds::Folds;
-use crate::method::{Bound, Frame, Method, MethodError};
+use crate::method::Method;
 use crate::subject::{NamedPose, Role, Subject};
 use crate::worst::{Finder, Worst};
 
@@ -78,7 +81,7 @@ impl Filter {
         for method in all.clone() {
             all.extend(self.iterations.iter().filter_map(|&n| method.with_iterations(n)));
         }
-        all.retain(|method| Self::takes(&self.methods, &method.name()));
+        all.retain(|method| Self::takes(&self.methods, &method.name));
         all
     }
 
@@ -93,6 +96,9 @@ pub struct Bench<'a> {
     subject: &'a Subject,
     /// Indices of the parts that have weights.
     moved_parts: Vec<usize>,
+    /// Of all parts.
+    rest_of_part: Vec<Vec<Vec3>>,
+    /// Of the parts that have weights.
     rest: Vec<Vec3>,
     measure: Measure,
     attachments: Attachments,
@@ -107,13 +113,14 @@ impl<'a> Bench<'a> {
         let moved_parts: Vec<usize> = (0..character.parts.len())
             .filter(|&index| character.parts[index].weights.is_some())
             .collect();
+        let rest_of_part = rest_in_parts(character);
         let mut rest = Vec::new();
         let mut triangles = Vec::new();
         let mut rows = Vec::new();
         for &index in &moved_parts {
             let part = &character.parts[index];
             let first = rest.len() as u32;
-            rest.extend_from_slice(part.mesh.points());
+            rest.extend_from_slice(&rest_of_part[index]);
             triangles.extend(part.mesh.point_triangles().iter().map(|t| t.map(|p| first + p)));
             for row in part.weights.iter().flat_map(SkinWeights::rows) {
                 rows.push(row.iter().map(|i| (i.joint, i.weight)).collect::<Vec<_>>());
@@ -124,7 +131,7 @@ impl<'a> Bench<'a> {
         let attachments = Attachments::bind(&rest, &triangles, &character.skeleton, Some(&weights));
         let finder = Finder::bind(&rest, &triangles, &weights, &character.skeleton);
         let folds = Folds::bind(&rest, &triangles);
-        Self { subject, moved_parts, rest, measure, attachments, finder, folds }
+        Self { subject, moved_parts, rest_of_part, rest, measure, attachments, finder, folds }
     }
 
     /// The points of all parts with weights at rest.
@@ -132,28 +139,21 @@ impl<'a> Bench<'a> {
         &self.rest
     }
 
-    /// Binds a method to every part with weights.
-    pub fn bind(&self, method: Method) -> Result<Vec<Bound>, MethodError> {
-        let character = &self.subject.character;
-        self.moved_parts
-            .par_iter()
-            .map(|&index| method.bind(&character.parts[index], &character.skeleton))
-            .collect()
+    /// Binds a method. `Err` says what a part with weights could not have.
+    pub fn bind(&self, method: &Method) -> Result<Plan, String> {
+        let plan = Plan::bind(&self.subject.character, &method.rig, &Silent)
+            .map_err(|error| error.to_string())?;
+        let lacks = plan.notes().into_iter().find(|note| self.moved_parts.contains(&note.part));
+        lacks.map_or(Ok(plan), |note| Err(note.words))
     }
 
-    /// The posed points of all parts with weights.
-    pub fn deform(&self, bound: &[Bound], pose: &Pose) -> Vec<Vec3> {
-        let character = &self.subject.character;
-        let palette = Palette::new(&character.skeleton, pose);
-        let frame = Frame { pose, palette: &palette };
-        let mut posed = self.rest.clone();
-        let mut left = posed.as_mut_slice();
-        for (&index, bound) in self.moved_parts.iter().zip(bound) {
-            let (out, after) = left.split_at_mut(character.parts[index].mesh.points().len());
-            bound.deform(&frame, out);
-            left = after;
-        }
-        posed
+    /// The posed points of all parts with weights, from scratch.
+    pub fn deform(&self, plan: &Plan, pose: &Pose) -> Vec<Vec3> {
+        let mut frame = plan.frame();
+        let controls = Controls::posed(&self.subject.character, pose.clone());
+        plan.run(&controls, &mut plan.scratch(), &mut frame);
+        let moved = self.moved_parts.iter().flat_map(|&index| frame.parts()[index].points());
+        moved.copied().collect()
     }
 
     /// The figures of posed points.
@@ -180,19 +180,22 @@ impl<'a> Bench<'a> {
     /// Posed points back in parts; parts without weights rest.
     pub fn in_parts<'p>(&'p self, posed: &'p [Vec3]) -> Vec<&'p [Vec3]> {
         let mut left = posed;
-        let parts = self.subject.character.parts.iter();
-        parts
-            .enumerate()
-            .map(|(index, part)| {
-                if !self.moved_parts.contains(&index) {
-                    return part.mesh.points();
-                }
-                let (points, after) = left.split_at(part.mesh.points().len());
-                left = after;
-                points
-            })
-            .collect()
+        let of_part = |(index, rest): (usize, &'p Vec<Vec3>)| {
+            if !self.moved_parts.contains(&index) {
+                return &rest[..];
+            }
+            let (points, after) = left.split_at(rest.len());
+            left = after;
+            points
+        };
+        self.rest_of_part.iter().enumerate().map(of_part).collect()
     }
+}
+
+/// The points of every part at rest, its shapes as the file has them.
+pub fn rest_in_parts(character: &Character) -> Vec<Vec<Vec3>> {
+    let of_part = |part: &Part| part.shaped_points(&part.rest_shape_weights());
+    character.parts.iter().map(of_part).collect()
 }
 
 /// Something that could not be done; the study goes on without it.
@@ -248,14 +251,14 @@ fn run_subject(
     let bench = Bench::new(subject);
     let by_method: Vec<Outcome> = methods
         .par_iter()
-        .map(|&method| {
+        .map(|method| {
             let mut outcome = Outcome::default();
             let start = Instant::now();
-            let bound = match bench.bind(method) {
-                Ok(bound) => bound,
-                Err(error) => {
-                    let what = format!("{} with {}", subject.name, method.name());
-                    outcome.skipped.push(Skipped { what, why: error.to_string() });
+            let plan = match bench.bind(method) {
+                Ok(plan) => plan,
+                Err(why) => {
+                    let what = format!("{} with {}", subject.name, method.name);
+                    outcome.skipped.push(Skipped { what, why });
                     return outcome;
                 }
             };
@@ -263,20 +266,20 @@ fn run_subject(
             let mut pose_seconds = 0.0;
             for pose in &poses {
                 let start = Instant::now();
-                let posed = bench.deform(&bound, &pose.pose);
+                let posed = bench.deform(&plan, &pose.pose);
                 pose_seconds += start.elapsed().as_secs_f64();
-                watch(subject, pose, &method.name(), &bench, &posed);
+                watch(subject, pose, &method.name, &bench, &posed);
                 outcome.cells.push(Cell {
                     subject: subject.name.clone(),
                     role: subject.role,
                     pose: pose.name.clone(),
-                    method: method.name(),
+                    method: method.name.clone(),
                     figures: bench.figures(&posed, pose),
                     worst: bench.worst(&posed, &pose.pose),
                 });
             }
             let times = [bind_seconds, pose_seconds];
-            outcome.timings.push((subject.name.clone(), method.name(), times));
+            outcome.timings.push((subject.name.clone(), method.name.clone(), times));
             outcome
         })
         .collect();

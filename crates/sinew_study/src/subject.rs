@@ -1,5 +1,7 @@
 //! A subject: a character with named poses to measure it in.
 
+use std::sync::Arc;
+
 use sinew::Character;
 use sinew::skeleton::Pose;
 
@@ -59,7 +61,7 @@ pub struct Subject {
     /// What it may be used for.
     pub role: Role,
     /// The character at rest.
-    pub character: Character,
+    pub character: Arc<Character>,
     /// In the tables' order.
     pub poses: Vec<NamedPose>,
     /// Cross-sections of the first part, where it has some that are known.

@@ -7,7 +7,6 @@ use glam::Vec3;
 use rayon::prelude::*;
 use sinew::mesh::Aabb;
 
-use crate::method::MethodError;
 use crate::poser::{largest_angle_degrees, scaled};
 use crate::study::{Bench, Filter, Skipped};
 use crate::subject::{NamedPose, Subject};
@@ -37,19 +36,19 @@ pub fn run(subjects: &[Subject], filter: &Filter) -> (Vec<Popping>, Vec<Skipped>
             continue;
         }
         let bench = Bench::new(subject);
-        let results: Vec<_> = filter
-            .methods()
-            .into_par_iter()
-            .map(|method| -> Result<Vec<Popping>, MethodError> {
-                let bound = bench.bind(method)?;
+        let methods = filter.methods();
+        let results: Vec<_> = methods
+            .par_iter()
+            .map(|method| -> Result<Vec<Popping>, String> {
+                let plan = bench.bind(method)?;
                 let one = |pose: &&NamedPose| {
-                    let deform = |share: f64| bench.deform(&bound, &scaled(&pose.pose, share));
+                    let deform = |share: f64| bench.deform(&plan, &scaled(&pose.pose, share));
                     let steps = largest_angle_degrees(&pose.pose).round().max(2.0) as usize;
                     let (largest, step) = largest_second_difference(steps, &deform);
                     Popping {
                         subject: subject.name.clone(),
                         pose: pose.name.clone(),
-                        method: method.name(),
+                        method: method.name.clone(),
                         largest: largest / diagonal(bench.rest()),
                         step,
                     }
@@ -57,13 +56,11 @@ pub fn run(subjects: &[Subject], filter: &Filter) -> (Vec<Popping>, Vec<Skipped>
                 Ok(poses.par_iter().map(one).collect())
             })
             .collect();
-        for (method, result) in filter.methods().into_iter().zip(results) {
+        for (method, result) in methods.iter().zip(results) {
             match result {
                 Ok(found) => poppings.extend(found),
-                Err(error) => skipped.push(Skipped {
-                    what: format!("{} with {}", subject.name, method.name()),
-                    why: error.to_string(),
-                }),
+                Err(why) => skipped
+                    .push(Skipped { what: format!("{} with {}", subject.name, method.name), why }),
             }
         }
     }

@@ -5,10 +5,9 @@
 mod common;
 
 use common::{cells, filter, meets_its_goals};
-use sinew::glam::Vec3;
+use sinew::frame::{Controls, Plan, Rig};
 use sinew::progress::Silent;
-use sinew::skeleton::{Palette, Pose};
-use sinew::springs::{SpringFrame, SpringInput, SpringRig, SpringSettings};
+use sinew::springs::SpringModel;
 use sinew_study::study::{Cell, Figures};
 use sinew_study::{procedural, sweep};
 
@@ -105,20 +104,19 @@ fn sweeps_do_not_pop() {
 #[test]
 fn two_turns_in_steps_of_four_degrees_neither_flip_nor_pop() {
     let character = procedural::cylinder("cylinder", 1_804).unwrap().character;
-    let input = SpringInput::of(&character, 0);
-    let rig = SpringRig::bind(&input, &SpringSettings::default(), &Silent).unwrap();
-    let mut scratch = rig.scratch();
-    let mut pose = Pose::rest(&character.skeleton);
-    let mut before = input.positions.to_vec();
-    let mut posed = vec![Vec3::ZERO; before.len()];
+    let rig = Rig::of_model(SpringModel::Anchored);
+    let plan = Plan::bind(&character, &rig, &Silent).unwrap();
+    let (mut scratch, mut frame) = (plan.scratch(), plan.frame());
+    let mut controls = Controls::rest(&character);
+    let mut before = character.parts[0].mesh.points().to_vec();
     // A point on the rim goes 4° further each step: 0.5 · 4° in radians, and a hair.
     let longest = 0.5 * 4f32.to_radians() * 1.02;
     for step in 1..=180 {
-        pose.joints[1].twist_radians = f64::from(step * 4).to_radians();
-        let palette = Palette::new(&character.skeleton, &pose);
-        rig.deform(&SpringFrame::new(&palette), &mut scratch, &mut posed);
-        let way = before.iter().zip(&posed).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        controls.pose.joints[1].twist_radians = f64::from(step * 4).to_radians();
+        plan.run(&controls, &mut scratch, &mut frame);
+        let posed = frame.parts()[0].points();
+        let way = before.iter().zip(posed).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
         assert!(way <= longest, "step {step}: {way}");
-        before.copy_from_slice(&posed);
+        before.copy_from_slice(posed);
     }
 }

@@ -1,5 +1,7 @@
 //! The picture at the head of the page: several samples, relaxed by springs, on one ground.
 
+use std::sync::Arc;
+
 use glam::{Quat, Vec3};
 use sinew_view::camera::{Camera, Size};
 use sinew_view::look::Look;
@@ -25,11 +27,11 @@ pub(super) fn join(subject: &Subject, surfaces: Vec<Surface>, tour: &mut Tour<'_
     let (middle, lowest) = (bounds.center(), bounds.center().y - 0.5 * bounds.size().y);
     let turn = Quat::from_rotation_y(turn_degrees.to_radians());
     for mut surface in surfaces {
-        for position in &mut surface.positions {
+        for position in Arc::make_mut(&mut surface.positions) {
             let from_middle = *position - Vec3::new(middle.x, lowest, middle.z);
             *position = scale * (turn * from_middle) + Vec3::new(x, 0.0, z);
         }
-        for normal in &mut surface.normals {
+        for normal in Arc::make_mut(&mut surface.normals) {
             *normal = turn * *normal;
         }
         tour.group.push(surface);

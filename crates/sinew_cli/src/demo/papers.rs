@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use sinew::Character;
+use sinew::frame::{Controls, Normals};
 use sinew::material::{EncodedImage, Material, MaterialRun};
 use sinew::sample::SampleKind;
-use sinew::skeleton::{Palette, Pose};
+use sinew::skeleton::Pose;
 use sinew::skin::SkinMethod;
 use sinew::springs::SpringModel;
 use sinew_view::camera::Size;
@@ -19,13 +20,13 @@ use super::plot::{Plot, Series, color, svg};
 use super::section::{Figures, sample};
 use super::subject::SUBJECTS;
 use crate::contestant::Contestant;
-use crate::deform::BoundPoints;
 use crate::exit::Failure;
 use crate::joint_spec::Axis;
 use crate::measure::figures::RigMeasure;
 use crate::pose;
 use crate::render::view::View;
 use crate::render::{Ground, MOST_STRETCH, Shots};
+use crate::runner::Runner;
 use crate::spring_args::SpringArgs;
 
 const JOINT: &str = "bone_1";
@@ -89,16 +90,16 @@ impl Papers {
     }
 }
 
-fn posed(character: &Character, axis: Axis, degrees: f64) -> Result<Pose, Failure> {
+fn posed(character: &Character, axis: Axis, degrees: f64) -> Result<Controls, Failure> {
     let mut posed = Pose::rest(&character.skeleton);
     pose::turn(character, &mut posed, JOINT, axis, degrees)?;
-    Ok(posed)
+    Ok(Controls::posed(character, posed))
 }
 
 pub(super) fn build(tour: &mut Tour<'_>) -> Result<Papers, Failure> {
     tour.step("twist and bend")?;
     let subject = SUBJECTS.iter().find(|subject| subject.kind == SampleKind::Cylinder);
-    let character = sample(subject.unwrap_or(&SUBJECTS[0]))?;
+    let character = Arc::new(sample(subject.unwrap_or(&SUBJECTS[0]))?);
     let compared = [
         Contestant::of_method(SkinMethod::Linear),
         Contestant::of_method(SkinMethod::DualQuat),
@@ -150,22 +151,22 @@ pub(super) fn build(tour: &mut Tour<'_>) -> Result<Papers, Failure> {
 
 fn show(
     tour: &mut Tour<'_>,
-    character: &Character,
+    character: &Arc<Character>,
     contestant: Contestant,
     (axis, degrees): (Axis, f64),
     words: String,
 ) -> Result<Shown, Failure> {
     tour.console.check_interrupted()?;
     let springs = SpringArgs::default();
-    let deformation = springs.deformation(character, contestant.method, contestant.model)?;
-    let deformations = [(contestant.label(), deformation)];
-    let character = &striped(character, contestant)?;
-    let crease_radians = sinew_view::stage::CREASE_RADIANS;
-    let mut shots = Shots::bind(character, &deformations, crease_radians, tour.console, &tour.bar)?;
+    let rig = springs.rig(character, contestant.method, contestant.model)?;
+    let character = &Arc::new(striped(character, contestant)?);
+    let base = Controls::rest(character);
+    let rigs = [(contestant.label(), rig)];
+    let mut shots = Shots::bind(character, &rigs, &base, tour.console, &tour.bar)?;
     shots.ground = Ground::UnderPose;
-    let posed = [shots.pose(&posed(character, axis, degrees)?)?];
-    let camera = shots.framing(&posed, VIEW, SIZE, false);
-    let (scene, _) = shots.scene(0, &posed[0], camera);
+    let moments = [shots.pose(&posed(character, axis, degrees)?)?];
+    let camera = shots.framing(&moments, VIEW, SIZE, false);
+    let (scene, _) = shots.scene(&moments[0][0], camera);
     let picture = tour.artist.draw(&scene, SIZE)?;
     let motion = if axis == Axis::Twist { "twist" } else { "bend" };
     let picture = tour.keep(&format!("{motion}-{degrees:.0}-{}", contestant.name()), &picture)?;
@@ -201,23 +202,25 @@ type Sweep = Vec<(Contestant, Steps)>;
 /// Every contestant at every step.
 fn sweep(
     tour: &mut Tour<'_>,
-    character: &Character,
+    character: &Arc<Character>,
     axis: Axis,
     (end, step): (f64, f64),
 ) -> Result<Sweep, Failure> {
-    let rig = RigMeasure::bind(character);
+    let base = Controls::rest(character);
+    let mut measure: Option<RigMeasure> = None;
     let mut sweep = Vec::new();
     for contestant in Contestant::all() {
         tour.console.check_interrupted()?;
         let springs = SpringArgs::default();
-        let deformation = springs.deformation(character, contestant.method, contestant.model)?;
-        let mut bound = BoundPoints::bind(character, &deformation, &tour.bar)?;
+        let rig = springs.rig(character, contestant.method, contestant.model)?;
+        let rig = rig.with_normals(Normals::Off);
+        let mut runner = Runner::bind(character, &rig, &base, tour.console, &tour.bar)?;
         let mut rows = Vec::new();
         for index in 0..=(end / step) as u32 {
             let degrees = f64::from(index) * step;
-            let palette = Palette::new(&character.skeleton, &posed(character, axis, degrees)?);
-            let points = bound.deform(&palette)?.of_mesh.concat();
-            rows.push((degrees, Figures::of(&rig.row(&points, &palette))));
+            let frame = runner.run(&posed(character, axis, degrees)?)?;
+            let measure = measure.get_or_insert_with(|| RigMeasure::bind(character, frame));
+            rows.push((degrees, Figures::of(&measure.row(frame))));
         }
         sweep.push((contestant, rows));
     }

@@ -1,11 +1,12 @@
 //! One sample in its hard pose with every method: pictures, figures, times.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use sinew::Character;
+use sinew::frame::Controls;
 use sinew::sample::{SampleOptions, build as build_sample};
-use sinew::skeleton::Palette;
 use sinew::springs::SpringModel;
 use sinew_view::camera::Size;
 
@@ -110,35 +111,32 @@ pub(super) fn sample(subject: &Subject) -> Result<Character, Failure> {
 pub(super) fn build(subject: &'static Subject, tour: &mut Tour<'_>) -> Result<Section, Failure> {
     let name = subject.kind.name();
     tour.step(name)?;
-    let character = sample(subject)?;
-    let rig = RigMeasure::bind(&character);
-    let pose = subject.pose(&character)?;
-    let palette = Palette::new(&character.skeleton, &pose);
+    let character = Arc::new(sample(subject)?);
+    let controls = Controls::posed(&character, subject.pose(&character)?);
     let size = Size { width: WIDTH_PX, height: (WIDTH_PX as f32 * subject.tallness) as u32 };
 
     let springs = SpringArgs::default();
     let contestants = Contestant::all();
-    let bind =
-        |c: &Contestant| Ok((c.label(), springs.deformation(&character, c.method, c.model)?));
-    let deformations = contestants.iter().map(bind).collect::<Result<Vec<_>, Failure>>()?;
-    let crease_radians = sinew_view::stage::CREASE_RADIANS;
-    let mut shots =
-        Shots::bind(&character, &deformations, crease_radians, tour.console, &tour.bar)?;
+    let rig = |c: &Contestant| Ok((c.label(), springs.rig(&character, c.method, c.model)?));
+    let rigs = contestants.iter().map(rig).collect::<Result<Vec<_>, Failure>>()?;
+    let base = Controls::rest(&character);
+    let mut shots = Shots::bind(&character, &rigs, &base, tour.console, &tour.bar)?;
     shots.ground = Ground::UnderPose;
-    let posed = shots.pose(&pose)?;
-    let camera = shots.framing(std::slice::from_ref(&posed), subject.view, size, false);
+    let moment = shots.pose(&controls)?;
+    let camera = shots.framing(std::slice::from_ref(&moment), subject.view, size, false);
+    let measure = RigMeasure::bind(&character, &moment[0]);
     let mut entries = Vec::with_capacity(contestants.len());
-    for (index, &contestant) in contestants.iter().enumerate() {
+    for (index, (&contestant, frame)) in contestants.iter().zip(&moment).enumerate() {
         tour.console.check_interrupted()?;
-        let draw = |tour: &mut Tour<'_>, shots: &Shots<'_>, what: &str| {
-            let (scene, _) = shots.scene(index, &posed, camera);
+        let draw = |tour: &mut Tour<'_>, shots: &Shots, what: &str| {
+            let (scene, _) = shots.scene(frame, camera);
             let picture = tour.artist.draw(&scene, size)?;
             tour.keep(&format!("{name}-{}-{what}", contestant.name()), &picture)
         };
         shots.show.clear();
         let shape_picture = draw(tour, &shots, "shape")?;
         if contestant.model == Some(SpringModel::Anchored) {
-            group::join(subject, shots.scene(index, &posed, camera).0.surfaces, tour);
+            group::join(subject, shots.scene(frame, camera).0.surfaces, tour);
         }
         shots.show.push(Show::Stretch);
         let stretch_picture = draw(tour, &shots, "stretch")?;
@@ -146,9 +144,9 @@ pub(super) fn build(subject: &'static Subject, tour: &mut Tour<'_>) -> Result<Se
             contestant,
             shape_picture,
             stretch_picture,
-            figures: Figures::of(&rig.row(&posed.points[index].concat(), &palette)),
+            figures: Figures::of(&measure.row(frame)),
             bind_ms: shots.bind_seconds(index) * 1e3,
-            frame_ms: shots.best_frame_seconds(index, &palette, BUDGET)? * 1e3,
+            frame_ms: shots.best_frame_seconds(index, &controls, BUDGET)? * 1e3,
         });
     }
     Ok(Section {

@@ -1,10 +1,9 @@
 //! Figures as rows of a table: in the order of the contract, for CSV and JSON alike.
 
-use glam::Vec3;
 use serde_json::{Map, Value, json};
 use sinew::Character;
+use sinew::frame::Frame;
 use sinew::measure::{CharacterMeasure, Measures};
-use sinew::skeleton::Palette;
 
 /// One row; keys in the order in which they are printed.
 pub(crate) type Row = Map<String, Value>;
@@ -41,13 +40,14 @@ pub(super) fn row_of(measures: &Measures) -> Row {
 pub(crate) struct RigMeasure(CharacterMeasure);
 
 impl RigMeasure {
-    pub(crate) fn bind(character: &Character) -> Self {
-        Self(CharacterMeasure::bind(character))
+    /// Against the rest of a frame.
+    pub(crate) fn bind(character: &Character, frame: &Frame) -> Self {
+        Self(CharacterMeasure::bind_at(character, &frame.all_rest()))
     }
 
-    /// The figures of a pose, those that need the skeleton last.
-    pub(crate) fn row(&self, posed: &[Vec3], palette: &Palette) -> Row {
-        let (measures, rig) = self.0.evaluate(posed, palette);
+    /// The figures of a frame at that rest, those that need the skeleton last.
+    pub(crate) fn row(&self, frame: &Frame) -> Row {
+        let (measures, rig) = self.0.evaluate(&frame.all_points(), frame.palette());
         let mut row = row_of(&measures);
         row.insert("min_attachment_ratio".into(), json!(rig.min_attachment_ratio));
         row.insert("p001_stretch".into(), json!(rig.p001_stretch));

@@ -3,25 +3,26 @@
 pub(crate) mod figures;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
 use glam::Vec3;
 use serde_json::{Value, json};
 use sinew::Character;
+use sinew::frame::{Controls, Normals, Rig};
 use sinew::measure::measure;
 use sinew::progress::Progress as _;
-use sinew::skeleton::{Palette, Pose};
 use sinew_io::write_atomically;
 
 use self::figures::{RigMeasure, Row, row_of, summary, to_csv, to_text};
 use crate::args::{DeformArgs, Method, PoseArgs};
 use crate::console::Console;
-use crate::deform::{BoundPoints, Deformation, PosedPoints};
 use crate::diff::Difference;
 use crate::exit::Failure;
 use crate::joint_spec::SweepSpec;
 use crate::pairing::pair;
+use crate::runner::Runner;
 use crate::spring_args::Springs;
 use crate::{files, pose};
 
@@ -81,7 +82,7 @@ pub(crate) struct MeasureArgs {
 impl MeasureArgs {
     /// What is compared, each once. `off` has every method as it is, and each model beside them once, from its own first
     /// stage; without `off` it is as in `skin`: each model starts from each method.
-    fn deformations(&self, character: &Character) -> Result<Vec<Deformation>, Failure> {
+    fn rigs(&self, character: &Character) -> Result<Vec<Rig>, Failure> {
         let methods: Vec<_> = self.method.iter().map(|&Method(method)| Some(method)).collect();
         let methods = if methods.is_empty() { vec![None] } else { methods };
         let models: Vec<_> = self.springs.iter().map(|&Springs(model)| model).collect();
@@ -89,17 +90,19 @@ impl MeasureArgs {
         self.deform.springs.check_used(&models)?;
 
         let has_off = models.contains(&None);
-        let mut deformations: Vec<Deformation> = Vec::new();
+        let mut rigs: Vec<Rig> = Vec::new();
         for &model in &models {
             let starts = if has_off && model.is_some() { &[None][..] } else { &methods };
             for &method in starts {
-                let deformation = self.deform.springs.deformation(character, method, model)?;
-                if !deformations.contains(&deformation) {
-                    deformations.push(deformation);
+                let rig = self.deform.springs.rig(character, method, model)?;
+                // Figures are of points.
+                let rig = rig.with_normals(Normals::Off);
+                if !rigs.contains(&rig) {
+                    rigs.push(rig);
                 }
             }
         }
-        Ok(deformations)
+        Ok(rigs)
     }
 
     fn is_plain(&self) -> bool {
@@ -139,75 +142,72 @@ fn two_files(rest: &Path, posed: &Path, console: &Console) -> Result<Row, Failur
 
 fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Failure> {
     let gpu = args.deform.device.gpu()?;
-    let character = files::read(file, console)?;
-    // What joints do is measured against the shaped mesh.
-    let character = args.pose.shaped(character)?;
-    let base_pose = args.pose.resolve(&character, console)?;
-    let mut poses: Vec<(Option<f64>, Pose)> = Vec::new();
+    let character = Arc::new(files::read(file, console)?);
+    let base = args.pose.base(&character)?;
+    let controls = args.pose.controls(&character, console)?;
+    let mut steps: Vec<(Option<f64>, Controls)> = Vec::new();
     match &args.sweep {
-        None => poses.push((None, base_pose)),
+        None => steps.push((None, controls)),
         Some(sweep) => {
             pose::warn_if_ambiguous(&character, &sweep.joint, console);
             for degrees in sweep.degrees() {
-                let mut posed = base_pose.clone();
-                pose::turn(&character, &mut posed, &sweep.joint, sweep.axis, degrees)?;
-                poses.push((Some(degrees), posed));
+                let mut step = controls.clone();
+                pose::turn(&character, &mut step.pose, &sweep.joint, sweep.axis, degrees)?;
+                steps.push((Some(degrees), step));
             }
         }
     }
-    let deformations = args.deformations(&character)?;
+    let rigs = args.rigs(&character)?;
     let bar = console.bar();
     bar.report("preparing", 0.0);
-    let rig = RigMeasure::bind(&character);
-    let mut columns: Vec<(Deformation, Vec<Row>)> = Vec::with_capacity(deformations.len());
-    let num_rows = (poses.len() * deformations.len()) as f32;
-    for deformation in deformations {
-        let mut bound = BoundPoints::bind(&character, &deformation, &bar)?;
+    // All steps have the same rest.
+    let mut measure: Option<RigMeasure> = None;
+    let mut columns: Vec<(Rig, Vec<Row>)> = Vec::with_capacity(rigs.len());
+    let num_rows = (steps.len() * rigs.len()) as f32;
+    for rig in rigs {
+        let mut runner = Runner::bind(&character, &rig, &base, console, &bar)?;
         if let Some(gpu) = &gpu {
-            bound.upload(gpu, &character.skeleton)?;
+            runner.upload(gpu)?;
         }
-        let mut rows = Vec::with_capacity(poses.len());
+        let mut rows = Vec::with_capacity(steps.len());
         let mut previous: Option<Vec<Vec3>> = None;
-        for (degrees, pose) in &poses {
+        for (degrees, controls) in &steps {
             console.check_interrupted()?;
-            let num_done = columns.len() * poses.len() + rows.len();
-            bar.report(&deformation.label(), num_done as f32 / num_rows);
-            let palette = Palette::new(&character.skeleton, pose);
+            let num_done = columns.len() * steps.len() + rows.len();
+            bar.report(&rig.label(), num_done as f32 / num_rows);
             let start = Instant::now();
-            let PosedPoints { of_mesh, springs, .. } = bound.deform(&palette)?;
+            let frame = runner.run(controls)?;
             let deform_ms = start.elapsed().as_secs_f64() * 1e3;
-            let posed = of_mesh.concat();
+            let measure = measure.get_or_insert_with(|| RigMeasure::bind(&character, frame));
             let mut row = Row::from_iter([
-                ("method".to_owned(), json!(deformation.method.name())),
-                ("springs".to_owned(), json!(deformation.springs_name())),
+                ("method".to_owned(), json!(rig.first_stage().name())),
+                ("springs".to_owned(), json!(rig.springs_name())),
             ]);
             if let Some(degrees) = degrees {
                 row.insert("degrees".into(), json!(degrees));
             }
-            row.extend(rig.row(&posed, &palette));
+            row.extend(measure.row(frame));
             if degrees.is_some() {
+                let posed = frame.all_points();
                 let jump = previous.map(|previous| Difference::between(&previous, &posed).max);
                 row.insert("max_jump".into(), json!(jump));
+                previous = Some(posed);
             }
             if args.stats {
+                let springs = frame.springs();
                 row.insert("iterations".into(), json!(springs.map(|stats| stats.iterations)));
                 row.insert("residual".into(), json!(springs.map(|stats| stats.residual)));
                 row.insert("deform_ms".into(), json!(deform_ms));
             }
             rows.push(row);
-            previous = Some(posed);
         }
-        columns.push((deformation, rows));
+        columns.push((rig, rows));
     }
     drop(bar);
     emit(args, console, &rendered(args, columns, console))
 }
 
-fn rendered(
-    args: &MeasureArgs,
-    columns: Vec<(Deformation, Vec<Row>)>,
-    console: &Console,
-) -> String {
+fn rendered(args: &MeasureArgs, columns: Vec<(Rig, Vec<Row>)>, console: &Console) -> String {
     if args.sweep.is_none()
         && let [(_, rows)] = columns.as_slice()
         && let [row] = rows.as_slice()
@@ -216,13 +216,13 @@ fn rendered(
     }
     let mut summaries = Vec::new();
     if args.sweep.is_some() {
-        for (deformation, rows) in &columns {
-            let names = [deformation.method.name(), deformation.springs_name()];
+        for (rig, rows) in &columns {
+            let names = [rig.first_stage().name(), rig.springs_name()];
             let summary = summary(names, rows);
             if let (Some(jump), Some(degrees)) =
                 (summary["largest_jump"].as_f64(), summary["largest_jump_degrees"].as_f64())
             {
-                let label = deformation.label();
+                let label = rig.label();
                 console
                     .say(&format!("{label}: largest jump {jump:.6} m, on the way to {degrees}°"));
             }

@@ -3,14 +3,14 @@
 use std::f32::consts::TAU;
 
 use sinew::Character;
+use sinew::frame::Controls;
 use sinew::progress::Progress as _;
-use sinew::skeleton::Pose;
 use sinew_view::camera::{Camera, Size};
 use sinew_view::encode::{self, EncodeError};
 
 use super::RenderArgs;
 use super::artist::Artist;
-use super::shot::{PosedShots, Shots};
+use super::shot::{Moment, Shots};
 use super::view::View;
 use crate::console::Console;
 use crate::exit::Failure;
@@ -42,7 +42,7 @@ pub(super) struct Motion<'a> {
     frames_per_second: f64,
     num_frames: usize,
     /// Without a clip.
-    pose: &'a Pose,
+    controls: &'a Controls,
     turns: bool,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Motion<'a> {
     pub(super) fn new(
         args: &'a RenderArgs,
         character: &'a Character,
-        pose: &'a Pose,
+        controls: &'a Controls,
     ) -> Result<Self, Failure> {
         let frames_per_second = args.fps.unwrap_or(DEFAULT_FRAMES_PER_SECOND);
         if frames_per_second > MAX_FRAMES_PER_SECOND {
@@ -76,19 +76,19 @@ impl<'a> Motion<'a> {
         }
         let turns = args.turntable || args.pose.clip.is_none();
         let num_frames = num_frames as usize;
-        Ok(Self { args, character, frames_per_second, num_frames, pose, turns })
+        Ok(Self { args, character, frames_per_second, num_frames, controls, turns })
     }
 
     fn seconds(&self, frame: usize) -> f64 {
         frame as f64 / self.frames_per_second
     }
 
-    /// Every frame's points; one entry where only the camera moves.
-    fn posed(&self, shots: &mut Shots<'_>, bar: &Bar) -> Result<Vec<PosedShots>, Failure> {
+    /// Every moment; one where only the camera moves.
+    fn moments(&self, shots: &mut Shots, bar: &Bar) -> Result<Vec<Moment>, Failure> {
         if self.args.pose.clip.is_none() {
-            return Ok(vec![shots.pose(self.pose)?]);
+            return Ok(vec![shots.pose(self.controls)?]);
         }
-        let bytes = shots.num_points() * size_of::<glam::Vec3>() * self.num_frames;
+        let bytes = shots.moment_bytes() * self.num_frames;
         if bytes > MAX_BYTES {
             return Err(Failure::Machine(format!(
                 "{} frames of this character take {} MB; give a lower --fps, or fewer to --compare",
@@ -96,29 +96,23 @@ impl<'a> Motion<'a> {
                 bytes >> 20
             )));
         }
-        let pose_at = |seconds: f64| self.args.pose.resolve_at(self.character, seconds);
+        let controls_at = |seconds: f64| self.args.pose.controls_at(self.character, seconds);
         if self.args.dynamics.dynamics {
             let last = self.seconds(self.num_frames.saturating_sub(1));
             let rate = Some(self.frames_per_second);
             let frames = self.args.dynamics.frames(self.args.springs.0, last, rate)?;
             return match frames {
-                Some(frames) => shots.simulate(&frames, &pose_at, bar),
+                Some(frames) => shots.simulate(&frames, &controls_at, bar),
                 None => Ok(Vec::new()),
             };
         }
-        let moves_shapes = self.args.pose.moves_shapes(self.character);
         (0..self.num_frames)
             .map(|frame| {
                 if bar.is_cancelled() {
                     return Err(Failure::Interrupted);
                 }
                 bar.report("posing", POSING_SHARE * frame as f32 / self.num_frames as f32);
-                let seconds = self.seconds(frame);
-                if moves_shapes {
-                    let weights = self.args.pose.shape_weights_at(self.character, seconds)?;
-                    shots.reshape(&weights, bar)?;
-                }
-                shots.pose(&pose_at(seconds)?)
+                shots.pose(&controls_at(self.seconds(frame))?)
             })
             .collect()
     }
@@ -127,7 +121,7 @@ impl<'a> Motion<'a> {
 /// The whole file.
 pub(super) fn gif(
     motion: &Motion<'_>,
-    shots: &mut Shots<'_>,
+    shots: &mut Shots,
     artist: &Artist,
     (view, size): (View, Size),
     (console, bar): (&Console, &Bar),
@@ -140,8 +134,8 @@ pub(super) fn gif(
             bytes >> 20
         )));
     }
-    let posed = motion.posed(shots, bar)?;
-    let first = shots.framing(&posed, view, size, motion.turns);
+    let moments = motion.moments(shots, bar)?;
+    let first = shots.framing(&moments, view, size, motion.turns);
     let mut frames = Vec::with_capacity(motion.num_frames);
     for frame in 0..motion.num_frames {
         console.check_interrupted()?;
@@ -149,7 +143,8 @@ pub(super) fn gif(
         bar.report("drawing", POSING_SHARE + (0.9 - POSING_SHARE) * done);
         let turn_radians = if motion.turns { TAU * done } else { 0.0 };
         let camera = Camera { yaw_radians: first.yaw_radians + turn_radians, ..first };
-        let picture = shots.picture(artist, &posed[frame.min(posed.len() - 1)], camera, size)?;
+        let moment = &moments[frame.min(moments.len() - 1)];
+        let picture = shots.picture(artist, moment, camera, size)?;
         frames.push(picture);
     }
     let delay_ms = (1e3 / motion.frames_per_second).round() as u32;

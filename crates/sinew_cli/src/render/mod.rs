@@ -7,11 +7,12 @@ mod show;
 pub(crate) mod view;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use sinew::Character;
+use sinew::frame::{Controls, Normals, Rig};
 use sinew::progress::Progress as _;
-use sinew::skeleton::Pose;
 use sinew::springs::SpringModel;
 use sinew_io::write_atomically;
 use sinew_view::camera::Size;
@@ -24,7 +25,6 @@ use self::view::View;
 use crate::args::{Method, PoseArgs};
 use crate::console::Console;
 use crate::contestant::Contestant;
-use crate::deform::Deformation;
 use crate::dynamics::{DynamicsArgs, frames_per_second};
 use crate::exit::Failure;
 use crate::progress::Bar;
@@ -101,9 +101,9 @@ pub(crate) struct RenderArgs {
     )]
     view: View,
 
-    /// Edges sharper than this at rest stay sharp
-    #[arg(long, value_name = "DEGREES", default_value_t = 40.0, allow_negative_numbers = true, value_parser = crate::numbers::not_negative, help_heading = "Picture")]
-    crease: f64,
+    /// Take the normals from the posed surface; edges sharper than this at rest stay sharp [default: as skin has them]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = crate::numbers::not_negative, help_heading = "Picture")]
+    crease: Option<f64>,
 
     /// Leave captions and legends out
     #[arg(long, help_heading = "Picture")]
@@ -159,31 +159,24 @@ impl Kind {
 pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
     let kind = Kind::of(&args.output)?;
     args.check(kind)?;
-    let character = files::read(&args.file, console)?;
+    let character = Arc::new(files::read(&args.file, console)?);
     if character.parts.is_empty() {
         let file = args.file.display();
         return Err(Failure::Input(format!(
             "'{file}' has no mesh, so that there is nothing to see; `sinew info` lists what is in it"
         )));
     }
-    // In a GIF they change from frame to frame.
-    let moves_shapes =
-        kind == Kind::Gif && !args.dynamics.dynamics && args.pose.moves_shapes(&character);
-    if args.dynamics.dynamics && args.pose.moves_shapes(&character) {
-        console.warn("with --dynamics shapes do not move: they are as at --time");
-    }
-    let character = if moves_shapes { character } else { args.pose.shaped(character)? };
     let cage = match &args.cage {
         Some(path) => Some(files::read(path, console)?),
         None => None,
     };
-    let deformations = args.deformations(&character)?;
+    let rigs = args.rigs(&character)?;
+    let base = args.pose.base(&character)?;
     let artist = Artist::new(args.device)?;
     let bar = console.bar();
-    let crease_radians = args.crease.to_radians() as f32;
-    let mut shots = Shots::bind(&character, &deformations, crease_radians, console, &bar)?;
-    // Inertia and meshes that change are the processor's; it may draw on the card all the same.
-    if let (Some(gpu), false) = (artist.gpu(), args.dynamics.dynamics || moves_shapes) {
+    let mut shots = Shots::bind(&character, &rigs, &base, console, &bar)?;
+    // Inertia is the processor's; it may draw on the card all the same.
+    if let (Some(gpu), false) = (artist.gpu(), args.dynamics.dynamics) {
         shots.upload(gpu)?;
     }
     shots.has_labels = !args.no_labels;
@@ -207,11 +200,11 @@ pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
         Kind::Png => PICTURE_SIZE,
         Kind::Gif => ANIMATION_SIZE,
     });
-    let pose = args.pose.resolve(&character, console)?;
+    let controls = args.pose.controls(&character, console)?;
     let bytes = match kind {
-        Kind::Png => args.png(&character, &pose, &mut shots, &artist, (size, &bar))?,
+        Kind::Png => args.png(&character, &controls, &mut shots, &artist, (size, &bar))?,
         Kind::Gif => {
-            let motion = Motion::new(args, &character, &pose)?;
+            let motion = Motion::new(args, &character, &controls)?;
             animation::gif(&motion, &mut shots, &artist, (args.view, size), (console, &bar))?
         }
     };
@@ -223,7 +216,7 @@ pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
     console.say(&format!(
         "wrote {}: {}, {} KB, drawn by {}",
         args.output.display(),
-        counted(deformations.len(), "picture"),
+        counted(rigs.len(), "picture"),
         bytes.len().div_ceil(1024),
         artist.name(),
     ));
@@ -268,11 +261,16 @@ impl RenderArgs {
     }
 
     /// What is drawn, with its caption.
-    fn deformations(&self, character: &Character) -> Result<Vec<(String, Deformation)>, Failure> {
-        let of = |method, model| self.spring_args.deformation(character, method, model);
+    fn rigs(&self, character: &Character) -> Result<Vec<(String, Rig)>, Failure> {
+        let crease = self.crease.map(|degrees| degrees as f32);
+        let normals =
+            crease.map_or(Normals::Auto, |crease_degrees| Normals::Recomputed { crease_degrees });
+        let of = |method, model| {
+            Ok::<_, Failure>(self.spring_args.rig(character, method, model)?.with_normals(normals))
+        };
         if self.compare.is_empty() {
-            let deformation = of(self.method.map(|Method(method)| method), self.springs.0)?;
-            return Ok(vec![(deformation.label(), deformation)]);
+            let rig = of(self.method.map(|Method(method)| method), self.springs.0)?;
+            return Ok(vec![(rig.label(), rig)]);
         }
         let entry = |c: &Contestant| Ok((c.label(), of(c.method, c.model)?));
         self.compare.iter().map(entry).collect()
@@ -281,8 +279,8 @@ impl RenderArgs {
     fn png(
         &self,
         character: &Character,
-        pose: &Pose,
-        shots: &mut Shots<'_>,
+        controls: &Controls,
+        shots: &mut Shots,
         artist: &Artist,
         (size, bar): (Size, &Bar),
     ) -> Result<Vec<u8>, Failure> {
@@ -290,18 +288,18 @@ impl RenderArgs {
             true => self.dynamics.frames(self.models()[0], self.pose.time, self.fps)?,
             false => None,
         };
-        let posed = match frames {
-            None => shots.pose(pose)?,
+        let moment = match frames {
+            None => shots.pose(controls)?,
             Some(frames) => {
-                let pose_at = |seconds: f64| self.pose.resolve_at(character, seconds);
-                let mut all = shots.simulate(&frames, &pose_at, bar)?;
+                let controls_at = |seconds: f64| self.pose.controls_at(character, seconds);
+                let mut all = shots.simulate(&frames, &controls_at, bar)?;
                 all.pop().expect("there is a frame at the start")
             }
         };
         bar.report("drawing", 0.9);
-        let posed = [posed];
-        let camera = shots.framing(&posed, self.view, size, false);
-        let picture = shots.picture(artist, &posed[0], camera, size)?;
+        let moments = [moment];
+        let camera = shots.framing(&moments, self.view, size, false);
+        let picture = shots.picture(artist, &moments[0], camera, size)?;
         sinew_view::encode::png(&picture).map_err(|error| Failure::Write(error.to_string()))
     }
 }

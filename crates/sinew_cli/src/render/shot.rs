@@ -1,13 +1,14 @@
 //! Posed characters as pictures: bound once, posed and drawn as often as asked.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use glam::Vec3;
 use sinew::Character;
 use sinew::attach::{AttachInput, AttachSettings, Attachments};
+use sinew::frame::{Controls, Frame, Rig};
 use sinew::mesh::{Aabb, Adjacency};
 use sinew::progress::Progress;
-use sinew::skeleton::{Palette, Pose};
 use sinew::skin::BindError;
 use sinew_gpu::Gpu;
 use sinew_view::camera::{Camera, Size};
@@ -24,9 +25,9 @@ use super::Artist;
 use super::show::Show;
 use super::view::View;
 use crate::console::Console;
-use crate::deform::{BoundPoints, Deformation};
 use crate::dynamics::Frames;
 use crate::exit::Failure;
+use crate::runner::Runner;
 
 /// Where the heat map of stretch ends: twice as long, and half.
 pub(crate) const MOST_STRETCH: f32 = 2.0;
@@ -52,11 +53,11 @@ pub(crate) enum Ground {
     UnderPose,
 }
 
-/// Ways to deform one character, bound.
-pub(crate) struct Shots<'a> {
-    character: &'a Character,
+/// Rigs of one character, bound.
+pub(crate) struct Shots {
+    character: Arc<Character>,
     stage: Stage,
-    entries: Vec<Entry<'a>>,
+    entries: Vec<Entry>,
     /// Of each mesh, for stretch.
     adjacencies: Vec<Adjacency>,
     /// Of each mesh that joints move; filled by [`Self::bind_attachments`].
@@ -67,25 +68,22 @@ pub(crate) struct Shots<'a> {
     pub(crate) cage: Option<Character>,
 }
 
-/// A way to deform it.
-struct Entry<'a> {
+/// A rig.
+struct Entry {
     label: String,
-    bound: BoundPoints<'a>,
+    runner: Runner,
     bind_seconds: f64,
 }
 
-/// All entries in one pose.
-pub(crate) struct PosedShots {
-    pub(crate) palette: Palette,
-    /// Of each entry the points of each mesh.
-    pub(crate) points: Vec<Vec<Vec<Vec3>>>,
-}
+/// All entries at one moment.
+pub(crate) type Moment = Vec<Frame>;
 
-impl<'a> Shots<'a> {
+impl Shots {
+    /// With rigs and their captions, all bound at the rest of `base`.
     pub(crate) fn bind(
-        character: &'a Character,
-        deformations: &[(String, Deformation)],
-        crease_radians: f32,
+        character: &Arc<Character>,
+        rigs: &[(String, Rig)],
+        base: &Controls,
         console: &Console,
         progress: &dyn Progress,
     ) -> Result<Self, Failure> {
@@ -94,23 +92,22 @@ impl<'a> Shots<'a> {
             console.warn(&error.to_string());
         }
         progress.report("binding", 0.0);
-        let mut entries = Vec::with_capacity(deformations.len());
-        for (label, deformation) in deformations {
+        let mut entries = Vec::with_capacity(rigs.len());
+        for (label, rig) in rigs {
             let start = Instant::now();
-            let bound = BoundPoints::bind(character, deformation, progress)?;
+            let runner = Runner::bind(character, rig, base, console, progress)?;
             let bind_seconds = start.elapsed().as_secs_f64();
-            entries.push(Entry { label: label.clone(), bound, bind_seconds });
+            entries.push(Entry { label: label.clone(), runner, bind_seconds });
         }
-        let stage = Stage::with_shapes(character, shapes, crease_radians);
         let adjacency = |part: &sinew::Part| {
             Adjacency::of_triangles(part.mesh.points().len(), part.mesh.point_triangles())
         };
         Ok(Self {
-            character,
-            stage,
+            stage: Stage::with_shapes(character, shapes),
             entries,
             adjacencies: character.parts.iter().map(adjacency).collect(),
             attachments: Vec::new(),
+            character: Arc::clone(character),
             ground: Ground::UnderRest,
             has_labels: true,
             show: Vec::new(),
@@ -124,13 +121,16 @@ impl<'a> Shots<'a> {
         settings: &AttachSettings,
         progress: &dyn Progress,
     ) -> Result<(), Failure> {
-        for (part, adjacency) in self.character.parts.iter().zip(&self.adjacencies) {
-            let skeleton = &self.character.skeleton;
+        let Some(entry) = self.entries.first() else { return Ok(()) };
+        let plan = entry.runner.plan();
+        let parts = self.character.parts.iter().zip(plan.parts());
+        for ((part, bound), adjacency) in parts.zip(&self.adjacencies) {
+            let skeleton = plan.skeleton();
             if part.weights.is_none() || skeleton.is_empty() {
                 self.attachments.push(None);
                 continue;
             }
-            let points: Vec<_> = part.mesh.points().iter().map(|p| p.as_dvec3()).collect();
+            let points: Vec<_> = bound.rest().iter().map(|p| p.as_dvec3()).collect();
             let input = AttachInput {
                 points: &points,
                 adjacency,
@@ -147,7 +147,7 @@ impl<'a> Shots<'a> {
     /// Moves what was bound to the card.
     pub(crate) fn upload(&mut self, gpu: &Gpu) -> Result<(), Failure> {
         for entry in &mut self.entries {
-            entry.bound.upload(gpu, &self.character.skeleton)?;
+            entry.runner.upload(gpu)?;
         }
         Ok(())
     }
@@ -161,83 +161,70 @@ impl<'a> Shots<'a> {
     pub(crate) fn best_frame_seconds(
         &mut self,
         entry: usize,
-        palette: &Palette,
+        controls: &Controls,
         budget: Duration,
     ) -> Result<f64, Failure> {
         let begin = Instant::now();
         let mut best = f64::INFINITY;
         let mut num_frames = 0;
+        let mut controls = controls.clone();
         while num_frames < 2 || begin.elapsed() < budget {
+            // The same frame again would not be made again.
+            if let Some(joint) = controls.pose.joints.first_mut() {
+                joint.translation.x += 1e-6;
+            }
             let start = Instant::now();
-            self.entries[entry].bound.deform(palette)?;
+            self.entries[entry].runner.run(&controls)?;
             best = best.min(start.elapsed().as_secs_f64());
             num_frames += 1;
         }
         Ok(best)
     }
 
-    /// Over all entries.
-    pub(crate) fn num_points(&self) -> usize {
-        self.character.num_points() * self.entries.len()
+    /// Memory of one moment: points, normals, and points at rest in case that shapes move them.
+    pub(crate) fn moment_bytes(&self) -> usize {
+        let of_part = |part: &sinew::Part| 2 * part.mesh.points().len() + part.mesh.num_vertices();
+        let num_vectors: usize = self.character.parts.iter().map(of_part).sum();
+        num_vectors * size_of::<Vec3>() * self.entries.len()
     }
 
-    /// Puts shapes into the meshes, and binds anew what they change.
-    pub(crate) fn reshape(
-        &mut self,
-        weights: &[Vec<f32>],
-        progress: &dyn Progress,
-    ) -> Result<(), Failure> {
-        for entry in &mut self.entries {
-            entry.bound.reshape(weights, progress)?;
-        }
-        Ok(())
-    }
-
-    pub(crate) fn pose(&mut self, pose: &Pose) -> Result<PosedShots, Failure> {
-        let palette = Palette::new(&self.character.skeleton, pose);
-        let mut points = Vec::with_capacity(self.entries.len());
-        for entry in &mut self.entries {
-            points.push(entry.bound.deform(&palette)?.of_mesh);
-        }
-        Ok(PosedShots { points, palette })
+    pub(crate) fn pose(&mut self, controls: &Controls) -> Result<Moment, Failure> {
+        // Points are shared, not copied.
+        self.entries.iter_mut().map(|entry| entry.runner.run(controls).cloned()).collect()
     }
 
     /// All frames of a clip with inertia, the one at its start first. Entries without springs have none.
     pub(crate) fn simulate(
         &mut self,
         frames: &Frames,
-        pose_at: &dyn Fn(f64) -> Result<Pose, Failure>,
+        controls_at: &dyn Fn(f64) -> Result<Controls, Failure>,
         progress: &dyn Progress,
-    ) -> Result<Vec<PosedShots>, Failure> {
-        let palette_at =
-            |seconds: f64| Ok(Palette::new(&self.character.skeleton, &pose_at(seconds)?));
-        let mut posed: Vec<PosedShots> = Vec::new();
-        for (index, entry) in self.entries.iter().enumerate() {
-            let mut frame = 0;
-            let mut each_frame = |palette: &Palette, points: &[Vec<Vec3>]| {
-                if index == 0 {
-                    posed.push(PosedShots { palette: palette.clone(), points: Vec::new() });
+    ) -> Result<Vec<Moment>, Failure> {
+        let mut moments: Vec<Moment> = vec![Moment::new(); frames.num() as usize + 1];
+        for entry in &mut self.entries {
+            let mut moment = moments.iter_mut();
+            let mut each_frame = |frame: &Frame| {
+                if let Some(moment) = moment.next() {
+                    moment.push(frame.clone());
                 }
-                posed[frame].points.push(points.to_vec());
-                frame += 1;
             };
-            entry.bound.simulate(frames, &palette_at, &mut each_frame, progress)?;
+            entry.runner.simulate(frames, controls_at, &mut each_frame, progress)?;
         }
-        Ok(posed)
+        Ok(moments)
     }
 
     /// A camera that sees every entry in every frame; from every side, if it is to turn.
     pub(crate) fn framing(
         &self,
-        posed: &[PosedShots],
+        moments: &[Moment],
         view: View,
         size: Size,
         turns: bool,
     ) -> Camera {
         let (yaw, pitch) = (view.yaw_degrees.to_radians(), view.pitch_degrees.to_radians());
         let of_entry = |entry: usize| {
-            let points = posed.iter().flat_map(move |p| &p.points[entry]).flatten().copied();
-            points.filter(|p| p.is_finite())
+            let parts = moments.iter().flat_map(move |moment| moment[entry].parts());
+            parts.flat_map(|part| part.points()).copied().filter(|p| p.is_finite())
         };
         let diagonals: Vec<f32> =
             (0..self.entries.len()).map(|entry| Aabb::around(of_entry(entry)).diagonal()).collect();
@@ -266,13 +253,13 @@ impl<'a> Shots<'a> {
     pub(crate) fn picture(
         &self,
         artist: &Artist,
-        posed: &PosedShots,
+        moment: &Moment,
         camera: Camera,
         size: Size,
     ) -> Result<Picture, Failure> {
         let mut pictures = Vec::with_capacity(self.entries.len());
-        for entry in 0..self.entries.len() {
-            let (scene, legend) = self.scene(entry, posed, camera);
+        for (entry, frame) in moment.iter().enumerate() {
+            let (scene, legend) = self.scene(frame, camera);
             let mut picture = artist.draw(&scene, size)?;
             // One legend is enough for a row.
             if let (true, 0, Some(legend)) = (self.has_labels, entry, legend) {
@@ -294,33 +281,20 @@ impl<'a> Shots<'a> {
     }
 
     /// One entry, and the legend to its colours.
-    pub(crate) fn scene(
-        &self,
-        entry: usize,
-        posed: &PosedShots,
-        camera: Camera,
-    ) -> (Scene, Option<Legend>) {
-        let points = &posed.points[entry];
-        let mut scene = self.stage.seen_by(camera, points);
+    pub(crate) fn scene(&self, frame: &Frame, camera: Camera) -> (Scene, Option<Legend>) {
+        let mut scene = self.stage.seen_by(camera, frame);
         if let (Ground::UnderPose, Some(ground)) = (self.ground, &mut scene.ground) {
-            let all = points.iter().flatten().copied().filter(|p| p.is_finite());
-            ground.y = all.fold(f32::INFINITY, |lowest, p| lowest.min(p.y));
+            ground.y = frame.bounds().min.y;
         }
         let mut legend = None;
         for show in &self.show {
-            legend = self.add(show, points, &posed.palette, &mut scene).or(legend);
+            legend = self.add(show, frame, &mut scene).or(legend);
         }
         (scene, legend)
     }
 
-    fn add(
-        &self,
-        show: &Show,
-        points: &[Vec<Vec3>],
-        palette: &Palette,
-        scene: &mut Scene,
-    ) -> Option<Legend> {
-        let skeleton = &self.character.skeleton;
+    fn add(&self, show: &Show, frame: &Frame, scene: &mut Scene) -> Option<Legend> {
+        let (skeleton, palette) = (frame.skeleton(), frame.palette());
         let mut legend = None;
         match show {
             Show::Weights(name) => {
@@ -334,9 +308,9 @@ impl<'a> Shots<'a> {
                 }
             }
             Show::Stretch => {
-                let parts = self.character.parts.iter().zip(&self.adjacencies).zip(points);
-                for (((part, adjacency), points), surface) in parts.zip(&mut scene.surfaces) {
-                    let rest = part.mesh.points();
+                let parts = frame.parts().iter().zip(&self.adjacencies);
+                for ((part, adjacency), surface) in parts.zip(&mut scene.surfaces) {
+                    let (rest, points) = (part.rest(), part.points());
                     let heat =
                         heat::stretch(rest, points, adjacency, StretchOf::Furthest, MOST_STRETCH);
                     surface.paint = heat.paint;
@@ -354,9 +328,9 @@ impl<'a> Shots<'a> {
                 scene.overlay.front_opacity = BONE_OPACITY;
             }
             Show::Attachments => {
-                for (attachments, points) in self.attachments.iter().zip(points) {
+                for (attachments, part) in self.attachments.iter().zip(frame.parts()) {
                     let Some(attachments) = attachments else { continue };
-                    let style = AttachmentStyle::default();
+                    let (points, style) = (part.points(), AttachmentStyle::default());
                     let marks =
                         overlay::attachments(attachments, points, skeleton, palette, &style);
                     scene.overlay.in_front.append(marks);

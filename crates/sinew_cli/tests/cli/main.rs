@@ -10,6 +10,7 @@ mod dynamic_springs;
 mod edit;
 mod files;
 mod hostile;
+mod one_frame;
 mod pictures;
 mod shapes;
 mod springs;
