@@ -9,6 +9,7 @@ mod deform;
 mod dynamic_springs;
 mod edit;
 mod files;
+mod frames;
 mod hostile;
 mod pictures;
 mod shapes;
