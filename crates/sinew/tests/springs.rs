@@ -240,7 +240,7 @@ fn points_in_one_place_stay_finite_when_one_is_carried_far_away() {
     let palette = Palette::new(&skeleton, &bent(&skeleton, 60.0));
     for model in SpringModel::ALL {
         let rig = SpringRig::bind(&input, &SpringSettings::new(model), &Silent).unwrap();
-        let pins = [Pin { point: 41, position: 1e5 * Vec3::X }];
+        let pins = [Pin::at(41, 1e5 * Vec3::X)];
         let frame = SpringFrame { pins: &pins, ..SpringFrame::new(&palette) };
         let mut posed = vec![Vec3::NAN; rig.num_points()];
         rig.deform(&frame, &mut rig.scratch(), &mut posed);

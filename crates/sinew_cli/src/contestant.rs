@@ -18,8 +18,13 @@ impl Contestant {
     /// All of them, from the plainest to the best.
     pub(crate) fn all() -> Vec<Self> {
         let methods = SkinMethod::ALL.map(Self::of_method);
-        let models: [SpringModel; SpringModel::ALL.len()] =
-            [SpringModel::DeltaMush, SpringModel::Paper, SpringModel::Anchored];
+        // The best model last, whatever the library's order.
+        let mut models = SpringModel::ALL;
+        models.sort_by_key(|model| match model {
+            SpringModel::DeltaMush => 0,
+            SpringModel::Paper => 1,
+            SpringModel::Anchored => 2,
+        });
         methods.into_iter().chain(models.map(Self::of_model)).collect()
     }
 

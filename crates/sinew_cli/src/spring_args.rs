@@ -79,15 +79,36 @@ pub(crate) struct SpringArgs {
     #[arg(long, value_name = "[JOINT:]SCALE", allow_negative_numbers = true)]
     influence: Vec<Influence>,
 
+    /// Seconds of the paper's explicit step, above 0 and up to 1: longer ones close large gaps sooner, and swing (paper only) [default: 1/30]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = step_seconds)]
+    dt: Option<f32>,
+
+    /// End a frame once no point moves further than this over the smallest side of the rest bounds; 0 runs all iterations
+    /// [default: the model's own; paper 0.0001, others 0]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = not_negative)]
+    threshold: Option<f64>,
+
     /// How much a stretched bone thins its limb, 0 to 1: 1 keeps the limb's volume, 0 its section (anchored only) [default: 1]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     keep_volume: Option<f64>,
 
     /// Scale forces; several with commas, 1 is the model's own: torque (edges turn with the bones), bone (points stay
     /// where the first stage puts them), edge (edges keep their length), length (points keep their distance to the bone),
-    /// compressed (edges that get shorter), across-bones (pairs on different bones), volume (how much of it bends keep; anchored only)
+    /// compressed (edges that get shorter), across-bones (pairs on different bones; -torque and -edge for one force alone), volume (how much of it bends keep; anchored only)
     #[arg(long, value_name = "FORCE=SCALE", value_delimiter = ',')]
     stiffness: Vec<Stiffness>,
+}
+
+/// A step that the library takes; a fraction may be written as one.
+fn step_seconds(text: &str) -> Result<f32, String> {
+    let seconds = match text.split_once('/') {
+        Some((over, under)) => finite(over)? / finite(under)?,
+        None => finite(text)?,
+    };
+    match seconds as f32 {
+        seconds if seconds > 0.0 && seconds <= 1.0 => Ok(seconds),
+        _ => Err("not above 0 and up to 1; write seconds, as in 0.0333 or 1/30".into()),
+    }
 }
 
 /// Which bones a point may attach to.
@@ -112,13 +133,15 @@ struct Stiffness {
 }
 
 /// The forces that can be scaled, by name.
-const FORCES: [(&str, Force); 7] = [
+const FORCES: [(&str, Force); 9] = [
     ("torque", |c| &mut c.torque),
     ("bone", |c| &mut c.bone),
     ("edge", |c| &mut c.edge),
     ("length", |c| &mut c.length),
     ("compressed", |c| &mut c.compressed),
     ("across-bones", |c| &mut c.across_bones),
+    ("across-bones-torque", |c| &mut c.across_bones_torque),
+    ("across-bones-edge", |c| &mut c.across_bones_edge),
     ("volume", |c| &mut c.volume),
 ];
 
@@ -184,6 +207,8 @@ impl SpringArgs {
             ("--visibility", self.visibility),
             ("--contractions", self.contractions.is_some()),
             ("--influence", !self.influence.is_empty()),
+            ("--dt", self.dt.is_some()),
+            ("--threshold", self.threshold.is_some()),
             ("--keep-volume", self.keep_volume.is_some()),
             ("--stiffness", !self.stiffness.is_empty()),
         ]
@@ -219,6 +244,8 @@ impl SpringArgs {
         let mut settings = SpringSettings::new(model);
         settings.first_stage = method.unwrap_or(settings.first_stage);
         settings.iterations = self.iterations.unwrap_or(settings.iterations);
+        settings.step_seconds = self.dt.unwrap_or(settings.step_seconds);
+        settings.threshold = self.threshold.map_or(settings.threshold, |share| share as f32);
         if let Some(share) = self.keep_volume {
             settings.keep_volume = share as f32;
         }
@@ -315,6 +342,15 @@ mod tests {
             assert_eq!(*field(&mut coefficients), 2.5, "{name}");
             *field(&mut coefficients) = 1.0;
             assert_eq!(coefficients, Coefficients::default(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_time_step_is_a_number_or_a_fraction() {
+        assert_eq!(step_seconds("1/30"), Ok(SpringSettings::PAPER_STEP_SECONDS));
+        assert_eq!(step_seconds("0.05"), Ok(0.05));
+        for bad in ["", "0", "-1/30", "2", "nan", "1/0", "x"] {
+            assert!(step_seconds(bad).is_err(), "{bad}");
         }
     }
 

@@ -39,7 +39,8 @@ pub fn export_posed(
     export_shown(document, &document.controls(), path, progress)
 }
 
-/// The same as it is shown: at the playhead of a clip, say. Bound at the rest that the controls give it, so that it is exact.
+/// The same as it is shown: at the playhead of a clip, say. Bound at the document's own rest, as every surface does: shapes that a clip
+/// moves are refitted from there.
 pub fn export_shown(
     document: &Document,
     controls: &Controls,
@@ -54,7 +55,7 @@ pub fn export_shown(
     let unknown = || WriteError::UnknownFormat { path: path.to_owned() };
     Format::of_path(path).ok_or_else(unknown)?;
     progress.report("binding", 0.0);
-    let plan = Plan::bind_at(character, document.rig(), controls, progress)?;
+    let plan = Plan::bind_at(character, document.rig(), &document.controls(), progress)?;
     let mut frame = plan.frame();
     plan.run(controls, &mut plan.scratch(), &mut frame);
     let parts: Vec<PosedPart<'_>> = (character.parts.iter().zip(frame.parts()))

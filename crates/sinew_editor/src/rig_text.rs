@@ -91,6 +91,7 @@ fn lay_over(base: &mut Value, over: Value) {
 mod tests {
     use sinew::sample::{SampleKind, SampleOptions, build};
     use sinew::skin::SkinMethod;
+    use sinew::springs::PairScale;
 
     use super::*;
 
@@ -118,7 +119,12 @@ mod tests {
     #[test]
     fn every_setting_comes_back() {
         let mut springs = SpringSettings::new(SpringModel::DeltaMush);
-        springs.coefficients.of_pair = vec![([3, 4], 0.5)];
+        springs.coefficients.of_pair = vec![
+            PairScale::both([3, 4], 0.5),
+            PairScale { points: [4, 5], torque: 2.0, edge: 0.0 },
+        ];
+        springs.coefficients.across_bones_torque = 0.25;
+        springs.step_seconds = 0.02;
         springs.attach.excluded_joints = vec![7];
         springs.attach.influence = 0.5;
         springs.attach.influence_of_joint = vec![(3, 0.25)];
@@ -129,6 +135,16 @@ mod tests {
         before.normals = sinew::frame::Normals::RECOMPUTED;
         let text = serde_json::to_string(&before).unwrap();
         assert_eq!(read(&text).unwrap(), before);
+    }
+
+    #[test]
+    fn a_pair_as_older_files_have_it_is_of_both_forces() {
+        let text = r#"{"method": "linear", "springs": {"coefficients": {"across_bones": 0.5,
+            "of_pair": [[[3, 4], 2.0], {"points": [4, 5], "edge": 3.0}]}}}"#;
+        let coefficients = read(text).unwrap().springs.unwrap().coefficients;
+        assert_eq!((coefficients.across_bones, coefficients.across_bones_edge), (0.5, 1.0));
+        let apart = PairScale { points: [4, 5], torque: 1.0, edge: 3.0 };
+        assert_eq!(coefficients.of_pair, [PairScale::both([3, 4], 2.0), apart]);
     }
 
     #[test]

@@ -96,13 +96,13 @@ fn paper_tables_have_every_half_edge_once() {
     let adjacency = Adjacency::of(mesh);
     for (slot, point) in tables.point_of_row.iter().enumerate() {
         let Some(point) = *point else { continue };
-        let real = half_edges(&tables.block_starts, slot).filter(|&h| tables.pairs[h][0] > 0.0);
+        let real = half_edges(&tables.block_starts, slot).filter(|&h| tables.pairs[h][1] > 0.0);
         let mut found = Vec::new();
         for half_edge in real {
             let other = tables.point_of_row[tables.neighbours[half_edge] as usize].unwrap();
             found.push(other);
             let length = mesh.points()[other as usize].distance(mesh.points()[point as usize]);
-            let off = tables.pairs[half_edge][2] * tables.metres_a_unit - length;
+            let off = tables.pairs[half_edge][3] * tables.metres_a_unit - length;
             assert!(off.abs() <= 1e-6 * length, "{point} to {other}");
         }
         assert_eq!(sorted(found), sorted(adjacency.ring(point as usize).to_vec()), "{point}");

@@ -60,6 +60,13 @@ impl CandidateBones {
             });
         }
         let stand_in = |joint: u32| stand_ins[joint as usize];
+        // Once a joint: looking for the children of each point's would look at every joint for every point.
+        let mut children: Vec<Vec<u32>> = vec![Vec::new(); skeleton.len()];
+        for (child, joint) in (0..).zip(skeleton.joints()) {
+            if let Some(parent) = joint.parent {
+                children[parent as usize].push(child);
+            }
+        }
         let rows: Vec<Vec<u32>> = (0..input.points.len())
             .into_par_iter()
             .map(|point| {
@@ -74,7 +81,9 @@ impl CandidateBones {
                     Candidates::Dominant => {
                         let joint = weights.dominant_joint(point);
                         let parent = skeleton.joints()[joint as usize].parent;
-                        [Some(joint), parent].into_iter().flatten().filter_map(stand_in).collect()
+                        let own = [Some(joint), parent].into_iter().flatten();
+                        let children = children[joint as usize].iter().copied();
+                        own.chain(children).filter_map(stand_in).collect()
                     }
                 };
                 row.sort_unstable();

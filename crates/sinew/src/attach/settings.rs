@@ -56,6 +56,6 @@ pub enum Candidates {
     All,
     /// The bones of joints that have weight on the point; every bone where there are no weights.
     Weighted,
-    /// Only the bones that meet at the joint with the largest weight (the paper's): its own, and its parent's.
+    /// Only the bones at the joint with the largest weight (the paper's): its own, its parent's and its children's.
     Dominant,
 }

@@ -480,9 +480,7 @@ fn bind_springs(
 ) -> Result<SpringRig, SpringBindError> {
     let part = input.part();
     // Springs of their own first stage find the bones by distance, and better than one bone a point.
-    let is_by_distance = part.weights.is_none()
-        && settings.first_stage == SkinMethod::BoneSmooth
-        && settings.model == crate::springs::SpringModel::Anchored;
+    let is_by_distance = part.weights.is_none() && settings.has_own_first_stage();
     let springs = SpringInput {
         positions: rest,
         triangles: part.mesh.point_triangles(),

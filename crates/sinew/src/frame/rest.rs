@@ -105,8 +105,7 @@ impl Fitted {
             let normals = self.normals.of_vertices();
             skin.refit(&SkinRest { positions, normals, centers: positions, skeleton });
         }
-        self.controls.shape_weights.clone_from(&controls.shape_weights);
-        self.controls.rest_offsets.clone_from(&controls.rest_offsets);
+        self.controls.copy_rest(controls);
         self.joint_offsets.clear();
         self.joint_offsets.extend_from_slice(joint_offsets);
     }

@@ -112,15 +112,15 @@ impl Plan {
             run.run(&mut scratch.parts[index], &mut frame.parts[index]);
         }
         frame.made_by = self.id;
-        frame.made_from.clone_from(controls);
+        frame.made_from.copy(controls);
     }
 }
 
 /// The joints at rest.
 pub(super) fn rest_joints(plan: &Plan, offsets: &[DVec3], out: &mut Skeleton) {
     match offsets == plan.joint_offsets() {
-        true => out.clone_from(plan.skeleton()),
-        false if offsets.is_empty() => out.clone_from(&plan.character().skeleton),
+        true => out.rest_as(plan.skeleton()),
+        false if offsets.is_empty() => out.rest_as(&plan.character().skeleton),
         false => out.move_joints(&plan.character().skeleton, offsets),
     }
 }

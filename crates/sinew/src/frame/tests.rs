@@ -243,7 +243,7 @@ fn pins_hold_their_points_and_a_step_in_time_swings() {
     let plan = bind(&character, &Rig::of_model(SpringModel::Anchored));
     let mut controls = Controls::rest(&character);
     let place = character.parts[BODY].mesh.points()[40] + Vec3::X * 0.1;
-    controls.parts[BODY].pins = vec![Pin { point: 40, position: place }];
+    controls.parts[BODY].pins = vec![Pin::at(40, place)];
     assert_eq!(frame_of(&plan, &controls).parts()[BODY].points()[40], place);
 
     let (mut scratch, mut frame) = (plan.scratch(), plan.frame());

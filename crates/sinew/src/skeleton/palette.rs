@@ -177,6 +177,11 @@ impl Palette {
         &self.rotations
     }
 
+    /// The same, f64.
+    pub(crate) fn model_rotations(&self) -> &[DQuat] {
+        &self.model_rotations
+    }
+
     /// Dual parts `½ t q`, `xyzw`, of the rotations' own sign.
     pub fn duals(&self) -> &[[f32; 4]] {
         &self.duals

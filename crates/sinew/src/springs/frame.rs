@@ -5,13 +5,68 @@ use glam::Vec3;
 use super::{ScaleEdit, Within};
 use crate::skeleton::Palette;
 
-/// A point that is held where it is put: a kinematic handle.
+/// A kinematic point: the user says where it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
 pub struct Pin {
     /// Which point of the mesh.
     pub point: u32,
-    /// Where it is held.
+    /// Where it is held, model space.
     pub position: Vec3,
+    /// How.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub hold: Hold,
+}
+
+impl Pin {
+    /// A point that is held exactly.
+    pub const fn at(point: u32, position: Vec3) -> Self {
+        Self { point, position, hold: Hold::Exact }
+    }
+
+    /// True if the solver may not move it at all.
+    pub fn is_exact(&self) -> bool {
+        self.hold == Hold::Exact
+    }
+}
+
+/// Soft pins of points that may move: outside of a region they have nothing to say.
+pub(crate) fn soft_pins<'a>(
+    pins: &'a [Pin],
+    within: Option<Within<'a>>,
+) -> impl Iterator<Item = &'a Pin> {
+    let is_free = move |pin: &&Pin| within.is_none_or(|w| w.region.is_free(pin.point));
+    pins.iter().filter(|pin| !pin.is_exact()).filter(is_free)
+}
+
+/// How a pin holds its point.
+///
+/// Soft ones are the paper's: "configure the solver to more strongly maintain their scale vector lengths and/or directions". The wished scale
+/// vector runs from the posed attachment to the pin's position; the point starts there, all forces act on it, and it drives its neighbours. The stiffness is over the
+/// model's own (1); 0 leaves that part to the model, and what is stiffer than a step can resolve is held as stiffly as it can.
+/// Anchored: the first stage's place is the pin's, and with a length held the point is as stiff along its arm as a handle.
+/// Delta mush smooths the pin with the rest and does not put it back.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case", deny_unknown_fields)
+)]
+pub enum Hold {
+    /// At its position, whatever pulls.
+    #[default]
+    Exact,
+    /// By its scale vector.
+    Soft {
+        /// Stiffness of the length.
+        length: f32,
+        /// Stiffness of the direction, which takes the place of the bone torque `F_b`.
+        direction: f32,
+    },
 }
 
 /// What the iterations of a frame begin with.
@@ -31,11 +86,11 @@ pub struct SpringFrame<'a> {
     pub palette: &'a Palette,
     /// Where the iterations begin.
     pub start: Start<'a>,
-    /// Points that are held.
+    /// Kinematic points.
     pub pins: &'a [Pin],
     /// What may move; `None` is everything.
     pub within: Option<Within<'a>>,
-    /// Handles whose scale vectors have another length.
+    /// Handles whose scale vectors have another length, and perhaps another direction.
     pub edits: &'a [ScaleEdit],
     /// Anchored: how much bent skin swells, [`SpringStats::swell`] of another frame, so that a part of the points fits the others; `None` finds it, so that
     /// the body keeps its volume.

@@ -42,10 +42,10 @@ pub mod tables;
 #[cfg(test)]
 mod test_rig;
 
-pub use coefficients::CoefficientError;
+pub use coefficients::{CoefficientError, Coefficients, PairScale};
 pub use dynamics::DynamicsSettings;
-pub use frame::{Pin, SpringFrame, SpringStats, Start};
+pub use frame::{Hold, Pin, SpringFrame, SpringStats, Start};
 pub use region::{HANDLE_EDGE_SHARE, Region, ScaleEdit, Within};
 pub use rig::{SpringBindError, SpringInput, SpringRig, SpringScratch};
-pub use settings::{Coefficients, SpringModel, SpringSettings};
+pub use settings::{SpringModel, SpringSettings};
 pub use simulate::{DynamicsError, Simulation, SpringDynamics, SpringMotion};

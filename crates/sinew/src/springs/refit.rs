@@ -6,7 +6,7 @@
 use glam::{DVec3, Vec3};
 
 use super::rig::Plan;
-use super::{CoefficientError, SpringModel, SpringRig, SpringSettings};
+use super::{CoefficientError, SpringRig, SpringSettings};
 use crate::mesh::Aabb;
 use crate::skeleton::Skeleton;
 use crate::skin::SkinRest;
@@ -40,7 +40,7 @@ impl SpringRig {
         match &mut self.plan {
             Plan::Anchored { layout, contacts, anchored } => {
                 let (distances, arms) = anchored.lengths_mut();
-                layout.refit(positions, skeleton, |point, fit| {
+                let has_moved_bones = layout.refit(positions, skeleton, |point, fit| {
                     distances[point] = fit.attachment_distance;
                     arms[point] = fit.arm_length;
                 });
@@ -49,7 +49,7 @@ impl SpringRig {
                     let p = positions[point_of_slot[slot] as usize];
                     if p.is_finite() { p.as_dvec3() } else { DVec3::ZERO }
                 });
-                anchored.refit(positions);
+                anchored.refit(positions, has_moved_bones);
             }
             Plan::Paper(paper) => paper.refit(positions, skeleton),
             Plan::DeltaMush(mush) => mush.refit(positions),
@@ -62,21 +62,19 @@ impl SpringRig {
         self.skin.as_ref().map_or(&[], |skin| skin.centers())
     }
 
-    /// Takes other settings without binding, where it can: all coefficients with painted points and pairs, iterations, threshold and
+    /// Takes other settings without binding, where it can: all coefficients with painted points and pairs, iterations, time step, threshold and
     /// `keep_volume`. True if the rig now is what binding with them would have given; false, and nothing done, if it takes a bind: another model, first stage,
-    /// attachment or coarse start, and for delta mush other iterations. Allocates nothing unless lists are longer than they were.
+    /// attachment or coarse start. Delta mush smooths its rest as often as there are iterations, which takes about three frames' time. Allocates nothing unless lists are longer than they were.
     /// [`SpringDynamics`](super::SpringDynamics) are to be bound again.
     ///
     /// # Errors
     /// If coefficients are not of this mesh; nothing is done then.
     pub fn adjust(&mut self, settings: &SpringSettings) -> Result<bool, CoefficientError> {
         let bound = &self.settings;
-        let is_mush = bound.model == SpringModel::DeltaMush;
         let needs_bind = settings.model != bound.model
             || settings.first_stage != bound.first_stage
             || settings.attach != bound.attach
-            || settings.coarse_start != bound.coarse_start
-            || (is_mush && settings.iterations != bound.iterations);
+            || settings.coarse_start != bound.coarse_start;
         if needs_bind {
             return Ok(false);
         }
@@ -88,11 +86,17 @@ impl SpringRig {
                 }
                 layout.keep_volume = f64::from(settings.keep_volume);
             }
-            Plan::Paper(paper) if has_other_coefficients => {
-                paper.adjust(&settings.coefficients)?;
+            Plan::Paper(paper) => {
+                if has_other_coefficients || settings.step_seconds != bound.step_seconds {
+                    paper.adjust(&settings.coefficients, settings.step_seconds)?;
+                }
             }
-            // It has none.
-            Plan::Paper(_) | Plan::DeltaMush(_) => {}
+            // It has no coefficients.
+            Plan::DeltaMush(mush) => {
+                if settings.iterations != bound.iterations {
+                    mush.set_iterations(settings.iterations);
+                }
+            }
         }
         let own = &mut self.settings.coefficients;
         let (mut of_point, mut of_pair) =
@@ -101,6 +105,7 @@ impl SpringRig {
         of_pair.clone_from(&settings.coefficients.of_pair);
         *own = super::Coefficients { of_point, of_pair, ..settings.coefficients };
         self.settings.iterations = settings.iterations;
+        self.settings.step_seconds = settings.step_seconds;
         self.settings.threshold = settings.threshold;
         self.settings.keep_volume = settings.keep_volume;
         Ok(true)

@@ -113,25 +113,50 @@ impl Within<'_> {
     }
 }
 
-/// Another length of a point's scale vector, from its bone to the surface: a handle of a surface edit.
+/// Another scale vector of a point, from its bone to the surface: a handle of a surface edit (section 4.1).
 ///
-/// The point's length term holds on to the new length, and a tenth of what its neighbours do reaches it; they follow by
-/// their springs. Delta mush knows no lengths and leaves it out.
+/// The point's length term holds on to the new length, and with a direction its first stage has that too, and holds on to it, ten times as stiffly as to its angle to the bone, which it replaces.
+/// Of its neighbours' forces all of `F_a` and a tenth of `F_s` reach it; they follow by their springs. Anchored knows no `F_a` apart: a handle is ten times
+/// as stiff along its arm. Delta mush knows no scale vectors and leaves it out.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
 pub struct ScaleEdit {
     /// Which point of the mesh.
     pub point: u32,
     /// New length over that at rest; not negative. What is no number counts as 1. A point that is named twice has the product.
     pub length_factor: f32,
+    /// New direction away from the bone where the skin was bound, so that it turns with the bone; of any length. `None`, and what has no direction, keeps the point's own.
+    /// Of a point that is named twice the last counts.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub direction: Option<Vec3>,
 }
 
 /// The share of the edges' forces that reaches a handle, so that the edit is a little soft.
 pub const HANDLE_EDGE_SHARE: f32 = 0.1;
 
 impl ScaleEdit {
+    /// A handle that has the scale vector it has at rest.
+    pub const fn of(point: u32) -> Self {
+        Self::of_length(point, 1.0)
+    }
+
+    /// Another length alone.
+    pub const fn of_length(point: u32, length_factor: f32) -> Self {
+        Self { point, length_factor, direction: None }
+    }
+
     /// The factor that counts: a number that is not negative.
     pub fn factor(&self) -> f32 {
         if self.length_factor.is_finite() { self.length_factor.max(0.0) } else { 1.0 }
+    }
+
+    /// The direction that counts: a unit vector.
+    pub fn unit_direction(&self) -> Option<Vec3> {
+        self.direction.and_then(Vec3::try_normalize)
     }
 }
 

@@ -8,7 +8,7 @@ use super::anchored::{Anchored, AnchoredFrame, AnchoredInput, AnchoredScratch, G
 use super::contact::Contacts;
 use super::delta_mush::{DeltaMush, DeltaMushInput, DeltaMushScratch, DeltaMushSettings};
 use super::order::SlotOrder;
-use super::paper::{PaperFrame, PaperInput, PaperScratch, PaperSource, PaperSprings};
+use super::paper::{PaperFrame, PaperInput, PaperScratch, PaperSprings, PosedBone};
 use super::stage::Stage;
 use super::{
     CoefficientError, SpringFrame, SpringModel, SpringSettings, SpringStats, Start, Within,
@@ -17,7 +17,7 @@ use crate::attach::{AttachInput, Attachments, ShareError};
 use crate::character::Character;
 use crate::mesh::{Aabb, Adjacency};
 use crate::progress::Progress;
-use crate::skeleton::{Palette, Skeleton};
+use crate::skeleton::Skeleton;
 use crate::skin::bone_smooth::{Layout, Order};
 use crate::skin::{BindError, BoneSmoothRig, Skin, SkinInput, SkinMethod};
 use crate::weights::SkinWeights;
@@ -29,8 +29,8 @@ pub struct SpringInput<'a> {
     pub positions: &'a [Vec3],
     /// The surface between them.
     pub triangles: &'a [[u32; 3]],
-    /// Which joints move a point. Without them distance alone says what a point attaches to, and only the anchored model with
-    /// its own first stage can be bound.
+    /// Which joints move a point. Without them distance alone says what a point attaches to, and only the anchored and the paper's model with
+    /// their own first stages can be bound.
     pub weights: Option<&'a SkinWeights>,
     /// The bones.
     pub skeleton: &'a Skeleton,
@@ -62,7 +62,7 @@ pub enum SpringBindError {
     NoJoints,
     /// The first stage blends weights, and there are none.
     #[error(
-        "the mesh has no weights, which {} skinning needs; use the anchored springs' own first stage, or add weights",
+        "the mesh has no weights, which {} skinning needs; use the anchored or the paper's springs with their own first stage, or add weights",
         first_stage.name()
     )]
     NoWeights {
@@ -103,7 +103,7 @@ pub struct SpringRig {
     pub(super) num_joints: usize,
     /// Of the points that are numbers.
     pub(super) rest_bounds: Aabb,
-    /// What the iterations start from, where that is not the anchored model's own first stage.
+    /// What the iterations start from, where that is not the model's own first stage.
     pub(super) skin: Option<Skin>,
     pub(super) plan: Plan,
 }
@@ -126,7 +126,7 @@ pub struct SpringScratch {
 #[derive(Clone, Debug)]
 pub(super) enum PlanScratch {
     Anchored { stage: Stage, anchored: Box<AnchoredScratch> },
-    Paper { bones: Vec<DVec3>, paper: PaperScratch },
+    Paper { bones: Vec<PosedBone>, paper: PaperScratch },
     DeltaMush(DeltaMushScratch),
 }
 
@@ -140,10 +140,11 @@ impl SpringRig {
         if input.skeleton.is_empty() {
             return Err(SpringBindError::NoJoints);
         }
-        let skin = match (settings.model, settings.first_stage, input.weights) {
-            (SpringModel::Anchored, SkinMethod::BoneSmooth, _) => None,
-            (_, first_stage, None) => return Err(SpringBindError::NoWeights { first_stage }),
-            (_, first_stage, Some(weights)) => {
+        let first_stage = settings.first_stage;
+        let skin = match input.weights {
+            _ if settings.has_own_first_stage() => None,
+            None => return Err(SpringBindError::NoWeights { first_stage }),
+            Some(weights) => {
                 let input = SkinInput {
                     positions: input.positions,
                     normals: &[],
@@ -175,21 +176,19 @@ impl SpringRig {
         &self.settings
     }
 
-    /// The same rig with another number of iterations a frame; `None` for delta mush, whose binding depends on it.
+    /// The same rig with another number of iterations a frame.
     #[must_use]
     pub fn with_iterations(mut self, iterations: u32) -> Option<Self> {
         self.set_iterations(iterations).then_some(self)
     }
 
-    /// Changes the iterations a frame. False, and nothing done, for delta mush, whose binding depends on them.
+    /// Changes the iterations a frame; true, since every model can. Delta mush has to smooth its rest as often, which takes about three frames' time.
     pub fn set_iterations(&mut self, iterations: u32) -> bool {
-        match self.settings.model {
-            SpringModel::Paper | SpringModel::Anchored => {
-                self.settings.iterations = iterations;
-                true
-            }
-            SpringModel::DeltaMush => false,
+        self.settings.iterations = iterations;
+        if let Plan::DeltaMush(mush) = &mut self.plan {
+            mush.set_iterations(iterations);
         }
+        true
     }
 
     /// Number of points.
@@ -200,19 +199,24 @@ impl SpringRig {
     /// Memory for frames.
     pub fn scratch(&self) -> SpringScratch {
         SpringScratch {
-            skinned: vec![Vec3::ZERO; if self.skin.is_some() { self.num_points } else { 0 }],
+            skinned: vec![Vec3::ZERO; if self.has_skinned() { self.num_points } else { 0 }],
             of_plan: match &self.plan {
                 Plan::Anchored { anchored, .. } => PlanScratch::Anchored {
                     stage: Stage::new(anchored.order().num_slots()),
                     anchored: Box::new(anchored.scratch()),
                 },
                 Plan::Paper(paper) => PlanScratch::Paper {
-                    bones: vec![DVec3::Y; self.num_joints],
+                    bones: vec![PosedBone::REST; self.num_joints],
                     paper: paper.scratch(),
                 },
                 Plan::DeltaMush(mush) => PlanScratch::DeltaMush(mush.scratch()),
             },
         }
+    }
+
+    /// True if the first stage's points are there by themselves; the anchored model's own are in its stage.
+    fn has_skinned(&self) -> bool {
+        self.skin.is_some() || matches!(self.plan, Plan::Paper(_))
     }
 
     /// Relaxes a pose into `out`. Allocates nothing; large meshes use rayon's threads, and the bits are the same with any
@@ -234,16 +238,23 @@ impl SpringRig {
         }
         let needs_skin = matches!(frame.start, Start::FirstStage)
             || frame.within.is_some_and(|within| within.base.is_none());
+        if let (Plan::Paper(paper), PlanScratch::Paper { bones, .. }) = (&self.plan, &mut *of_plan)
+        {
+            paper.pose_bones(frame.palette, bones);
+            if self.skin.is_none() && needs_skin {
+                paper.first_stage(bones, frame.edits, skinned);
+            }
+        }
         if let (Some(skin), true) = (&self.skin, needs_skin) {
             skin.deform(frame.palette, skinned, &mut []);
         }
-        let start = match (frame.start, &self.skin) {
-            (Start::FirstStage, Some(_)) => Start::Previous(skinned),
-            (start, _) => start,
+        let start = match frame.start {
+            Start::FirstStage if self.has_skinned() => Start::Previous(skinned),
+            start => start,
         };
         let within = frame.within.map(|within| Within {
-            // Without a skin the first stage is the anchored model's own, which it knows.
-            base: within.base.or(self.skin.as_ref().map(|_| &skinned[..])),
+            // The anchored model knows its own first stage.
+            base: within.base.or(self.has_skinned().then_some(&skinned[..])),
             ..within
         });
         let SpringSettings { iterations, threshold, .. } = self.settings;
@@ -267,12 +278,10 @@ impl SpringRig {
                 anchored.solve(&frame, stage, memory, out)
             }
             (Plan::Paper(paper), PlanScratch::Paper { bones, paper: memory }) => {
-                posed_bones(frame.palette, bones);
                 let Start::Previous(start) = start else { unreachable!("the paper's has a skin") };
                 let frame = PaperFrame {
                     start,
-                    model_from_rest: frame.palette.model_from_rest(),
-                    bone_directions: bones,
+                    bones,
                     iterations,
                     threshold,
                     pins: frame.pins,
@@ -283,12 +292,12 @@ impl SpringRig {
             }
             (Plan::DeltaMush(mush), PlanScratch::DeltaMush(memory)) => {
                 let Start::Previous(start) = start else { unreachable!("delta mush has a skin") };
-                mush.deform(start, frame.pins, memory, out);
+                mush.deform(start, (frame.pins, within), memory, out);
                 if let Some(Within { region, base: Some(base) }) = within {
                     for point in (0..self.num_points as u32).filter(|&p| !region.is_free(p)) {
                         out[point as usize] = base[point as usize];
                     }
-                    for pin in frame.pins {
+                    for pin in frame.pins.iter().filter(|pin| pin.is_exact()) {
                         out[pin.point as usize] = pin.position;
                     }
                 }
@@ -296,14 +305,6 @@ impl SpringRig {
             }
             _ => panic!("the scratch is of this rig"),
         }
-    }
-}
-
-/// The directions of all joints' bones in a pose.
-pub(super) fn posed_bones(palette: &Palette, bones: &mut [DVec3]) {
-    let turns = palette.turns().iter().zip(palette.model_from_rest());
-    for (bone, (turn, transform)) in bones.iter_mut().zip(turns) {
-        *bone = transform.transform_vector3(turn.twist_axis);
     }
 }
 
@@ -364,27 +365,17 @@ fn bind_paper(
     };
     let attachments = Attachments::bind(&attach, &settings.attach, progress)?;
     let order = SlotOrder::new(adjacency);
-    let of_point = attachments.of_point();
-    let bone = |joint| input.skeleton.bind_axis(joint);
-    let mut paper = PaperSprings::bind(&PaperInput {
+    let bone = |joint| input.skeleton.bind_bone(joint);
+    let paper = PaperSprings::bind(&PaperInput {
         positions: input.positions,
         triangles: input.triangles,
         adjacency,
-        joint_of_point: &of_point.iter().map(|a| a.joint).collect::<Vec<_>>(),
-        attachments: &of_point.iter().map(|a| a.place).collect::<Vec<_>>(),
-        bone_directions: &(0..input.skeleton.len() as u32).map(bone).collect::<Vec<_>>(),
+        attachments: attachments.of_point(),
+        bones: &(0..input.skeleton.len() as u32).map(bone).collect::<Vec<_>>(),
         coefficients: &settings.coefficients,
+        step_seconds: settings.step_seconds,
         order: &order.point_of_slot()[..order.num_points()],
     })?;
-    paper.source = Some(Arc::new(PaperSource {
-        positions: input.positions.to_vec(),
-        triangles: input.triangles.to_vec(),
-        adjacency: adjacency.clone(),
-        attachments: of_point.to_vec(),
-        order: order.point_of_slot()[..order.num_points()].to_vec(),
-        coefficients: settings.coefficients.clone(),
-        skeleton: input.skeleton.clone(),
-    }));
     Ok(Plan::Paper(Box::new(paper)))
 }
 
@@ -402,7 +393,5 @@ fn bind_delta_mush(
     };
     let settings =
         DeltaMushSettings { iterations: settings.iterations, ..DeltaMushSettings::default() };
-    let mut mush = DeltaMush::bind(&input, &settings);
-    mush.source = Some(Arc::new((input.triangles.to_vec(), adjacency.clone())));
-    Plan::DeltaMush(Box::new(mush))
+    Plan::DeltaMush(Box::new(DeltaMush::bind(&input, &settings)))
 }

@@ -1,5 +1,6 @@
-//! What can be set about springs: the model, how long it runs, and how stiff each force is.
+//! What can be set about springs: the model and how long it runs. How stiff each force is: [`Coefficients`].
 
+use super::Coefficients;
 use crate::attach::AttachSettings;
 use crate::skin::SkinMethod;
 
@@ -64,6 +65,8 @@ pub struct SpringSettings {
     pub first_stage: SkinMethod,
     /// Iterations a frame, at the most.
     pub iterations: u32,
+    /// `dt` of the paper's explicit step, seconds: a longer one closes large gaps in fewer iterations, and swings before it settles. Paper only.
+    pub step_seconds: f32,
     /// Ends a frame's iterations once no point moves further than this over the smallest side of the rest bounds.
     /// `0` runs all of them, which is what makes a frame's cost the same in every pose.
     pub threshold: f32,
@@ -79,6 +82,19 @@ pub struct SpringSettings {
 }
 
 impl SpringSettings {
+    /// The published time step: "we find it most appropriate to keep the timestep fixed at 1/30 seconds".
+    pub const PAPER_STEP_SECONDS: f32 = 1.0 / 30.0;
+
+    /// True if the first stage is the model's own, which goes by attachments and needs no weights: bone-smooth before `anchored`, rigid (by the attached bone) before
+    /// `paper`.
+    pub const fn has_own_first_stage(&self) -> bool {
+        matches!(
+            (self.model, self.first_stage),
+            (SpringModel::Anchored, SkinMethod::BoneSmooth)
+                | (SpringModel::Paper, SkinMethod::Rigid)
+        )
+    }
+
     /// The published or measured defaults of a model.
     pub fn new(model: SpringModel) -> Self {
         Self {
@@ -88,6 +104,7 @@ impl SpringSettings {
                 SpringModel::Paper | SpringModel::Anchored => 50,
                 SpringModel::DeltaMush => 10,
             },
+            step_seconds: Self::PAPER_STEP_SECONDS,
             threshold: match model {
                 SpringModel::Paper => 1e-4,
                 SpringModel::Anchored | SpringModel::DeltaMush => 0.0,
@@ -103,51 +120,5 @@ impl SpringSettings {
 impl Default for SpringSettings {
     fn default() -> Self {
         Self::new(SpringModel::Anchored)
-    }
-}
-
-/// Scales of the forces; 1 is the model's own. Delta mush has none of them.
-///
-/// The paper's four forces are what the anchored model's terms grew from, so that one set of controls serves both.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(default, deny_unknown_fields)
-)]
-pub struct Coefficients {
-    /// `F_a`, attachment torque. Anchored: edges follow the rotation around them.
-    pub torque: f32,
-    /// `F_b`, bone torque. Anchored: points stay where the first stage put them.
-    pub bone: f32,
-    /// `F_s`, surface edges. Anchored: edges are not stretched past their limit.
-    pub edge: f32,
-    /// `F_l`, length. Anchored: points keep their distance to the bone.
-    pub length: f32,
-    /// Further scale of an edge's forces while it is shorter than at rest. Anchored: of the guard against folding.
-    pub compressed: f32,
-    /// Anchored: of the volume that bends have lost, the share that is given back.
-    pub volume: f32,
-    /// Further scale of the forces between points on different bones.
-    pub across_bones: f32,
-    /// Painted stiffness, one a point, or empty for 1 everywhere; a pair takes the mean of its two.
-    pub of_point: Vec<f32>,
-    /// Further scales of single pairs of neighbours, in any order; pairs that are no edge are an error.
-    pub of_pair: Vec<([u32; 2], f32)>,
-}
-
-impl Default for Coefficients {
-    fn default() -> Self {
-        Self {
-            torque: 1.0,
-            bone: 1.0,
-            edge: 1.0,
-            length: 1.0,
-            compressed: 1.0,
-            volume: 1.0,
-            across_bones: 1.0,
-            of_point: Vec::new(),
-            of_pair: Vec::new(),
-        }
     }
 }

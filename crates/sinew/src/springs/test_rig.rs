@@ -3,23 +3,24 @@
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 
 use crate::Character;
+use crate::attach::Attachment;
 use crate::mesh::Adjacency;
 use crate::progress::Silent;
 use crate::sample::{SampleKind, SampleOptions, build};
 use crate::skeleton::{Palette, Pose};
 use crate::skin::{Skin, SkinInput, SkinMethod};
-use crate::springs::paper::{PaperFrame, PaperInput};
-use crate::springs::{Coefficients, Pin};
+use crate::springs::paper::{PaperFrame, PaperInput, PosedBone};
+use crate::springs::{Coefficients, Pin, ScaleEdit, SpringSettings};
 
 /// A mesh on bones, with attachments.
 pub(crate) struct Rig {
     pub positions: Vec<Vec3>,
     pub triangles: Vec<[u32; 3]>,
     pub adjacency: Adjacency,
-    pub joint_of_point: Vec<u32>,
-    pub attachments: Vec<DVec3>,
-    pub bone_directions: Vec<DVec3>,
+    pub attachments: Vec<Attachment>,
+    pub bones: Vec<[DVec3; 2]>,
     pub coefficients: Coefficients,
+    pub step_seconds: f32,
     pub character: Option<Character>,
 }
 
@@ -27,11 +28,11 @@ pub(crate) struct Rig {
 #[derive(Clone)]
 pub(crate) struct Posed {
     pub start: Vec<Vec3>,
-    pub model_from_rest: Vec<DAffine3>,
-    pub bone_directions: Vec<DVec3>,
+    pub bones: Vec<PosedBone>,
     pub iterations: u32,
     pub threshold: f32,
     pub pins: Vec<Pin>,
+    pub edits: Vec<ScaleEdit>,
 }
 
 impl Rig {
@@ -41,28 +42,41 @@ impl Rig {
         triangles: Vec<[u32; 3]>,
         bones: &[[DVec3; 2]],
     ) -> Self {
-        let closest = |p: DVec3, [head, tail]: [DVec3; 2]| {
-            let along = tail - head;
-            let t = (p - head).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
-            head + along * t.clamp(0.0, 1.0)
-        };
         let attach = |p: &Vec3| {
             let p = p.as_dvec3();
             (0..bones.len() as u32)
-                .map(|joint| (joint, closest(p, bones[joint as usize])))
-                .min_by(|a, b| a.1.distance(p).total_cmp(&b.1.distance(p)))
+                .map(|joint| project(bones, joint, p))
+                .min_by(|a, b| a.place.distance(p).total_cmp(&b.place.distance(p)))
                 .unwrap()
         };
-        let (joint_of_point, attachments) = positions.iter().map(attach).unzip();
         Self {
+            attachments: positions.iter().map(attach).collect(),
             adjacency: Adjacency::of_triangles(positions.len(), &triangles),
             positions,
             triangles,
-            joint_of_point,
-            attachments,
-            bone_directions: bones.iter().map(|[head, tail]| *tail - *head).collect(),
+            bones: bones.to_vec(),
             coefficients: Coefficients::default(),
+            step_seconds: SpringSettings::PAPER_STEP_SECONDS,
             character: None,
+        }
+    }
+
+    /// Has a point hold on to another bone.
+    pub(crate) fn attach(&mut self, point: usize, joint: u32) {
+        self.attachments[point] = project(&self.bones, joint, self.positions[point].as_dvec3());
+    }
+
+    /// Moves the rest: points, bones and the places on them.
+    pub(crate) fn reshape(&mut self, moved: impl Fn(DVec3) -> DVec3) {
+        for p in &mut self.positions {
+            *p = moved(p.as_dvec3()).as_vec3();
+        }
+        for end in self.bones.as_flattened_mut() {
+            *end = moved(*end);
+        }
+        for attachment in &mut self.attachments {
+            let [head, tail] = self.bones[attachment.joint as usize];
+            attachment.place = head + (tail - head) * attachment.along;
         }
     }
 
@@ -84,42 +98,40 @@ impl Rig {
             positions: &self.positions,
             triangles: &self.triangles,
             adjacency: &self.adjacency,
-            joint_of_point: &self.joint_of_point,
             attachments: &self.attachments,
-            bone_directions: &self.bone_directions,
+            bones: &self.bones,
             coefficients: &self.coefficients,
+            step_seconds: self.step_seconds,
             order: &[],
         }
     }
 
-    /// Joints moved by transforms; the start follows the attachments' joints, as the paper's first stage.
-    pub(crate) fn moved(&self, model_from_rest: Vec<DAffine3>) -> Posed {
+    /// Joints moved by rotations and translations, each by itself; the start follows the attachments' joints, as the paper's first stage.
+    pub(crate) fn moved(&self, model_from_rest: &[DAffine3]) -> Posed {
         let start = self
             .positions
             .iter()
-            .zip(&self.joint_of_point)
-            .map(|(p, &joint)| {
-                model_from_rest[joint as usize].transform_point3(p.as_dvec3()).as_vec3()
+            .zip(&self.attachments)
+            .map(|(p, at)| {
+                model_from_rest[at.joint as usize].transform_point3(p.as_dvec3()).as_vec3()
             })
             .collect();
-        let bone_directions = self
-            .bone_directions
+        let bones = self
+            .bones
             .iter()
-            .zip(&model_from_rest)
-            .map(|(direction, m)| m.transform_vector3(*direction))
+            .zip(model_from_rest)
+            .map(|([head, tail], m)| PosedBone {
+                model_from_rest: *m,
+                rotation: DQuat::from_mat3(&m.matrix3).normalize(),
+                gap: DVec3::ZERO,
+                direction: m.transform_vector3((*tail - *head).try_normalize().unwrap_or(DVec3::Y)),
+            })
             .collect();
-        Posed {
-            start,
-            model_from_rest,
-            bone_directions,
-            iterations: 50,
-            threshold: 0.0,
-            pins: Vec::new(),
-        }
+        Posed { start, bones, iterations: 50, threshold: 0.0, pins: Vec::new(), edits: Vec::new() }
     }
 
     pub(crate) fn rest(&self) -> Posed {
-        self.moved(vec![DAffine3::IDENTITY; self.bone_directions.len()])
+        self.moved(&vec![DAffine3::IDENTITY; self.bones.len()])
     }
 
     /// A sample's palette with joint 1 bent about x and twisted, degrees.
@@ -133,7 +145,7 @@ impl Rig {
 
     /// A sample with joint 1 turned, started from rigid skin.
     pub(crate) fn turned(&self, bend: f64, twist: f64) -> Posed {
-        self.moved(self.palette(bend, twist).model_from_rest().to_vec())
+        self.moved(self.palette(bend, twist).model_from_rest())
     }
 
     /// What a classic method makes of a palette.
@@ -162,13 +174,12 @@ impl Posed {
     pub(crate) fn frame(&self) -> PaperFrame<'_> {
         PaperFrame {
             start: &self.start,
-            model_from_rest: &self.model_from_rest,
-            bone_directions: &self.bone_directions,
+            bones: &self.bones,
             iterations: self.iterations,
             threshold: self.threshold,
             pins: &self.pins,
             within: None,
-            edits: &[],
+            edits: &self.edits,
         }
     }
 
@@ -176,15 +187,27 @@ impl Posed {
     pub(crate) fn then(&self, m: DAffine3) -> Self {
         Self {
             start: self.start.iter().map(|p| m.transform_point3(p.as_dvec3()).as_vec3()).collect(),
-            model_from_rest: self.model_from_rest.iter().map(|j| m * *j).collect(),
-            bone_directions: self
-                .bone_directions
+            bones: self
+                .bones
                 .iter()
-                .map(|direction| m.transform_vector3(*direction))
+                .map(|bone| PosedBone {
+                    model_from_rest: m * bone.model_from_rest,
+                    rotation: DQuat::from_mat3(&m.matrix3) * bone.rotation,
+                    gap: m.transform_vector3(bone.gap),
+                    direction: m.transform_vector3(bone.direction),
+                })
                 .collect(),
             ..self.clone()
         }
     }
+}
+
+fn project(bones: &[[DVec3; 2]], joint: u32, p: DVec3) -> Attachment {
+    let [head, tail] = bones[joint as usize];
+    let bone = tail - head;
+    let along = (p - head).dot(bone) / bone.length_squared().max(f64::MIN_POSITIVE);
+    let along = along.clamp(0.0, 1.0);
+    Attachment { joint, along, place: head + bone * along }
 }
 
 /// The largest distance between two shapes.

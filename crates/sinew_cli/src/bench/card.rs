@@ -39,6 +39,22 @@ pub(crate) struct Row {
     compute: Option<Timing>,
     read_back: Timing,
     cpu: Timing,
+    table: Option<TableRow>,
+}
+
+/// A line of the paper's Table 1, on the card and on the processor.
+struct TableRow {
+    case: springs::Case,
+    /// Linear blend skinning of the same mesh.
+    linear: Both,
+    /// Whole frames of [`springs::ITERATIONS`].
+    frames: Vec<Both>,
+}
+
+/// A frame on the card, by its own clock or else with all that it takes to get there, and on one thread of the processor.
+struct Both {
+    card: Timing,
+    cpu: Timing,
 }
 
 impl Case {
@@ -84,6 +100,11 @@ pub(crate) fn measure(
             let frame = GpuFrame::with_springs(gpu, skeleton, &bound.rig, None)?;
             let (mut scratch, mut out) =
                 (bound.rig.scratch(), vec![Vec3::ZERO; bound.rig.num_points()]);
+            let mut table = TableRow {
+                case: springs_case,
+                linear: linear(gpu, &bound, budget, progress)?,
+                frames: Vec::with_capacity(springs::ITERATIONS.len()),
+            };
             let one = rayon::ThreadPoolBuilder::new()
                 .num_threads(1)
                 .build()
@@ -93,8 +114,44 @@ pub(crate) fn measure(
                     bound.rig.deform(&SpringFrame::new(&bound.palette), &mut scratch, &mut out);
                 })
             });
-            row(case, &frame, &bound.palette, cpu, budget)
+            for iterations in springs::ITERATIONS {
+                let rig = bound.rig_of(iterations)?;
+                let frame = GpuFrame::with_springs(gpu, skeleton, &rig, None)?;
+                let mut scratch = rig.scratch();
+                let cpu = one.install(|| {
+                    time(budget, || {
+                        rig.deform(&SpringFrame::new(&bound.palette), &mut scratch, &mut out);
+                    })
+                });
+                let row = row(case, &frame, &bound.palette, cpu, budget)?;
+                table.frames.push(Both { card: row.on_card(), cpu });
+            }
+            Ok(Row { table: Some(table), ..row(case, &frame, &bound.palette, cpu, budget)? })
         }
+    }
+}
+
+fn linear(
+    gpu: &Gpu,
+    bound: &springs::Bound,
+    budget: Duration,
+    progress: &dyn Progress,
+) -> Result<Both, Failure> {
+    let skin = springs::bind_skin(bound, SkinMethod::Linear, progress)?;
+    let frame = GpuFrame::new(gpu, &bound.character.skeleton, &skin, None)?;
+    let mut out = vec![Vec3::ZERO; skin.num_points()];
+    let cpu = time(budget, || {
+        skin.deform_on_one_thread(&bound.palette, &mut out, &mut []);
+        std::hint::black_box(&out);
+    });
+    let case = Case::Skin(SkinMethod::Linear, skin.num_points());
+    let row = row(case, &frame, &bound.palette, cpu, budget)?;
+    Ok(Both { card: row.on_card(), cpu })
+}
+
+impl Row {
+    fn on_card(&self) -> Timing {
+        self.compute.unwrap_or(self.read_back)
     }
 }
 
@@ -124,6 +181,7 @@ fn row(
         compute: (!compute.is_empty()).then(|| summary(compute)),
         read_back: summary(read_back),
         cpu,
+        table: None,
     })
 }
 
@@ -140,7 +198,38 @@ pub(crate) fn as_text(gpu: &Gpu, rows: &[Row]) -> String {
             duration_ns(row.cpu.median_ns),
         ]);
     }
-    format!("{}{software}\n{table}", gpu.name())
+    format!("{}{software}\n{table}{}", gpu.name(), table_text(rows))
+}
+
+/// The paper's Table 1; nothing where no springs were timed.
+fn table_text(rows: &[Row]) -> String {
+    let mut heads = vec!["Table 1".to_owned(), "linear".into(), "cpu".into()];
+    heads.extend(springs::ITERATIONS.iter().flat_map(|n| [n.to_string(), "cpu".into()]));
+    heads.push("paper, GTX 1070".into());
+    let mut table = Table::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
+    let ms = |timing: &Timing| format!("{:.2} ms", timing.median_ns * 1e-6);
+    let mut is_empty = true;
+    for row in rows.iter().filter_map(|row| row.table.as_ref()) {
+        let both = std::iter::once(&row.linear).chain(&row.frames);
+        let mut cells = vec![row.case.name()];
+        cells.extend(both.flat_map(|both| [ms(&both.card), ms(&both.cpu)]));
+        cells.push(row.case.paper_ms().map(|ms| format!("{ms:.2}")).join(" / "));
+        table.row(cells);
+        is_empty = false;
+    }
+    if is_empty { String::new() } else { format!("\n{table}") }
+}
+
+fn table_json(row: &TableRow) -> Value {
+    let both = |both: &Both| json!({ "card_ms": both.card.median_ns * 1e-6, "cpu_ms": both.cpu.median_ns * 1e-6 });
+    let frames = springs::ITERATIONS.iter().zip(&row.frames).zip(row.case.paper_ms());
+    let frames = frames.map(|((iterations, frame), paper_ms)| {
+        let mut value = both(frame);
+        value["iterations"] = json!(iterations);
+        value["paper_gtx_1070_ms"] = json!(paper_ms);
+        value
+    });
+    json!({ "linear": both(&row.linear), "frames": frames.collect::<Vec<Value>>() })
 }
 
 pub(crate) fn as_json(gpu: &Gpu, rows: &[Row]) -> Value {
@@ -153,6 +242,7 @@ pub(crate) fn as_json(gpu: &Gpu, rows: &[Row]) -> Value {
             "compute_ms": row.compute.map(|timing| timing.median_ns * 1e-6),
             "read_back_ms": row.read_back.median_ns * 1e-6,
             "cpu_ms": row.cpu.median_ns * 1e-6,
+            "table_1": row.table.as_ref().map(table_json),
         })
     };
     json!({

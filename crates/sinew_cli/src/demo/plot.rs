@@ -30,21 +30,15 @@ pub(super) struct Plot<'a> {
 
 /// Distinct in hue and in lightness, so that they can be told apart in grey and by most eyes; Sinew's is the strongest.
 pub(super) fn color(contestant: Contestant) -> (u8, u8, u8) {
-    let of_model = |model| match model {
-        SpringModel::Anchored => (16, 92, 196),
-        SpringModel::Paper => (83, 160, 196),
-        SpringModel::DeltaMush => (214, 126, 44),
-    };
-    let of_method = |method| match method {
-        SkinMethod::Rigid => (150, 150, 156),
-        SkinMethod::Linear => (214, 69, 65),
-        SkinMethod::DualQuat => (58, 148, 84),
-        SkinMethod::CenterOfRotation => (166, 118, 29),
-        SkinMethod::BoneSmooth => (123, 104, 196),
-    };
-    match (contestant.method, contestant.model) {
-        (_, Some(model)) => of_model(model),
-        (method, None) => of_method(method.unwrap_or(SkinMethod::Linear)),
+    match (contestant.model, contestant.method.unwrap_or(SkinMethod::Linear)) {
+        (Some(SpringModel::Anchored), _) => (16, 92, 196),
+        (Some(SpringModel::Paper), _) => (83, 160, 196),
+        (Some(SpringModel::DeltaMush), _) => (214, 126, 44),
+        (None, SkinMethod::Rigid) => (150, 150, 156),
+        (None, SkinMethod::Linear) => (214, 69, 65),
+        (None, SkinMethod::DualQuat) => (58, 148, 84),
+        (None, SkinMethod::CenterOfRotation) => (166, 118, 29),
+        (None, SkinMethod::BoneSmooth) => (123, 104, 196),
     }
 }
 
@@ -86,7 +80,7 @@ fn draw(plot: &Plot<'_>, svg: &mut String) -> Result<(), Box<dyn std::error::Err
         .draw()?;
     for Series { contestant, points } in plot.series {
         let (red, green, blue) = color(*contestant);
-        let is_ours = contestant.model == Some(sinew::springs::SpringModel::Anchored);
+        let is_ours = contestant.model == Some(SpringModel::Anchored);
         let style =
             ShapeStyle::from(&RGBColor(red, green, blue)).stroke_width(if is_ours { 3 } else { 2 });
         let (low, high) = (plot.y_range.start, plot.y_range.end);

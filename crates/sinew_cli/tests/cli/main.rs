@@ -11,6 +11,7 @@ mod edit;
 mod files;
 mod frames;
 mod hostile;
+mod one_frame;
 mod pictures;
 mod shapes;
 mod springs;

@@ -195,12 +195,8 @@ fn trim(rig: &mut Rig) {
 
 /// What does not fit the character.
 fn fault(rig: &Rig, character: &Character) -> Option<String> {
-    let DynamicsSettings { frequency_hz, damping_ratio, .. } = rig.dynamics;
-    if !(frequency_hz.is_finite() && frequency_hz > 0.0) {
-        return Some(format!("dynamics: a frequency of {frequency_hz} Hz; it must be above zero"));
-    }
-    if !(damping_ratio.is_finite() && damping_ratio >= 0.0) {
-        return Some(format!("dynamics: a damping of {damping_ratio}; it must not be negative"));
+    if let Err(error) = rig.dynamics.check() {
+        return Some(error.to_string());
     }
     rig.check(character).err().as_ref().map(RigError::to_string)
 }

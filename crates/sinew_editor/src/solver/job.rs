@@ -6,7 +6,6 @@ use glam::Vec3;
 use sinew::Character;
 use sinew::frame::{Controls, Frame, FrameStart, Note, Rig};
 use sinew::measure::{Measures, RigMeasures};
-use sinew::springs::SpringModel;
 use sinew_view::scene::{Ground, Surface};
 
 use crate::document::Document;
@@ -18,6 +17,8 @@ pub struct Job {
     pub character: Arc<Character>,
     /// How.
     pub rig: Arc<Rig>,
+    /// The document's own shapes: the rest that is bound. What a clip does to them is refitted from there, here as on every surface.
+    pub base: Arc<Controls>,
     /// From what.
     pub controls: Arc<Controls>,
     /// Whether the figures of the result are wanted: they cost about as much as a frame.
@@ -27,7 +28,12 @@ pub struct Job {
 impl Job {
     /// A document as it stands.
     pub fn of(document: &Document) -> Self {
-        Self::showing(document, document.controls())
+        let controls = Arc::new(document.controls());
+        Self {
+            base: Arc::clone(&controls),
+            controls,
+            ..Self::showing(document, Controls::default())
+        }
     }
 
     /// A document as it is shown: another pose, other shapes.
@@ -35,6 +41,7 @@ impl Job {
         Self {
             character: Arc::clone(document.character()),
             rig: Arc::clone(document.rig()),
+            base: Arc::new(document.controls()),
             controls: Arc::new(controls),
             measures: false,
         }
@@ -42,8 +49,10 @@ impl Job {
 
     /// True if the answer to one is the answer to the other.
     pub fn is_same(&self, other: &Self) -> bool {
+        let is_one = |a: &Arc<Controls>, b: &Arc<Controls>| Arc::ptr_eq(a, b) || a == b;
         self.binds_as(other)
-            && (Arc::ptr_eq(&self.controls, &other.controls) || self.controls == other.controls)
+            && is_one(&self.controls, &other.controls)
+            && is_one(&self.base, &other.base)
             && self.measures == other.measures
     }
 
@@ -72,10 +81,8 @@ fn is_live_change(a: &Rig, b: &Rig) -> bool {
         of_b.coefficients.clone_from(&of_a.coefficients);
         of_b.threshold = of_a.threshold;
         of_b.keep_volume = of_a.keep_volume;
-        // Delta mush is bound with its iterations.
-        if of_a.model != SpringModel::DeltaMush {
-            of_b.iterations = of_a.iterations;
-        }
+        of_b.iterations = of_a.iterations;
+        of_b.step_seconds = of_a.step_seconds;
     }
     let num_parts = a.parts.len().max(same.parts.len());
     (0..num_parts).all(|part| {

@@ -191,7 +191,7 @@ impl Worker {
         let Some(ready) = ready else { unreachable!("bound before it is shown") };
         ready.run(job, shared);
         let now = shared.clock.now();
-        let is_exact = ready.plan.is_exact(&job.controls);
+        let is_exact = ready.plan.is_exact(&job.base);
         let faded = fade.as_mut().and_then(|fade| fade.over(&ready.frame, now));
         if faded.is_none() {
             *fade = None;
@@ -214,7 +214,7 @@ impl Worker {
         }
     }
 
-    /// Binds again at the rest that is shown.
+    /// Binds again at the document's rest.
     fn settle(&mut self, job: &Job, shared: &Shared) {
         self.settles = None;
         shared.is_cancelled.store(false, Ordering::Relaxed);
@@ -248,7 +248,7 @@ impl Ready {
     ) -> Result<Self, PlanError> {
         let start = shared.clock.now();
         let before = before.map(|before| &before.plan);
-        let plan = Plan::rebind(before, &job.character, &job.rig, &job.controls, watch)?;
+        let plan = Plan::rebind(before, &job.character, &job.rig, &job.base, watch)?;
         let bind_ms = milliseconds(shared.clock.now().saturating_sub(start));
         let (scratch, frame) = (plan.scratch(), Arc::new(plan.frame()));
         Ok(Self { notes: Arc::new(plan.notes()), plan, scratch, frame, deform_ms: 0.0, bind_ms })

@@ -113,17 +113,19 @@ fn job(character: &Arc<Character>, rig: &Arc<Rig>, degrees: f64) -> Job {
     for (pose, joint) in pose.joints.iter_mut().zip(character.skeleton.joints()) {
         *pose = JointPose::REST.rotated(DVec3::X, degrees.to_radians(), joint.bone_axis());
     }
+    let controls = Arc::new(Controls::posed(character, pose));
     Job {
         character: Arc::clone(character),
         rig: Arc::clone(rig),
-        controls: Arc::new(Controls::posed(character, pose)),
+        base: Arc::clone(&controls),
+        controls,
         measures: false,
     }
 }
 
 /// The same, with no thread, bound at its own rest.
 fn directly(job: &Job) -> Vec<Vec<Vec3>> {
-    let plan = Plan::bind_at(&job.character, &job.rig, &job.controls, &Silent).unwrap();
+    let plan = Plan::bind_at(&job.character, &job.rig, &job.base, &Silent).unwrap();
     let mut frame = plan.frame();
     plan.run(&job.controls, &mut plan.scratch(), &mut frame);
     frame.parts().iter().map(|part| part.points().to_vec()).collect()
@@ -208,8 +210,8 @@ fn shaped() -> Arc<Character> {
 }
 
 fn at_weight(job: &Job, weight: f32) -> Job {
-    let controls = Controls::clone(&job.controls).with_shapes(&[vec![weight]]);
-    Job { controls: Arc::new(controls), ..job.clone() }
+    let controls = Arc::new(Controls::clone(&job.controls).with_shapes(&[vec![weight]]));
+    Job { base: Arc::clone(&controls), controls, ..job.clone() }
 }
 
 #[test]
@@ -236,6 +238,20 @@ fn another_rest_is_shown_without_a_bind_and_settles_to_what_a_bind_gives() {
         assert_eq!(found[0], found[3]);
         assert_ne!(found[0], found[1]);
     }
+}
+
+#[test]
+fn shapes_of_a_clip_are_refitted_and_nothing_is_bound_for_them() {
+    let character = shaped();
+    let watched = Watched::new();
+    let at_rest = job(&character, &springs(SpringModel::Anchored, 10), 20.0);
+    watched.solver.ask(at_rest.clone());
+    watched.answer();
+    let shown = Job { base: Arc::clone(&at_rest.base), ..at_weight(&at_rest, 1.0) };
+    watched.solver.ask(shown.clone());
+    let (answer, said) = watched.answer();
+    assert!(answer.is_final && !said.iter().any(begins_binding));
+    assert_eq!(answer.points(), directly(&shown));
 }
 
 #[test]

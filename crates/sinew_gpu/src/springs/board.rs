@@ -115,7 +115,7 @@ impl Board {
                 gpu.rows("springs odd positions", num_slots)?,
             ],
             marks: Marks::new(slot_of_point),
-            mark_rows: gpu.rows("springs marks", 2)?,
+            mark_rows: gpu.rows("springs marks", MARK_WORDS / 4)?,
             largest: gpu.rows("springs largest steps", 1)?,
             steps: step_buffer(gpu, 1)?,
             positions: gpu.rows("springs positions", input.num_points)?,

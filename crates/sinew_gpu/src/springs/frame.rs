@@ -1,7 +1,7 @@
 //! What a frame on the card takes, and how it is told to the shaders (`frame.wgsl`).
 
 use glam::Vec3;
-use sinew::springs::{Pin, ScaleEdit, SpringFrame, Start, Within};
+use sinew::springs::{Hold, Pin, ScaleEdit, SpringFrame, Start, Within};
 
 use crate::kernel::STEP_STRIDE;
 
@@ -145,6 +145,9 @@ pub(super) fn steps(
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MarkRow {
     pub place: Vec3,
+    pub hold_length: f32,
+    pub direction: Vec3,
+    pub hold_direction: f32,
     pub slot: u32,
     pub point: u32,
     pub flags: u32,
@@ -154,19 +157,23 @@ pub(super) struct MarkRow {
 impl MarkRow {
     /// As the shaders read it.
     pub(super) fn words(&self) -> [u32; MARK_WORDS] {
-        let [x, y, z] = self.place.to_array().map(f32::to_bits);
-        [x, y, z, 0, self.slot, self.point, self.flags, self.length_factor.to_bits()]
+        let [x, y, z, w] = self.place.extend(self.hold_length).to_array().map(f32::to_bits);
+        let [a, b, c, d] = self.direction.extend(self.hold_direction).to_array().map(f32::to_bits);
+        let factor = self.length_factor.to_bits();
+        [x, y, z, w, a, b, c, d, self.slot, self.point, self.flags, factor]
     }
 }
 
 /// Of a [`MarkRow`].
-pub(super) const MARK_WORDS: usize = 8;
+pub(super) const MARK_WORDS: usize = 12;
 
 const MARK_EDIT: u32 = 1;
 const MARK_PLACE: u32 = 2;
 const MARK_BASE: u32 = 4;
 const MARK_PIN: u32 = 8;
-const HELD: u32 = MARK_PLACE | MARK_BASE | MARK_PIN;
+const MARK_SOFT: u32 = 16;
+const MARK_DIRECTION: u32 = 32;
+const HELD: u32 = MARK_PLACE | MARK_BASE | MARK_PIN | MARK_SOFT;
 
 /// What a frame says of single points: one mark a point at the most, so that invocations do not race.
 #[derive(Clone, Debug)]
@@ -174,6 +181,7 @@ pub(super) struct Marks {
     pub rows: Vec<MarkRow>,
     pub has_edits: bool,
     pub has_held: bool,
+    pub has_soft: bool,
     slot_of_point: Vec<u32>,
     /// `u32::MAX` for none.
     row_of_point: Vec<u32>,
@@ -182,7 +190,14 @@ pub(super) struct Marks {
 impl Marks {
     pub(super) fn new(slot_of_point: Vec<u32>) -> Self {
         let row_of_point = vec![u32::MAX; slot_of_point.len()];
-        Self { rows: Vec::new(), has_edits: false, has_held: false, slot_of_point, row_of_point }
+        Self {
+            rows: Vec::new(),
+            has_edits: false,
+            has_held: false,
+            has_soft: false,
+            slot_of_point,
+            row_of_point,
+        }
     }
 
     /// # Panics
@@ -193,10 +208,15 @@ impl Marks {
         }
         self.has_edits = !frame.edits.is_empty();
         self.has_held = frame.within.is_some() || !frame.pins.is_empty();
+        self.has_soft = frame.pins.iter().any(|pin| !pin.is_exact());
         for edit in frame.edits {
             let mark = self.mark(edit.point);
             mark.flags |= MARK_EDIT;
             mark.length_factor *= edit.factor();
+            if let Some(direction) = edit.unit_direction() {
+                mark.flags |= MARK_DIRECTION;
+                mark.direction = direction;
+            }
         }
         if let Some(Within { region, base }) = frame.within {
             let num_points = self.slot_of_point.len();
@@ -208,7 +228,17 @@ impl Marks {
             }
         }
         for pin in frame.pins {
-            self.hold(pin.point, Some(pin.position), MARK_PLACE | MARK_PIN);
+            match pin.hold {
+                Hold::Exact => self.hold(pin.point, Some(pin.position), MARK_PLACE | MARK_PIN),
+                Hold::Soft { length, direction } => {
+                    // Outside of a region a soft pin has nothing to say.
+                    if frame.within.is_none_or(|within| within.region.is_free(pin.point)) {
+                        self.hold(pin.point, Some(pin.position), MARK_SOFT);
+                        let mark = self.mark(pin.point);
+                        (mark.hold_length, mark.hold_direction) = (length, direction);
+                    }
+                }
+            }
         }
     }
 
@@ -224,6 +254,9 @@ impl Marks {
             *row = self.rows.len() as u32;
             self.rows.push(MarkRow {
                 place: Vec3::ZERO,
+                hold_length: 0.0,
+                direction: Vec3::ZERO,
+                hold_direction: 0.0,
                 slot: self.slot_of_point[point as usize],
                 point,
                 flags: 0,

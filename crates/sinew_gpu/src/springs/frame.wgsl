@@ -41,7 +41,10 @@ struct Step {
 
 // What is said of one slot in a frame.
 struct Mark {
+    // And how stiffly a soft pin holds its length.
     place: vec4<f32>,
+    // An edit's, unit and at rest, and how stiffly a soft pin holds its own.
+    direction: vec4<f32>,
     slot: u32,
     point: u32,
     flags: u32,
@@ -58,6 +61,10 @@ const MARK_PLACE: u32 = 2u;
 const MARK_BASE: u32 = 4u;
 // `place` is a pin's.
 const MARK_PIN: u32 = 8u;
+// `place` is a pin's that holds softly.
+const MARK_SOFT: u32 = 16u;
+// An edit has a direction.
+const MARK_DIRECTION: u32 = 32u;
 
 // Lanes of a slice of half-edges.
 const SLICE_LANES: u32 = 8u;

@@ -63,7 +63,7 @@ const HANDLE_STIFFNESS: f32 = 1.0 / HANDLE_EDGE_SHARE;
 pub struct GpuSpringRig {
     board: Board,
     model: Model,
-    /// What the iterations start from; `None` for the anchored model's own first stage.
+    /// What the iterations start from; `None` for the model's own first stage.
     skin: Option<GpuSkin>,
     /// What was uploaded to start from.
     previous: Option<wgpu::Buffer>,
@@ -287,7 +287,7 @@ impl GpuSpringRig {
         }
     }
 
-    /// `staged` is `None` for the anchored model's own first stage, which it knows.
+    /// `staged` is `None` for a model's own first stage, which it knows.
     fn encode_model(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -298,15 +298,13 @@ impl GpuSpringRig {
             (Model::Anchored(anchored), start, staged) => {
                 anchored.encode(pass, board, (start, staged), iterations);
             }
-            (Model::Paper(paper), Some(start), Some(staged)) => {
+            (Model::Paper(paper), start, staged) => {
                 paper.encode(pass, board, (start, staged), iterations);
             }
             (Model::DeltaMush(mush), Some(start), Some(staged)) => {
                 mush.encode(pass, board, (start, staged));
             }
-            (Model::Paper(_) | Model::DeltaMush(_), _, _) => {
-                unreachable!("every model but the anchored one has a skin")
-            }
+            (Model::DeltaMush(_), _, _) => unreachable!("delta mush has a skin"),
         }
     }
 

@@ -26,7 +26,7 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
     let order = SlotOrder::new(input.adjacency);
     let rows = Rows::new(&order, input.adjacency);
     let edge_of = |half_edge: HalfEdge| match half_edge {
-        HalfEdge::Real([i, j]) => find_edge(edges, i, j).map_or(NO_EDGE, |edge| edge as u32),
+        HalfEdge::Real([i, j]) => find_edge(edges, [i, j]).map_or(NO_EDGE, |edge| edge as u32),
         HalfEdge::Padding(_) => NO_EDGE,
     };
     let link = |neighbours: &[u32; LANES]| LinkRow {
@@ -69,7 +69,7 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
         order: order.into(),
     };
     plan.scale_edges(input.coefficients);
-    plan.measure(input.positions);
+    plan.measure(input.positions, true);
     plan.stiffen_springs();
     if input.has_coarse_start {
         plan.coarse = Coarse::bind(input, &plan.order, plan.soft_anchor)?;

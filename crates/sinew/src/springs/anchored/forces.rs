@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::{Anchored, AnchoredScratch, iterate, prepare};
 use crate::springs::dynamics::Row;
+use crate::springs::frame::Pin;
 use crate::springs::region::ScaleEdit;
 use crate::springs::rows::LANES;
 use crate::springs::stage::Stage;
@@ -19,10 +20,10 @@ impl Anchored {
     pub(crate) fn prepare(
         &self,
         stage: &Stage,
-        edits: &[ScaleEdit],
+        (edits, pins): (&[ScaleEdit], &[Pin]),
         scratch: &mut AnchoredScratch,
     ) {
-        self.prepare_around([0.0; 3], stage, edits, scratch);
+        self.prepare_around([0.0; 3], stage, (edits, pins), scratch);
     }
 
     /// The same for positions from `centre`.
@@ -30,12 +31,12 @@ impl Anchored {
         &self,
         centre: [f32; 3],
         stage: &Stage,
-        edits: &[ScaleEdit],
+        (edits, pins): (&[ScaleEdit], &[Pin]),
         scratch: &mut AnchoredScratch,
     ) {
         scratch.centre = centre;
         prepare::prepare(self, stage, scratch);
-        self.stiffen(edits, &mut scratch.points);
+        self.stiffen(edits, pins, &mut scratch.points);
     }
 
     /// The force on each slot, as [`Self::prepare`] left the frame. The bits are the same with any number of threads.

@@ -37,6 +37,7 @@ use glam::Vec3;
 
 use coarse::{Coarse, CoarseScratch};
 use domains::{Domain, Reach};
+pub(crate) use edits::handles;
 use rest::{RestLengths, Topology};
 use volume::{Body, Sums};
 

@@ -5,7 +5,9 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use super::domains::Domain;
-use super::{Anchored, AnchoredFrame, AnchoredScratch, CoarseScratch, EdgeRow, PointSlice};
+use super::{
+    Anchored, AnchoredFrame, AnchoredScratch, CoarseScratch, EdgeRow, PointSlice, handles,
+};
 use crate::springs::Start;
 use crate::springs::contact::NO_CONTACT;
 use crate::springs::lanes::{V, add_scaled, difference, dot, gather, load, load_rows, load3};
@@ -277,8 +279,8 @@ fn start_domain(
             rows[slot] = row(stage.position(slot), f32::INFINITY);
         }
     }
-    for edit in frame.edits {
-        let slot = plan.order.slot_of_point()[edit.point as usize] as usize;
+    for handle in handles(frame.edits, frame.pins) {
+        let slot = plan.order.slot_of_point()[handle as usize] as usize;
         if slots.contains(&slot) && rows[slot][3] == 0.0 {
             rows[slot][3] = plan.handle_bound(slot);
         }
@@ -292,7 +294,7 @@ fn start_domain(
             }
         }
     }
-    for pin in frame.pins {
+    for pin in frame.pins.iter().filter(|pin| pin.is_exact()) {
         let slot = plan.order.slot_of_point()[pin.point as usize] as usize;
         if slots.contains(&slot) {
             rows[slot] = row(pin.position, f32::INFINITY);

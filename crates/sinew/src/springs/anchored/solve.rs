@@ -7,6 +7,7 @@ use glam::Vec3;
 
 use super::{Anchored, AnchoredFrame, AnchoredScratch, iterate, prepare};
 use crate::mesh::Aabb;
+use crate::springs::frame::soft_pins;
 use crate::springs::rows::POSITION_FLOATS;
 use crate::springs::stage::Stage;
 use crate::springs::{SpringStats, Start};
@@ -35,8 +36,9 @@ impl Anchored {
             {
                 coarse.run(stage, memory);
             }
-            self.raise(frame.edits, stage);
-            self.prepare_around(self.centre(stage), stage, frame.edits, scratch);
+            self.raise(frame.edits, soft_pins(frame.pins, frame.within), stage);
+            let handles = (frame.edits, frame.pins);
+            self.prepare_around(self.centre(stage), stage, handles, scratch);
             prepare::start(self, frame, stage, scratch);
             let stats = iterate::iterate(self, frame, scratch);
             let swell = match frame.iterations {
@@ -134,7 +136,7 @@ impl Anchored {
                 }
             }
         }
-        for pin in frame.pins {
+        for pin in frame.pins.iter().filter(|pin| pin.is_exact()) {
             out[pin.point as usize] = pin.position;
         }
     }

@@ -18,7 +18,6 @@
 
 #[cfg(test)]
 mod reference;
-
 mod refit;
 pub(super) mod tables;
 #[cfg(test)]
@@ -28,7 +27,9 @@ use glam::{DVec3, Mat3A, Vec3, Vec3A, Vec4};
 use rayon::prelude::*;
 
 use crate::mesh::Adjacency;
-use crate::springs::Pin;
+use crate::springs::frame::{Pin, soft_pins};
+use crate::springs::region::Within;
+use refit::Rest;
 
 /// Rows that a thread takes at a time.
 const ROWS_A_TASK: usize = 2048;
@@ -86,7 +87,7 @@ struct Tangents {
     v: f32,
 }
 
-/// Bound delta mush: immutable and shareable.
+/// Bound delta mush: shareable, and changed only by `refit`.
 #[derive(Clone, Debug)]
 pub(crate) struct DeltaMush {
     settings: DeltaMushSettings,
@@ -100,7 +101,7 @@ pub(crate) struct DeltaMush {
     factors: Vec<f32>,
     tangents: Vec<Tangents>,
     deltas: Vec<Delta>,
-    pub(crate) source: Option<std::sync::Arc<(Vec<[u32; 3]>, Adjacency)>>,
+    rest: Rest,
 }
 
 /// What smoothing took off a point.
@@ -112,10 +113,17 @@ struct Delta {
 }
 
 /// A frame's working memory; one a thread that deforms.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct DeltaMushScratch {
     now: Vec<Vec4>,
     next: Vec<Vec4>,
+}
+
+impl DeltaMushScratch {
+    fn of(num_points: usize) -> Self {
+        let empty = vec![Vec4::ZERO; num_points];
+        Self { now: empty.clone(), next: empty }
+    }
 }
 
 impl DeltaMush {
@@ -137,60 +145,36 @@ impl DeltaMush {
         }
         assert!(!row_of_point.contains(&u32::MAX), "an order of all points");
 
+        let mut starts = vec![0];
+        let mut neighbours = Vec::new();
+        for &point in &point_of_row {
+            let ring = input.adjacency.ring(point as usize);
+            neighbours.extend(ring.iter().map(|&p| row_of_point[p as usize]));
+            starts.push(neighbours.len() as u32);
+        }
+        let num_weights = match settings.weighting {
+            Weighting::Uniform => 0,
+            Weighting::Length => neighbours.len(),
+        };
         let mut bound = Self {
             settings: *settings,
-            starts: vec![0],
-            neighbours: Vec::new(),
-            weights: Vec::new(),
-            factors: Vec::with_capacity(num_points),
-            tangents: Vec::new(),
+            starts,
+            weights: vec![0.0; num_weights],
+            factors: vec![0.0; num_points],
+            tangents: vec![Tangents::default(); neighbours.len()],
             deltas: vec![Delta::default(); num_points],
+            neighbours,
             point_of_row,
-            source: None,
+            rest: Rest {
+                positions: input.positions.to_vec(),
+                triangles: input.triangles.to_vec(),
+                adjacency: input.adjacency.clone(),
+                smoothed: vec![DVec3::ZERO; num_points],
+                scratch: DeltaMushScratch::of(num_points),
+            },
         };
-        for &point in &bound.point_of_row {
-            let ring = input.adjacency.ring(point as usize);
-            let weights = ring_weights(input.positions, point, ring, settings.weighting);
-            let total: f64 = weights.iter().sum();
-            let factor = if total > 0.0 { f64::from(settings.factor) / total } else { 0.0 };
-            bound.factors.push(factor as f32);
-            bound.neighbours.extend(ring.iter().map(|&p| row_of_point[p as usize]));
-            if settings.weighting == Weighting::Length {
-                bound.weights.extend(weights.iter().map(|&w| w as f32));
-            }
-            bound.starts.push(bound.neighbours.len() as u32);
-        }
-        bound.keep_deltas(input);
+        bound.fit();
         bound
-    }
-
-    fn keep_deltas(&mut self, input: &DeltaMushInput<'_>) {
-        let mut scratch = self.scratch();
-        self.smooth(input.positions, &mut scratch, false);
-        let mut smoothed = vec![DVec3::ZERO; input.positions.len()];
-        for (row, &point) in scratch.now.iter().zip(&self.point_of_row) {
-            smoothed[point as usize] = row.truncate().as_dvec3();
-        }
-        self.tangents = Vec::with_capacity(self.neighbours.len());
-        for row in 0..self.point_of_row.len() {
-            let point = self.point_of_row[row];
-            let cosines = ring_cosines(&smoothed, input, point);
-            let rows = &self.neighbours[self.span(row)];
-            let has_frame = cosines.is_some();
-            let cosines = cosines.unwrap_or_else(|| vec![[0.0; 2]; rows.len()]);
-            self.tangents.extend(rows.iter().zip(cosines).map(|(&row, [u, v])| Tangents {
-                row,
-                u: u as f32,
-                v: v as f32,
-            }));
-            let rest = input.positions[point as usize];
-            let delta = (rest.as_dvec3() - smoothed[point as usize]).as_vec3();
-            self.deltas[row] = Delta { in_frame: delta, has_frame };
-            if has_frame {
-                let frame = self.frame(row, &scratch.now);
-                self.deltas[row].in_frame = (frame.transpose() * Vec3A::from(delta)).into();
-            }
-        }
     }
 
     fn span(&self, row: usize) -> std::ops::Range<usize> {
@@ -199,12 +183,11 @@ impl DeltaMush {
 
     /// Memory for [`Self::deform`].
     pub(crate) fn scratch(&self) -> DeltaMushScratch {
-        let empty = vec![Vec4::ZERO; self.point_of_row.len()];
-        DeltaMushScratch { now: empty.clone(), next: empty }
+        DeltaMushScratch::of(self.point_of_row.len())
     }
 
     /// Smooths a skin and puts the detail back. A pin takes the place of its point's skin, is smoothed with the rest,
-    /// and ends where it is held: a pin at the skin's own place changes nothing around it. Large meshes use rayon's
+    /// and ends where it is held, unless it holds softly: a pin at the skin's own place changes nothing around it. Large meshes use rayon's
     /// threads; the bits are the same with any number of them.
     ///
     /// # Panics
@@ -212,13 +195,13 @@ impl DeltaMush {
     pub(crate) fn deform(
         &self,
         skinned: &[Vec3],
-        pins: &[Pin],
+        (pins, within): (&[Pin], Option<Within<'_>>),
         scratch: &mut DeltaMushScratch,
         out: &mut [Vec3],
     ) {
         let parallel =
             self.point_of_row.len() >= PARALLEL_POINTS && rayon::current_num_threads() > 1;
-        self.run(skinned, pins, scratch, out, parallel);
+        self.run(skinned, (pins, within), scratch, out, parallel);
     }
 
     /// [`Self::deform`] on the calling thread alone.
@@ -229,17 +212,17 @@ impl DeltaMush {
     pub(crate) fn deform_on_one_thread(
         &self,
         skinned: &[Vec3],
-        pins: &[Pin],
+        (pins, within): (&[Pin], Option<Within<'_>>),
         scratch: &mut DeltaMushScratch,
         out: &mut [Vec3],
     ) {
-        self.run(skinned, pins, scratch, out, false);
+        self.run(skinned, (pins, within), scratch, out, false);
     }
 
     fn run(
         &self,
         skinned: &[Vec3],
-        pins: &[Pin],
+        (pins, within): (&[Pin], Option<Within<'_>>),
         scratch: &mut DeltaMushScratch,
         out: &mut [Vec3],
         parallel: bool,
@@ -249,7 +232,8 @@ impl DeltaMush {
         assert_eq!(scratch.now.len(), self.point_of_row.len(), "scratch of this binding");
         // The output serves as the skin with the pins in place until the results are known.
         out.copy_from_slice(skinned);
-        for pin in pins {
+        let exact = pins.iter().filter(|pin| pin.is_exact());
+        for pin in soft_pins(pins, within).chain(exact) {
             out[pin.point as usize] = pin.position;
         }
         self.smooth(out, scratch, parallel);
@@ -258,7 +242,7 @@ impl DeltaMush {
         for (row, &point) in next.iter().zip(&self.point_of_row) {
             out[point as usize] = row.truncate();
         }
-        for pin in pins {
+        for pin in pins.iter().filter(|pin| pin.is_exact()) {
             out[pin.point as usize] = pin.position;
         }
     }
@@ -335,50 +319,43 @@ impl DeltaMush {
     }
 }
 
-/// What each neighbour counts.
-fn ring_weights(positions: &[Vec3], point: u32, ring: &[u32], weighting: Weighting) -> Vec<f64> {
-    let center = positions[point as usize].as_dvec3();
-    ring.iter()
-        .map(|&p| match weighting {
-            Weighting::Uniform => 1.0,
-            Weighting::Length => positions[p as usize].as_dvec3().distance(center),
-        })
-        .collect()
+/// What a neighbour counts.
+fn edge_weight(positions: &[Vec3], point: u32, other: u32, weighting: Weighting) -> f64 {
+    match weighting {
+        Weighting::Uniform => 1.0,
+        Weighting::Length => {
+            let [a, b] = [point, other].map(|p| positions[p as usize].as_dvec3());
+            a.distance(b)
+        }
+    }
 }
 
-/// The cosines of a point's edges with two tangents of the smoothed rest shape; `None` if the ring spans no plane.
-fn ring_cosines(
+/// Two tangents of the smoothed rest shape; `None` if the ring spans no plane.
+fn ring_tangents(
     smoothed: &[DVec3],
-    input: &DeltaMushInput<'_>,
+    adjacency: &Adjacency,
+    triangles: &[[u32; 3]],
     point: u32,
-) -> Option<Vec<[f64; 2]>> {
+) -> Option<(DVec3, DVec3)> {
     let center = smoothed[point as usize];
-    let normal: DVec3 = input
-        .adjacency
+    let normal: DVec3 = adjacency
         .fan(point as usize)
         .iter()
         .map(|&triangle| {
-            let [a, b, c] = input.triangles[triangle as usize].map(|p| smoothed[p as usize]);
+            let [a, b, c] = triangles[triangle as usize].map(|p| smoothed[p as usize]);
             (b - a).cross(c - a)
         })
         .sum();
     let (u, v) = normal.try_normalize()?.any_orthonormal_pair();
-    let edges: Vec<DVec3> = input
-        .adjacency
-        .ring(point as usize)
-        .iter()
-        .map(|&p| smoothed[p as usize] - center)
-        .collect();
-    let cosines: Vec<[f64; 2]> = edges
-        .iter()
-        .map(|edge| {
-            let direction = edge.normalize_or_zero();
-            [direction.dot(u), direction.dot(v)]
-        })
-        .collect();
-    let axis = |k: usize| -> DVec3 { edges.iter().zip(&cosines).map(|(e, c)| *e * c[k]).sum() };
-    let size: f64 = edges.iter().map(|edge| edge.length()).sum();
-    (axis(0).cross(axis(1)).length() > FLAT_RING * size * size).then_some(cosines)
+    let (mut of_u, mut of_v, mut size) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+    for &other in adjacency.ring(point as usize) {
+        let edge = smoothed[other as usize] - center;
+        let direction = edge.normalize_or_zero();
+        of_u += edge * direction.dot(u);
+        of_v += edge * direction.dot(v);
+        size += edge.length();
+    }
+    (of_u.cross(of_v).length() > FLAT_RING * size * size).then_some((u, v))
 }
 
 /// Runs `task(first row, rows)` over all rows.

@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3, Vec3};
 
-use super::{DeltaMushInput, DeltaMushSettings, ring_cosines, ring_weights};
+use super::{DeltaMushInput, DeltaMushSettings, edge_weight, ring_tangents};
 
 /// Smooths `points` of a mesh.
 fn smooth(input: &DeltaMushInput<'_>, settings: &DeltaMushSettings, points: &[Vec3]) -> Vec<DVec3> {
@@ -11,7 +11,9 @@ fn smooth(input: &DeltaMushInput<'_>, settings: &DeltaMushSettings, points: &[Ve
         x = (0..x.len())
             .map(|i| {
                 let ring = input.adjacency.ring(i);
-                let weights = ring_weights(input.positions, i as u32, ring, settings.weighting);
+                let weight =
+                    |&j: &u32| edge_weight(input.positions, i as u32, j, settings.weighting);
+                let weights: Vec<f64> = ring.iter().map(weight).collect();
                 let total: f64 = weights.iter().sum();
                 if total == 0.0 {
                     return x[i];
@@ -35,9 +37,16 @@ pub(crate) fn reference_delta_mush(
     (0..skinned.len())
         .map(|i| {
             let delta = input.positions[i].as_dvec3() - rest[i];
-            let in_model = match ring_cosines(&rest, input, i as u32) {
+            let in_model = match ring_tangents(&rest, input.adjacency, input.triangles, i as u32) {
                 None => delta,
-                Some(cosines) => {
+                Some((u, v)) => {
+                    let cosines: Vec<[f64; 2]> = input
+                        .adjacency
+                        .ring(i)
+                        .iter()
+                        .map(|&j| (rest[j as usize] - rest[i]).normalize_or_zero())
+                        .map(|along| [along.dot(u), along.dot(v)])
+                        .collect();
                     let frame = |shape: &[DVec3]| {
                         let axis = |k: usize| -> DVec3 {
                             input

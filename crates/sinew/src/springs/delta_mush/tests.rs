@@ -30,7 +30,7 @@ fn input(rig: &Rig) -> DeltaMushInput<'_> {
 fn run(rig: &Rig, settings: &DeltaMushSettings, skinned: &[Vec3], pins: &[Pin]) -> Vec<Vec3> {
     let bound = DeltaMush::bind(&input(rig), settings);
     let mut out = rig.positions.clone();
-    bound.deform(skinned, pins, &mut bound.scratch(), &mut out);
+    bound.deform(skinned, (pins, None), &mut bound.scratch(), &mut out);
     out
 }
 
@@ -117,17 +117,17 @@ fn the_bits_are_the_same_with_any_number_of_threads_and_in_any_order() {
     let settings = DeltaMushSettings::default();
     let bound = DeltaMush::bind(&input(&rig), &settings);
     let mut alone = rig.positions.clone();
-    bound.deform_on_one_thread(&skinned, &[], &mut bound.scratch(), &mut alone);
+    bound.deform_on_one_thread(&skinned, (&[], None), &mut bound.scratch(), &mut alone);
     for threads in [1, 2, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut out = rig.positions.clone();
-        pool.install(|| bound.deform(&skinned, &[], &mut bound.scratch(), &mut out));
+        pool.install(|| bound.deform(&skinned, (&[], None), &mut bound.scratch(), &mut out));
         assert!(out == alone, "{threads} threads");
     }
     let order: Vec<u32> = (0..rig.positions.len() as u32).rev().collect();
     let bound = DeltaMush::bind(&DeltaMushInput { order: &order, ..input(&rig) }, &settings);
     let mut out = rig.positions.clone();
-    bound.deform(&skinned, &[], &mut bound.scratch(), &mut out);
+    bound.deform(&skinned, (&[], None), &mut bound.scratch(), &mut out);
     assert!(out == alone, "reversed");
 }
 
@@ -137,7 +137,7 @@ fn pins_are_held_exactly_and_pull_their_neighbours() {
     let skinned = rig.skinned(SkinMethod::Linear, &rig.palette(70.0, 40.0));
     let settings = DeltaMushSettings::default();
     let free = run(&rig, &settings, &skinned, &[]);
-    let at = |position: Vec3| [Pin { point: 200, position }];
+    let at = |position: Vec3| [Pin::at(200, position)];
     let still = run(&rig, &settings, &skinned, &at(skinned[200]));
     assert_eq!(still[200], skinned[200]);
     assert!((0..free.len()).all(|i| i == 200 || still[i] == free[i]));
@@ -173,4 +173,39 @@ fn degenerate_input_stays_finite() {
     }
     let none = Rig::new(Vec::new(), Vec::new(), &[[DVec3::ZERO, DVec3::X]]);
     assert!(run(&none, &fifty(), &[], &[]).is_empty());
+}
+
+#[test]
+fn a_refit_is_what_binding_to_that_rest_gives() {
+    let rig = Rig::sample(SampleKind::Box, 1800);
+    let mut other = Rig::sample(SampleKind::Box, 1800);
+    other.reshape(|p| DVec3::new(1.3 * p.x + 0.1 * p.y, 0.8 * p.y, p.z + 0.2 * p.x * p.x));
+    for weighting in [Weighting::Uniform, Weighting::Length] {
+        let settings = DeltaMushSettings { weighting, ..fifty() };
+        let bound = DeltaMush::bind(&input(&rig), &settings);
+        let mut fitted = bound.clone();
+        fitted.refit(&other.positions);
+        let expected = DeltaMush::bind(&input(&other), &settings).tables();
+        assert!(fitted.tables() == expected && expected != bound.tables(), "{weighting:?}");
+        fitted.refit(&rig.positions);
+        assert_eq!(fitted.tables(), bound.tables(), "{weighting:?}");
+    }
+}
+
+#[test]
+fn other_iterations_are_what_binding_with_them_gives() {
+    let rig = Rig::sample(SampleKind::Box, 1800);
+    let mut bound = DeltaMush::bind(&input(&rig), &DeltaMushSettings::default());
+    bound.set_iterations(50);
+    assert_eq!(bound.tables(), DeltaMush::bind(&input(&rig), &fifty()).tables());
+}
+
+#[test]
+fn a_soft_pin_pulls_and_is_smoothed_with_the_rest() {
+    let rig = Rig::sample(SampleKind::Cylinder, 400);
+    let settings = DeltaMushSettings::default();
+    let hold = crate::springs::Hold::Soft { length: 1.0, direction: 1.0 };
+    let pin = Pin { hold, ..Pin::at(200, rig.positions[200] + Vec3::X) };
+    let out = run(&rig, &settings, &rig.positions, &[pin]);
+    assert!(out[200].x > rig.positions[200].x + 0.01 && out[200].x < pin.position.x - 0.01);
 }

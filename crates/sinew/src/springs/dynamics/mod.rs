@@ -23,8 +23,11 @@
 //! paper's), or whose bound is not one, may gain energy: speed ends at a model's length a sub-step, and a force that
 //! is no number counts as none, so that positions are numbers whatever comes.
 
+mod settings;
 #[cfg(test)]
 mod tests;
+
+pub use settings::DynamicsSettings;
 
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
@@ -62,28 +65,6 @@ pub(crate) trait ForceField {
 impl<F: FnMut(&[Row], &mut [Row])> ForceField for F {
     fn force(&mut self, positions: &[Row], out: &mut [Row]) {
         self(positions, out);
-    }
-}
-
-/// How the skin swings.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(default, deny_unknown_fields)
-)]
-pub struct DynamicsSettings {
-    /// How often a second a point swings about its place on the bone.
-    pub frequency_hz: f32,
-    /// 0 swings on for ever, 1 comes back without passing.
-    pub damping_ratio: f32,
-    /// Sub-steps in a thirtieth of a second, at the most.
-    pub max_substeps: u32,
-}
-
-impl Default for DynamicsSettings {
-    fn default() -> Self {
-        Self { frequency_hz: 3.0, damping_ratio: 0.2, max_substeps: 32 }
     }
 }
 
@@ -145,6 +126,11 @@ pub(crate) struct DynamicsFrame<'a> {
 }
 
 impl DynamicsFrame<'_> {
+    /// Those that lead their points; soft ones are among the forces.
+    fn led_pins(&self) -> impl Iterator<Item = &Pin> {
+        self.pins.iter().filter(|pin| pin.is_exact() && pin.position.is_finite())
+    }
+
     fn row(&self, point: u32) -> usize {
         self.row_of_point.get(point as usize).map_or(point, |&row| row) as usize
     }
@@ -366,7 +352,7 @@ impl Dynamics {
             field.force(&state.ahead, &mut state.forces);
             state.for_each_part(parallel, |part| substep.advance(part));
             let substeps_left = (num_substeps - index) as f32;
-            for pin in frame.pins.iter().filter(|pin| pin.position.is_finite()) {
+            for pin in frame.led_pins() {
                 let row = frame.row(pin.point);
                 // From where the sub-step began: its own motion is not wanted.
                 let from = state.positions[row] - state.velocities[row] * h;
@@ -378,7 +364,7 @@ impl Dynamics {
                 state.ahead[row] = substep.look_ahead(position, velocity, carried, substep.left[1]);
             }
         }
-        for pin in frame.pins.iter().filter(|pin| pin.position.is_finite()) {
+        for pin in frame.led_pins() {
             let row = frame.row(pin.point);
             state.positions[row] = pin.position.into();
             // Until the next frame: it is where it was put.

@@ -269,7 +269,7 @@ fn a_poke_travels_along_the_surface() {
     let dynamics = field.dynamics(&DynamicsSettings::default());
     let mut state = dynamics.start(rig.positions.iter().copied());
     let point = 200u32;
-    let pins = [Pin { point, position: rig.positions[200] + Vec3::Y * 0.2 }];
+    let pins = [Pin::at(point, rig.positions[200] + Vec3::Y * 0.2)];
     let near = rig.adjacency.ring(200)[0] as usize;
     let far = (0..rig.positions.len())
         .max_by_key(|&i| (rig.positions[i].distance(rig.positions[200]) * 1e4) as u32)
@@ -357,7 +357,7 @@ fn nonsense_stays_finite() {
         for seconds in [FRAME, 0.0, -1.0, f32::NAN, 1e9, 1e-9].into_iter().cycle().take(600) {
             let far = vec![[1e30; 4]; rig.positions.len()];
             let near = rows(&rig.positions);
-            let pins = [Pin { point: 3, position: Vec3::NAN }];
+            let pins = [Pin::at(3, Vec3::NAN)];
             let frame = DynamicsFrame { seconds, carrier: [&near, &far], ..still(&pins) };
             dynamics.step(&frame, &mut field, &mut state);
             assert!(state.positions.iter().all(|p| p.is_finite()));

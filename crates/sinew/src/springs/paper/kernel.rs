@@ -27,12 +27,15 @@ pub(super) struct Block {
 }
 
 /// One neighbour each of eight points. Padding names the point itself, with stiffness 0.
-#[repr(C, align(64))]
+#[repr(C, align(32))]
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PairRow {
     /// The neighbour's row of the state.
     pub row: [u32; LANES],
-    pub stiffness: [f32; LANES],
+    /// `k` of `F_a`, with its scales but the global one.
+    pub torque_stiffness: [f32; LANES],
+    /// `k` of `F_s`, likewise.
+    pub edge_stiffness: [f32; LANES],
     /// [`NO_ANGLE`] where one of the two is on its bone.
     pub rest_angle: [f32; LANES],
     pub rest_length: [f32; LANES],
@@ -53,13 +56,13 @@ pub(super) struct PointRow {
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FrameRow {
-    /// Unit vectors by component, or zero.
-    pub bone: [[f32; LANES]; 3],
-    /// 1, or 0 for what is pinned.
+    /// Where `s` is turned about: the bone, or a direction that it is to have. Unit vectors by component, or zero.
+    pub axis: [[f32; LANES]; 3],
+    /// As bound, but for handles and kinematic points.
+    pub own: PointRow,
+    /// 1, or 0 for what is held.
     pub mobility: [f32; LANES],
-    /// Of the length to the bone, over that at rest.
-    pub length_factor: [f32; LANES],
-    /// 1, or less for handles: what they take of their neighbours' forces.
+    /// 1, or less for handles: what they take of their neighbours' `F_s`.
     pub edge_share: [f32; LANES],
 }
 
@@ -80,6 +83,10 @@ impl StateRow {
     pub(super) fn position(&self) -> Vec3 {
         Vec3::new(self.0[0], self.0[1], self.0[2])
     }
+
+    pub(super) fn attachment(&self) -> Vec3 {
+        Vec3::new(self.0[4], self.0[5], self.0[6])
+    }
 }
 
 /// The same for all points.
@@ -97,7 +104,6 @@ pub(super) struct Scalars {
 pub(super) struct Bound<'a> {
     pub blocks: &'a [Block],
     pub pairs: &'a [PairRow],
-    pub points: &'a [PointRow],
     pub frame: &'a [FrameRow],
     pub scalars: &'a Scalars,
 }
@@ -127,37 +133,36 @@ pub(super) fn advance<S: Simd, const STEP: bool>(
         for row in &bound.pairs[block.pairs.start as usize..block.pairs.end as usize] {
             let pair = Pair::of(simd, row, state, x, s);
             let stretch = pair.length - V::load_array_ref(simd, &row.rest_length);
-            let stiffness = V::load_array_ref(simd, &row.stiffness);
-            let softened = stiffness * compressed;
-            let stiffness = simd.select_f32x8(stretch.simd_lt(zero), softened, stiffness);
             let rest_angle = V::load_array_ref(simd, &row.rest_angle);
             let bend = pair.angle(simd) - rest_angle;
             let bend = simd.select_f32x8(rest_angle.simd_lt(zero), zero, bend);
+            let stiffness = V::load_array_ref(simd, &row.torque_stiffness);
             let of_torque = stiffness * bend * pair.inverse_sine;
             torque[0] = of_torque.mul_add(pair.cross[0], torque[0]);
             torque[1] = of_torque.mul_add(pair.cross[1], torque[1]);
             torque[2] = of_torque.mul_add(pair.cross[2], torque[2]);
+            let stiffness = V::load_array_ref(simd, &row.edge_stiffness);
+            let softened = stiffness * compressed;
+            let stiffness = simd.select_f32x8(stretch.simd_lt(zero), softened, stiffness);
             let of_edge = stiffness * stretch * pair.inverse_length;
             edge[0] = of_edge.mul_add(pair.along[0], edge[0]);
             edge[1] = of_edge.mul_add(pair.along[1], edge[1]);
             edge[2] = of_edge.mul_add(pair.along[2], edge[2]);
         }
         let frame = &bound.frame[index];
-        let point = &bound.points[index];
-        let bone = [
-            V::load_array_ref(simd, &frame.bone[0]),
-            V::load_array_ref(simd, &frame.bone[1]),
-            V::load_array_ref(simd, &frame.bone[2]),
+        let point = &frame.own;
+        let axis = [
+            V::load_array_ref(simd, &frame.axis[0]),
+            V::load_array_ref(simd, &frame.axis[1]),
+            V::load_array_ref(simd, &frame.axis[2]),
         ];
-        let own = Own::of(simd, s, bone);
+        let own = Own::of(simd, s, axis);
         let bend = own.bend(simd) - V::load_array_ref(simd, &point.rest_bend);
         let of_bone = V::load_array_ref(simd, &point.bone_stiffness) * bend * own.inverse_sine;
-        let factor = V::load_array_ref(simd, &frame.length_factor);
-        let missing = V::load_array_ref(simd, &point.rest_length) * factor - own.length;
+        let missing = V::load_array_ref(simd, &point.rest_length) - own.length;
         let of_length =
             V::load_array_ref(simd, &point.length_stiffness) * missing * own.inverse_length;
-        let share = V::load_array_ref(simd, &frame.edge_share);
-        let scale = share * V::splat(simd, scalars.torque);
+        let scale = V::splat(simd, scalars.torque);
         // Both torques are crossed with s at once.
         let axis = [
             scale.mul_add(torque[0], of_bone * own.cross[0]),
@@ -165,6 +170,7 @@ pub(super) fn advance<S: Simd, const STEP: bool>(
             scale.mul_add(torque[2], of_bone * own.cross[2]),
         ];
         let turn = cross::<S>(axis, s);
+        let share = V::load_array_ref(simd, &frame.edge_share);
         let scale = share * V::splat(simd, scalars.edge);
         let mobility = V::load_array_ref(simd, &frame.mobility) * V::splat(simd, seconds);
         let step = [

@@ -9,13 +9,16 @@
 //! F_b = κ (φ−φ⁰)/|s×b| · (|s|² b − (s·b) s)                       κ = min(φ⁰, π−φ⁰)/(π/2)
 //! F_s = Σ_j k (1 − ℓ⁰/ℓ)(x_j − x_i)
 //! F_l = (|s⁰|/|s| − 1) s
-//! x  += dt · (F_a + F_b + F_s + F_l)                              dt = 1/30
+//! x  += dt · (F_a + F_b + F_s + F_l)                              dt = 1/30, or as set
 //! ```
 //!
 //! until the largest step is below the threshold, or the iterations are used up. Torque, bone, edge and length scale
-//! the four; an edge's `k` is scaled further by [`Coefficients`], while it is shorter than at rest by `compressed`.
-//! Painted stiffness scales the two forces of a point alone by its own value, so that one paint everywhere is one
+//! the four; `k` of `F_a` and of `F_s` are scaled further by [`Coefficients`], each by its own, and that of `F_s` by `compressed` while the edge is
+//! shorter than at rest. Painted stiffness scales the two forces of a point alone by its own value, so that one paint everywhere is one
 //! scale of everything.
+//!
+//! The first stage is by the attached bone (`bone`): `F_b` and `F_l` are then zero, and alone move nothing. A handle has `F_l` to its new length, all of `F_a` and a
+//! tenth of `F_s`; a kinematic point has a stiffer `F_l`, and in place of `F_b` a torque of the same form towards its own direction (`prepare`).
 //!
 //! Limits, which are the model's own (`docs/methods/springs.md`): it does not converge in 50 iterations, knows no
 //! roll, buckles at inner bends and depends on resolution. On slivers `k` has no bound, and the explicit step
@@ -26,7 +29,9 @@
 //! by a frame that does not diverge.
 
 mod bind;
+mod bone;
 mod kernel;
+mod prepare;
 #[cfg(test)]
 pub(crate) mod reference;
 mod refit;
@@ -36,19 +41,18 @@ pub(super) mod tables;
 mod tests;
 
 use fearless_simd::{Level, dispatch};
-use glam::{DAffine3, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-use crate::mesh::Adjacency;
+use crate::attach::Attachment;
+use crate::mesh::{Adjacency, Edge};
+use crate::springs::coefficients::Scales;
 use crate::springs::dynamics::{Row, from_row, to_row};
-use crate::springs::region::HANDLE_EDGE_SHARE;
 use crate::springs::{Coefficients, Pin, ScaleEdit, SpringStats, Within};
 use bind::Extent;
+use bone::Held;
+pub(crate) use bone::PosedBone;
 use kernel::{Block, FrameRow, LANES, PairRow, PointRow, Scalars, StateRow};
-pub(crate) use refit::PaperSource;
-
-/// The published step, seconds.
-pub(crate) const STEP_SECONDS: f64 = 1.0 / 30.0;
 
 /// The stiffest edge. Far past where the explicit step diverges (about 30), near enough for f32.
 pub(crate) const MAX_STIFFNESS: f64 = 1e6;
@@ -62,6 +66,9 @@ const BLOCKS_A_TASK: usize = 64;
 /// From this many points on a second thread pays: an iteration then takes more than twice what waking it costs.
 const PARALLEL_POINTS: usize = 12_000;
 
+/// In place of an edge: padding.
+const NO_EDGE: u32 = u32::MAX;
+
 /// What springs are bound to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PaperInput<'a> {
@@ -71,14 +78,14 @@ pub(crate) struct PaperInput<'a> {
     pub triangles: &'a [[u32; 3]],
     /// Of those triangles.
     pub adjacency: &'a Adjacency,
-    /// The joint whose bone each point holds on to.
-    pub joint_of_point: &'a [u32],
-    /// Where on it, at rest, model space.
-    pub attachments: &'a [DVec3],
-    /// Each joint's bone at rest, model space; of any length, zero for none.
-    pub bone_directions: &'a [DVec3],
+    /// The bone that each point holds on to, and where.
+    pub attachments: &'a [Attachment],
+    /// Head and tail of each joint's bone where the skin was bound.
+    pub bones: &'a [[DVec3; 2]],
     /// How stiff.
     pub coefficients: &'a Coefficients,
+    /// `dt`.
+    pub step_seconds: f32,
     /// An order of the points that keeps neighbours together; empty for the order they come in.
     pub order: &'a [u32],
 }
@@ -86,40 +93,54 @@ pub(crate) struct PaperInput<'a> {
 /// What changes from frame to frame.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PaperFrame<'a> {
-    /// The first stage's result.
+    /// The first stage's result, or the frame before.
     pub start: &'a [Vec3],
-    /// What each joint does to the attachments on its bone.
-    pub model_from_rest: &'a [DAffine3],
-    /// Each joint's bone, posed, model space; of any length, zero for none.
-    pub bone_directions: &'a [DVec3],
+    /// What the pose does to each joint's bone.
+    pub bones: &'a [PosedBone],
     /// At the most.
     pub iterations: u32,
     /// Ends once no point moves further than this over the smallest side of the rest bounds; 0 runs all.
     pub threshold: f32,
-    /// Points that are held.
+    /// Kinematic points.
     pub pins: &'a [Pin],
     /// What may move, with where the rest is; `None` is everything.
     pub within: Option<Within<'a>>,
-    /// Handles with another length.
+    /// Handles with another scale vector.
     pub edits: &'a [ScaleEdit],
 }
 
-/// Bound springs: immutable and shareable.
+/// Bound springs: shareable, and changed only by `refit` and `adjust`. Rows are the solver's order of the points; padding has the first point's.
 #[derive(Clone, Debug)]
 pub(crate) struct PaperSprings {
-    num_joints: usize,
-    /// Attachment of each point in the solver's order; padding has the first point's.
-    attachments: Vec<(u32, DVec3)>,
+    /// One a joint.
+    bone_lengths: Vec<f64>,
+    attachments: Vec<Held>,
+    /// Positions of the rows.
+    rest: Vec<Vec3>,
     /// The point of each row of the state; padding has none.
     point_of_row: Vec<Option<u32>>,
     row_of_point: Vec<u32>,
+    edges: Vec<Edge>,
+    triangles: Vec<[u32; 3]>,
+    joint_of_point: Vec<u32>,
+    /// `k`, before any scale.
+    edge_stiffness: Vec<f32>,
+    edge_of_pair: Vec<[u32; LANES]>,
+    /// κ of each row, before any scale.
+    kappas: Vec<f32>,
+    is_on_bone: Vec<bool>,
+    /// Memory for measuring the rest.
+    state: Vec<StateRow>,
+    scales: Scales,
+    /// Of `F_b` and `F_l`.
+    bone_scale: f32,
+    length_scale: f32,
     blocks: Vec<Block>,
     pairs: Vec<PairRow>,
     points: Vec<PointRow>,
     scalars: Scalars,
     extent: Extent,
     level: Level,
-    pub(crate) source: Option<std::sync::Arc<PaperSource>>,
 }
 
 /// A frame's working memory; one a thread that deforms.
@@ -184,8 +205,7 @@ impl PaperSprings {
                 }
             }
         });
-        for pin in frame.pins {
-            let row = self.row_of_point[pin.point as usize] as usize;
+        for (pin, row) in self.held_pins(frame) {
             for state in &mut scratch.state {
                 state[row].set_position(self.extent.to_unit(pin.position));
             }
@@ -211,62 +231,10 @@ impl PaperSprings {
                 out[point] = base[point];
             }
         });
-        for pin in frame.pins {
+        for pin in frame.pins.iter().filter(|pin| pin.is_exact()) {
             out[pin.point as usize] = pin.position;
         }
         stats
-    }
-
-    /// Places attachments, bones and pins of a frame, for [`Self::forces`]; [`Self::deform`] does it itself.
-    ///
-    /// # Panics
-    /// As [`Self::deform`].
-    pub(crate) fn prepare(&self, frame: &PaperFrame<'_>, scratch: &mut PaperScratch) {
-        let num_points = self.row_of_point.len();
-        assert_eq!(frame.start.len(), num_points, "a start for each bound point");
-        assert!(frame.model_from_rest.len() >= self.num_joints, "a transform for each joint");
-        assert!(frame.bone_directions.len() >= self.num_joints, "a direction for each joint");
-        assert_eq!(scratch.frame.len(), self.blocks.len(), "scratch of these springs");
-        let [first, second] = &mut scratch.state;
-        let rows = self.attachments.chunks_exact(LANES).zip(&mut scratch.frame);
-        for (block, (attachments, frame_row)) in rows.enumerate() {
-            for (lane, &(joint, at_rest)) in attachments.iter().enumerate() {
-                let posed = frame.model_from_rest[joint as usize].transform_point3(at_rest);
-                let posed = self.extent.to_unit_f64(posed);
-                first[block * LANES + lane].set_attachment(posed);
-                second[block * LANES + lane].set_attachment(posed);
-                let bone = frame.bone_directions[joint as usize].normalize_or_zero().as_vec3();
-                frame_row.bone[0][lane] = bone.x;
-                frame_row.bone[1][lane] = bone.y;
-                frame_row.bone[2][lane] = bone.z;
-                frame_row.mobility[lane] = 1.0;
-                frame_row.length_factor[lane] = 1.0;
-                frame_row.edge_share[lane] = 1.0;
-            }
-        }
-        for edit in frame.edits {
-            let row = self.row_of_point[edit.point as usize] as usize;
-            let frame_row = &mut scratch.frame[row / LANES];
-            frame_row.length_factor[row % LANES] *= edit.factor();
-            frame_row.edge_share[row % LANES] = HANDLE_EDGE_SHARE;
-        }
-        self.for_each_held(frame, |_, row| {
-            scratch.frame[row / LANES].mobility[row % LANES] = 0.0;
-        });
-        for pin in frame.pins {
-            let row = self.row_of_point[pin.point as usize] as usize;
-            scratch.frame[row / LANES].mobility[row % LANES] = 0.0;
-        }
-    }
-
-    /// Points, and their rows, that are not in the region.
-    fn for_each_held(&self, frame: &PaperFrame<'_>, mut run: impl FnMut(usize, usize)) {
-        let Some(Within { region, .. }) = frame.within else { return };
-        for (point, &row) in (0..).zip(&self.row_of_point) {
-            if !region.is_free(point) {
-                run(point as usize, row as usize);
-            }
-        }
     }
 
     fn set_positions(&self, position: impl Fn(usize) -> Vec3, scratch: &mut PaperScratch) {
@@ -308,7 +276,6 @@ impl PaperSprings {
             let bound = kernel::Bound {
                 blocks: &self.blocks[blocks.clone()],
                 pairs: &self.pairs,
-                points: &self.points[blocks.clone()],
                 frame: &frame[blocks],
                 scalars: &self.scalars,
             };

@@ -2,17 +2,19 @@
 
 use glam::{DVec3, Vec3};
 
-use super::bind::{Extent, angle_between, bone_stiffness, edge_stiffness};
-use super::{MAX_REACH, MAX_STIFFNESS, PaperFrame, PaperInput, STEP_SECONDS};
-use crate::springs::Coefficients;
-use crate::springs::SpringStats;
+use super::bind::{Extent, angle_between, bone_stiffness, stiffness_of};
+use super::refit::axis_of;
+use super::{MAX_REACH, MAX_STIFFNESS, PaperFrame, PaperInput};
+use crate::attach::Attachment;
 use crate::springs::coefficients::{CoefficientError, Scales};
+use crate::springs::{Coefficients, Hold, Pin, ScaleEdit, SpringStats};
 
 /// A neighbour of a point.
 #[derive(Clone, Copy, Debug)]
 struct Neighbour {
     point: usize,
-    stiffness: f64,
+    torque_stiffness: f64,
+    edge_stiffness: f64,
     /// `None` where one of the two is on its bone.
     rest_angle: Option<f64>,
     rest_length: f64,
@@ -21,13 +23,22 @@ struct Neighbour {
 /// A point's own springs.
 #[derive(Clone, Debug)]
 struct PointSprings {
-    joint: usize,
-    attachment: DVec3,
+    attachment: Attachment,
     rest_length: f64,
     rest_bend: f64,
     bone_stiffness: f64,
     painted: f64,
     ring: Vec<Neighbour>,
+}
+
+/// What a frame makes of a point's own springs.
+struct Wish {
+    axis: DVec3,
+    bend: f64,
+    bone_stiffness: f64,
+    length: f64,
+    length_stiffness: f64,
+    edge_share: f64,
 }
 
 /// The forces on one point, apart.
@@ -55,44 +66,46 @@ impl PointForces {
 pub(crate) struct PaperReference {
     points: Vec<PointSprings>,
     coefficients: Coefficients,
+    step_seconds: f64,
     extent: Extent,
 }
 
 impl PaperReference {
     /// Binds springs.
     pub(crate) fn bind(input: &PaperInput<'_>) -> Result<Self, CoefficientError> {
-        let scales = Scales::resolve(input.coefficients, input.adjacency, input.joint_of_point)?;
-        let extent = Extent::of(input);
-        let scale_vector = |i: usize| input.positions[i].as_dvec3() - input.attachments[i];
+        let joints: Vec<u32> = input.attachments.iter().map(|a| a.joint).collect();
+        let scales = Scales::resolve(input.coefficients, input.adjacency, &joints)?;
+        let extent = Extent::of(input.positions, input.attachments.iter().map(|a| a.place));
+        let scale_vector = |i: usize| input.positions[i].as_dvec3() - input.attachments[i].place;
         let mut points: Vec<PointSprings> = (0..input.positions.len())
             .map(|i| {
-                let joint = input.joint_of_point[i] as usize;
+                let attachment = input.attachments[i];
                 let s = scale_vector(i);
-                let rest_bend = angle_between(s, input.bone_directions[joint]);
+                let rest_bend = angle_between(s, axis_of(input.bones[attachment.joint as usize]));
                 PointSprings {
-                    joint,
-                    attachment: input.attachments[i],
+                    attachment,
                     rest_length: s.length(),
                     rest_bend,
-                    bone_stiffness: match extent.is_on_bone(input, i) {
+                    bone_stiffness: match extent.is_on_bone(s) {
                         true => 0.0,
                         false => bone_stiffness(rest_bend),
                     },
-                    painted: scales.of_point[i],
+                    painted: scales.of_point[i].into(),
                     ring: Vec::new(),
                 }
             })
             .collect();
-        let stiffness = edge_stiffness(input.positions, input.triangles, input.adjacency);
-        for ((edge, k), scale) in input.adjacency.edges().iter().zip(stiffness).zip(scales.of_edge)
-        {
+        for (index, edge) in input.adjacency.edges().iter().enumerate() {
             let [a, b] = edge.points.map(|p| p as usize);
+            let k = stiffness_of(edge, input.positions, input.triangles);
+            let scaled = |scale: f32| (k * f64::from(scale)).min(MAX_STIFFNESS);
             let neighbour = |point| Neighbour {
                 point,
-                stiffness: (k * scale).min(MAX_STIFFNESS),
+                torque_stiffness: scaled(scales.torque_of_edge[index]),
+                edge_stiffness: scaled(scales.edge_of_edge[index]),
                 rest_angle: [a, b]
                     .iter()
-                    .all(|&i| !extent.is_on_bone(input, i))
+                    .all(|&i| !extent.is_on_bone(scale_vector(i)))
                     .then(|| angle_between(scale_vector(a), scale_vector(b))),
                 rest_length: input.positions[a].as_dvec3().distance(input.positions[b].as_dvec3()),
             };
@@ -100,43 +113,79 @@ impl PaperReference {
             points[b].ring.push(neighbour(a));
         }
         let coefficients = input.coefficients.clone();
-        Ok(Self { points, coefficients, extent })
+        Ok(Self { points, coefficients, step_seconds: input.step_seconds.into(), extent })
+    }
+
+    /// `a'`.
+    fn attachment(&self, i: usize, frame: &PaperFrame<'_>) -> DVec3 {
+        let Attachment { joint, along, place } = self.points[i].attachment;
+        frame.bones[joint as usize].attachment(place, along)
+    }
+
+    fn wish(&self, i: usize, frame: &PaperFrame<'_>) -> Wish {
+        let own = &self.points[i];
+        let c = &self.coefficients;
+        let bone = &frame.bones[own.attachment.joint as usize];
+        let aimed = own.painted * f64::from(c.bone);
+        let mut wish = Wish {
+            axis: bone.direction,
+            bend: own.rest_bend,
+            bone_stiffness: (own.bone_stiffness * aimed).min(MAX_STIFFNESS),
+            length: own.rest_length,
+            length_stiffness: (own.painted * f64::from(c.length)).min(MAX_STIFFNESS),
+            edge_share: 1.0,
+        };
+        for edit in frame.edits.iter().filter(|edit| edit.point as usize == i) {
+            wish.length *= f64::from(edit.factor());
+            wish.edge_share = 0.1;
+            if let Some(direction) = ScaleEdit::unit_direction(edit) {
+                wish.axis = bone.rotation * direction.as_dvec3();
+                (wish.bend, wish.bone_stiffness) = (0.0, 10.0 * aimed);
+            }
+        }
+        for pin in frame.pins.iter().filter(|pin| pin.point as usize == i) {
+            let Hold::Soft { length, direction } = pin.hold else { continue };
+            let wished = pin.position.as_dvec3() - self.attachment(i, frame);
+            let held = |stiffness: f32| f64::from(stiffness).min(1.0 / self.step_seconds);
+            if length > 0.0 {
+                wish.length = wished.length();
+                wish.length_stiffness = wish.length_stiffness.max(held(length));
+            }
+            if direction > 0.0 {
+                wish.axis = wished;
+                (wish.bend, wish.bone_stiffness) = (0.0, held(direction));
+            }
+        }
+        wish
     }
 
     /// The forces on point `i` of a frame.
     pub(crate) fn forces_on(&self, i: usize, x: &[DVec3], frame: &PaperFrame<'_>) -> PointForces {
-        let scale_vector = |i: usize| {
-            let p = &self.points[i];
-            x[i] - frame.model_from_rest[p.joint].transform_point3(p.attachment)
-        };
+        let scale_vector = |i: usize| x[i] - self.attachment(i, frame);
         let c = &self.coefficients;
         let own = &self.points[i];
         let s = scale_vector(i);
+        let wish = self.wish(i, frame);
         let mut forces = PointForces::default();
         for neighbour in &own.ring {
-            let along = x[neighbour.point] - x[i];
-            let length = along.length();
-            let mut k = neighbour.stiffness;
-            if length < neighbour.rest_length {
-                k *= f64::from(c.compressed);
-            }
             if let Some(rest_angle) = neighbour.rest_angle {
                 let s_j = scale_vector(neighbour.point);
                 let bend = angle_between(s, s_j) - rest_angle;
-                forces.torque += f64::from(c.torque) * k * bend * turn_towards(s, s_j);
+                let k = f64::from(c.torque) * neighbour.torque_stiffness;
+                forces.torque += k * bend * turn_towards(s, s_j);
             }
+            let along = x[neighbour.point] - x[i];
+            let length = along.length();
             if length > 0.0 {
-                forces.edge +=
-                    f64::from(c.edge) * k * (1.0 - neighbour.rest_length / length) * along;
+                let compressed = if length < neighbour.rest_length { c.compressed } else { 1.0 };
+                let k = wish.edge_share * f64::from(c.edge * compressed) * neighbour.edge_stiffness;
+                forces.edge += k * (1.0 - neighbour.rest_length / length) * along;
             }
         }
-        let bone = frame.bone_directions[own.joint];
-        let bend = angle_between(s, bone) - own.rest_bend;
-        let of_bone = (own.bone_stiffness * own.painted * f64::from(c.bone)).min(MAX_STIFFNESS);
-        forces.bone = of_bone * bend * turn_towards(s, bone);
+        let bend = angle_between(s, wish.axis) - wish.bend;
+        forces.bone = wish.bone_stiffness * bend * turn_towards(s, wish.axis);
         if s.length() > 0.0 {
-            let of_length = (own.painted * f64::from(c.length)).min(MAX_STIFFNESS);
-            forces.length = of_length * (own.rest_length / s.length() - 1.0) * s;
+            forces.length = wish.length_stiffness * (wish.length / s.length() - 1.0) * s;
         }
         forces
     }
@@ -149,15 +198,17 @@ impl PaperReference {
         for pin in frame.pins {
             x[pin.point as usize] = pin.position.as_dvec3();
         }
+        let is_held =
+            |i: usize| frame.pins.iter().any(|p| p.point as usize == i && Pin::is_exact(p));
         let mut stats = SpringStats::default();
         let side = self.extent.smallest_side();
         for _ in 0..frame.iterations {
             let steps: Vec<DVec3> = (0..x.len())
                 .map(|i| {
-                    if frame.pins.iter().any(|pin| pin.point as usize == i) {
+                    if is_held(i) {
                         return DVec3::ZERO;
                     }
-                    let step = STEP_SECONDS * self.forces_on(i, &x, frame).sum();
+                    let step = self.step_seconds * self.forces_on(i, &x, frame).sum();
                     step.clamp_length_max(self.extent.diagonal())
                 })
                 .collect();

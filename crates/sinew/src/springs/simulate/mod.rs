@@ -33,12 +33,13 @@ mod tests;
 
 use glam::Vec3;
 
-use super::anchored::{Anchored, AnchoredScratch};
+use super::anchored::{Anchored, AnchoredScratch, handles};
 use super::dynamics::{Dynamics, DynamicsFrame, DynamicsInput, DynamicsSettings, DynamicsState};
 use super::dynamics::{ForceField, Row, to_row};
+use super::frame::soft_pins;
 use super::paper::{PaperFrame, PaperScratch, PaperSprings};
-use super::rig::{Plan, PlanScratch, posed_bones};
-use super::{SpringFrame, SpringRig, SpringScratch, Start, Within};
+use super::rig::{Plan, PlanScratch};
+use super::{Hold, SpringFrame, SpringRig, SpringScratch, Start, Within};
 use crate::motion::Clip;
 use crate::progress::Progress;
 use crate::skeleton::{Palette, Skeleton};
@@ -57,6 +58,18 @@ pub enum DynamicsError {
         "delta mush has no forces, and so no motion of its own; use the anchored or the paper's springs"
     )]
     NoForces,
+    /// A skin that cannot swing so.
+    #[error("the dynamics' {what} is {value}; give a number from {least} to {most}")]
+    BadSetting {
+        /// Which one.
+        what: &'static str,
+        /// What it is.
+        value: f32,
+        /// The least that can be had.
+        least: f32,
+        /// The most.
+        most: f32,
+    },
     /// Frames that never end, or run backwards.
     #[error(
         "{frames_per_second} frames a second cannot be simulated; give a number above 0 and up to 10000"
@@ -123,8 +136,9 @@ impl SpringDynamics {
     /// Finds masses and sub-steps for a rig.
     ///
     /// # Errors
-    /// If the rig's model has no forces.
+    /// If the rig's model has no forces, or a setting is out of its range.
     pub fn bind(rig: &SpringRig, settings: &DynamicsSettings) -> Result<Self, DynamicsError> {
+        settings.check()?;
         let (bounds, restoring) = match &rig.plan {
             Plan::Anchored { anchored, .. } => {
                 (anchored.stiffness_bounds(), anchored.restoring_stiffness())
@@ -247,11 +261,11 @@ impl SpringDynamics {
                 PlanScratch::Anchored { stage, anchored: memory },
             ) => {
                 stage.update(layout, contacts, frame.palette);
-                anchored.raise(frame.edits, stage);
-                anchored.prepare(stage, frame.edits, memory);
+                anchored.raise(frame.edits, soft_pins(frame.pins, frame.within), stage);
+                anchored.prepare(stage, (frame.edits, frame.pins), memory);
                 let row_of_point = anchored.order().slot_of_point();
-                for edit in frame.edits {
-                    let slot = row_of_point[edit.point as usize] as usize;
+                for handle in handles(frame.edits, frame.pins) {
+                    let slot = row_of_point[handle as usize] as usize;
                     let times = anchored.handle_bound(slot) / anchored.slot_bound(slot);
                     self.dynamics.burden(state, slot, times);
                 }
@@ -268,11 +282,21 @@ impl SpringDynamics {
                 num_substeps
             }
             (Plan::Paper(paper), PlanScratch::Paper { bones, paper: memory }) => {
-                posed_bones(frame.palette, bones);
+                paper.pose_bones(frame.palette, bones);
+                if rig.skin.is_none() {
+                    // Without the handles: the carrier is the body's motion, and the springs lead them to their lengths.
+                    paper.first_stage(bones, &[], skinned);
+                }
+                for pin in frame.pins {
+                    if let Hold::Soft { length, direction } = pin.hold {
+                        let more = length.max(0.0) + direction.max(0.0);
+                        let times = 1.0 + more / paper.stiffness_bound(pin.point);
+                        self.dynamics.burden(state, pin.point as usize, times);
+                    }
+                }
                 let of_paper = PaperFrame {
                     start: skinned,
-                    model_from_rest: frame.palette.model_from_rest(),
-                    bone_directions: bones,
+                    bones,
                     iterations: 0,
                     threshold: 0.0,
                     pins: frame.pins,
@@ -358,6 +382,11 @@ impl SpringMotion {
             (Plan::Anchored { layout, contacts, .. }, PlanScratch::Anchored { stage, .. }) => {
                 stage.update(layout, contacts, palette);
                 self.before.copy_from_slice(&stage.target);
+            }
+            (Plan::Paper(paper), PlanScratch::Paper { bones, .. }) if rig.skin.is_none() => {
+                paper.pose_bones(palette, bones);
+                paper.first_stage(bones, &[], skinned);
+                copy_rows(skinned, &mut self.before);
             }
             _ => {
                 if let Some(skin) = &rig.skin {

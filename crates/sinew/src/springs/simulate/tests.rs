@@ -311,7 +311,7 @@ fn pins_and_regions_hold_in_every_model_and_in_motion() {
         let base = fixture.solved(&SpringFrame::new(&palette));
         let handle = 200u32;
         let region = Region::around(&fixture.adjacency(), &[handle], 3);
-        let pins = [Pin { point: handle, position: base[200] + Vec3::splat(0.05) }];
+        let pins = [Pin::at(handle, base[200] + Vec3::splat(0.05))];
         let within = Some(Within { region: &region, base: Some(&base) });
         let frame = SpringFrame { pins: &pins, within, ..SpringFrame::new(&palette) };
         let mut shapes = vec![fixture.solved(&frame)];
@@ -358,7 +358,7 @@ fn a_raised_handle_lifts_its_neighbours_ends_at_the_boundary_and_goes_with_the_p
         let rest = fixture.rest();
         let handle =
             (0..rest.len()).min_by(|&a, &b| side(&rest[a]).total_cmp(&side(&rest[b]))).unwrap();
-        let edits = [ScaleEdit { point: handle as u32, length_factor: 1.4 }];
+        let edits = [ScaleEdit::of_length(handle as u32, 1.4)];
         let region = Region::around(&fixture.adjacency(), &[handle as u32], 5);
         for degrees in [0.0, 60.0] {
             let palette = fixture.bent(degrees);
@@ -388,12 +388,12 @@ fn an_edit_of_nothing_changes_little_and_edits_in_motion_stay_stable() {
     let fixture = Fixture::cylinder();
     let palette = fixture.bent(45.0);
     let plain = fixture.solved(&SpringFrame::new(&palette));
-    let edits = [ScaleEdit { point: 200, length_factor: 1.0 }];
+    let edits = [ScaleEdit::of_length(200, 1.0)];
     let frame = SpringFrame { edits: &edits, ..SpringFrame::new(&palette) };
     // The handle is stiffer, not elsewhere.
     assert!(largest_distance(&fixture.solved(&frame), &plain) < 0.05);
 
-    let edits = [ScaleEdit { point: 200, length_factor: 1.3 }];
+    let edits = [ScaleEdit::of_length(200, 1.3)];
     let frame = SpringFrame { edits: &edits, ..frame };
     let dynamics = fixture.dynamics(0.5);
     let mut motion = dynamics.start(&fixture.rig, &palette);

@@ -20,7 +20,7 @@ use sinew::mesh::Adjacency;
 use sinew::progress::{Progress, Silent};
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::{Palette, Pose};
-use sinew::skin::{Skin, SkinInput};
+use sinew::skin::{Skin, SkinInput, SkinMethod};
 use sinew::springs::{SpringFrame, SpringInput, SpringModel, SpringRig, SpringSettings};
 
 use super::limit::{self, Bytes};
@@ -28,7 +28,7 @@ use super::timing::{Timing, summary, time};
 use crate::exit::Failure;
 
 /// The paper's columns.
-const ITERATIONS: [u32; 3] = [25, 50, 100];
+pub(crate) const ITERATIONS: [u32; 3] = [25, 50, 100];
 
 /// A mesh of the table.
 #[derive(Clone, Copy, Debug)]
@@ -112,6 +112,11 @@ pub(crate) struct Case {
 }
 
 impl Case {
+    /// The paper's milliseconds, in the order of [`ITERATIONS`].
+    pub(crate) fn paper_ms(self) -> [f64; 3] {
+        SUBJECTS[self.subject].paper_ms
+    }
+
     pub(crate) fn is_threads(self) -> bool {
         self.is_threads
     }
@@ -151,6 +156,8 @@ pub(crate) struct Row {
     num_half_edges: usize,
     bind_ns: f64,
     first_stage: Timing,
+    /// Linear blend skinning of the same mesh in the same pose: the paper's yardstick.
+    linear: Timing,
     /// Iterations, time, and the largest last step over the smallest side of the rest bounds.
     frames: Vec<(u32, Timing, f32)>,
     /// Iterations and time to [`NEAR`]; `None` for a model without one answer to be near to.
@@ -230,7 +237,7 @@ fn bind(
 }
 
 impl Bound {
-    fn rig_of(&self, iterations: u32) -> Result<SpringRig, Failure> {
+    pub(crate) fn rig_of(&self, iterations: u32) -> Result<SpringRig, Failure> {
         if let Some(rig) = self.rig.clone().with_iterations(iterations) {
             return Ok(rig);
         }
@@ -279,6 +286,7 @@ pub(crate) fn measure(
     let is_convex = case.model == SpringModel::Anchored;
 
     let first_stage = pool.install(|| first_stage(&bound, case.model, budget, progress))?;
+    let linear = pool.install(|| skin(&bound, SkinMethod::Linear, budget, progress))?;
     let mut frames = Vec::new();
     for iterations in args.columns() {
         if progress.is_cancelled() {
@@ -304,6 +312,7 @@ pub(crate) fn measure(
         num_half_edges,
         bind_ns,
         first_stage,
+        linear,
         frames,
         near,
         limit,
@@ -323,12 +332,26 @@ fn frame(bound: &Bound, iterations: u32, budget: Duration) -> Result<(Timing, f3
     Ok((timing, residual))
 }
 
+/// The model's first stage by itself: the paper's is a frame of no iterations.
 fn first_stage(
     bound: &Bound,
     model: SpringModel,
     budget: Duration,
     progress: &dyn Progress,
 ) -> Result<Timing, Failure> {
+    match model {
+        SpringModel::Paper => Ok(frame(bound, 0, budget)?.0),
+        SpringModel::Anchored | SpringModel::DeltaMush => {
+            skin(bound, model.first_stage(), budget, progress)
+        }
+    }
+}
+
+pub(crate) fn bind_skin(
+    bound: &Bound,
+    method: SkinMethod,
+    progress: &dyn Progress,
+) -> Result<Skin, Failure> {
     let part = &bound.character.parts[0];
     let weights = part.weights.as_ref().expect("samples have weights");
     let input = SkinInput {
@@ -338,7 +361,16 @@ fn first_stage(
         triangles: part.mesh.point_triangles(),
         skeleton: &bound.character.skeleton,
     };
-    let skin = Skin::bind(model.first_stage(), &input, progress)?;
+    Ok(Skin::bind(method, &input, progress)?)
+}
+
+fn skin(
+    bound: &Bound,
+    method: SkinMethod,
+    budget: Duration,
+    progress: &dyn Progress,
+) -> Result<Timing, Failure> {
+    let skin = bind_skin(bound, method, progress)?;
     let mut out = vec![Vec3::ZERO; skin.num_points()];
     Ok(time(budget, || {
         skin.deform(&bound.palette, &mut out, &mut []);

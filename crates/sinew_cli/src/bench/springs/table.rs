@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{ITERATIONS, Row, SUBJECTS, SpringBenchArgs};
+use super::{ITERATIONS, Row, SpringBenchArgs};
 use crate::bench::timing::Timing;
 use crate::text::{Table, count, duration_ns};
 
 pub(crate) fn as_text(args: &SpringBenchArgs, rows: &[Row]) -> String {
     let columns: Vec<String> = args.columns().iter().map(u32::to_string).collect();
     let has_papers = args.columns() == ITERATIONS;
-    let mut heads = vec!["case", "points", "first"];
+    let mut heads = vec!["case", "points", "linear", "first"];
     heads.extend(columns.iter().map(String::as_str));
     if has_papers {
         heads.push("paper, GTX 1070");
@@ -21,11 +21,11 @@ pub(crate) fn as_text(args: &SpringBenchArgs, rows: &[Row]) -> String {
     let mut table = Table::new(&heads);
     for row in rows {
         let ms = |timing: &Timing| format!("{:.2} ms", timing.best_ns * 1e-6);
-        let mut cells =
-            vec![row.case.name(), count(row.num_points), duration_ns(row.first_stage.best_ns)];
+        let mut cells = vec![row.case.name(), count(row.num_points)];
+        cells.extend([row.linear, row.first_stage].map(|timing| duration_ns(timing.best_ns)));
         cells.extend(row.frames.iter().map(|(_, timing, _)| ms(timing)));
         if has_papers {
-            let paper = SUBJECTS[row.case.subject].paper_ms;
+            let paper = row.case.paper_ms();
             cells.push(paper.map(|ms| format!("{ms:.2}")).join(" / "));
         }
         cells.extend([
@@ -49,7 +49,7 @@ pub(crate) fn as_json(rows: &[Row]) -> Value {
         .map(|row| {
             let paper_ms = |iterations: u32| {
                 let column = ITERATIONS.iter().position(|&column| column == iterations)?;
-                Some(SUBJECTS[row.case.subject].paper_ms[column])
+                Some(row.case.paper_ms()[column])
             };
             let frame = |&(iterations, timing, residual): &(u32, Timing, f32)| {
                 json!({
@@ -68,6 +68,8 @@ pub(crate) fn as_json(rows: &[Row]) -> Value {
                 "size": row.num_points,
                 "half_edges": row.num_half_edges,
                 "bind_ns": row.bind_ns,
+                "linear_median_ns": row.linear.median_ns,
+                "linear_best_ns": row.linear.best_ns,
                 "first_stage_median_ns": row.first_stage.median_ns,
                 "first_stage_best_ns": row.first_stage.best_ns,
                 "frames": frames,

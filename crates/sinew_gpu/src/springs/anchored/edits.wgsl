@@ -10,6 +10,8 @@
 // Of `raise`.
 @group(0) @binding(3) var<storage, read_write> targets: array<vec4<f32>>;
 @group(0) @binding(4) var<storage, read_write> attachments: array<vec4<f32>>;
+@group(0) @binding(5) var<storage, read_write> directions: array<vec4<f32>>;
+@group(0) @binding(6) var<storage, read> rotations: array<vec4<f32>>;
 
 // Of `stiffen`.
 @group(0) @binding(3) var<storage, read> anchors: array<vec4<f32>>;
@@ -20,15 +22,38 @@
 @compute @workgroup_size(64)
 fn raise(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let index = invocation_index(id, groups);
-    if index >= frame.num_marks || (marks[index].flags & MARK_EDIT) == 0u {
+    if index >= frame.num_marks || (marks[index].flags & (MARK_EDIT | MARK_SOFT)) == 0u {
         return;
     }
     let mark = marks[index];
     let place = targets[mark.slot];
     let attachment = attachments[mark.slot];
-    let moved = attachment.xyz + mark.length_factor * (place.xyz - attachment.xyz);
-    targets[mark.slot] = vec4(moved, place.w);
-    attachments[mark.slot] = vec4(attachment.xyz, attachment.w * mark.length_factor);
+    var arm = place.xyz - attachment.xyz;
+    var left = attachment.w;
+    if (mark.flags & MARK_EDIT) != 0u {
+        if (mark.flags & MARK_DIRECTION) != 0u {
+            arm = length(arm) * quat_rotate(rotations[mark.slot], mark.direction.xyz);
+        }
+        arm *= mark.length_factor;
+        left *= mark.length_factor;
+    }
+    if (mark.flags & MARK_SOFT) != 0u {
+        let before = length(arm);
+        arm = mark.place.xyz - attachment.xyz;
+        if before > 0.0 {
+            left *= length(arm) / before;
+        }
+    }
+    targets[mark.slot] = vec4(attachment.xyz + arm, place.w);
+    attachments[mark.slot] = vec4(attachment.xyz, left);
+    if (mark.flags & (MARK_DIRECTION | MARK_SOFT)) != 0u && any(arm != vec3(0.0)) {
+        directions[mark.slot] = vec4(unit_or_zero(arm), directions[mark.slot].w);
+    }
+}
+
+fn is_handle(mark: Mark) -> bool {
+    let is_held = (mark.flags & MARK_SOFT) != 0u && mark.place.w > 0.0;
+    return (mark.flags & MARK_EDIT) != 0u || is_held;
 }
 
 fn scale_of(v: vec3<f32>, gain: f32) -> f32 {
@@ -42,7 +67,7 @@ fn scale_of(v: vec3<f32>, gain: f32) -> f32 {
 @compute @workgroup_size(64)
 fn stiffen(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let index = invocation_index(id, groups);
-    if index >= frame.num_marks || (marks[index].flags & MARK_EDIT) == 0u {
+    if index >= frame.num_marks || !is_handle(marks[index]) {
         return;
     }
     let slot = marks[index].slot;

@@ -31,7 +31,15 @@ const RAISE: KernelSource = KernelSource {
     label: "anchored raise",
     wgsl: &[MATHS, FRAME_WGSL, MODEL_WGSL, include_str!("edits.wgsl")],
     entry: "raise",
-    slots: &[Slot::Uniform, Slot::Uniform, Slot::Read, Slot::Write, Slot::Write],
+    slots: &[
+        Slot::Uniform,
+        Slot::Uniform,
+        Slot::Read,
+        Slot::Write,
+        Slot::Write,
+        Slot::Write,
+        Slot::Read,
+    ],
 };
 
 const STIFFEN: KernelSource = KernelSource {
@@ -222,7 +230,7 @@ impl GpuAnchored {
         (start, base): (Option<&wgpu::Buffer>, Option<&wgpu::Buffer>),
         iterations: u32,
     ) {
-        let Stage { target, attachment, .. } = &self.level.stage;
+        let Stage { target, rotation, direction, attachment, .. } = &self.level.stage;
         let [even, odd] = &board.rows;
         let (first_stage, group, num_lanes) = &self.first_stage;
         first_stage.dispatch(pass, group, *num_lanes);
@@ -233,8 +241,17 @@ impl GpuAnchored {
         if let Some(coarse) = coarse {
             coarse.relax(pass);
         }
-        if board.marks.has_edits {
-            let own = [&board.frame, &self.model, &board.mark_rows, target, attachment];
+        let has_handles = board.marks.has_edits || board.marks.has_soft;
+        if has_handles {
+            let own = [
+                &board.frame,
+                &self.model,
+                &board.mark_rows,
+                target,
+                attachment,
+                direction,
+                rotation,
+            ];
             self.raise.dispatch(pass, &self.raise.bind(&board.gpu, &own), board.marks.rows.len());
         }
         self.level.prepare(pass, board);
@@ -242,7 +259,7 @@ impl GpuAnchored {
         if let Some(coarse) = coarse {
             coarse.spread(pass, board);
         }
-        if board.marks.has_edits {
+        if has_handles {
             let (anchors, points) = (&self.level.anchors, &self.level.points);
             let own = [&board.frame, &self.model, &board.mark_rows, anchors, points, even, odd];
             let group = self.stiffen.bind(&board.gpu, &own);

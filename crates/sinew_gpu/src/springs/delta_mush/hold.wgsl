@@ -11,7 +11,7 @@
 @compute @workgroup_size(64)
 fn replace(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let index = invocation_index(id, groups);
-    if index >= frame.num_marks || (marks[index].flags & MARK_PIN) == 0u {
+    if index >= frame.num_marks || (marks[index].flags & (MARK_PIN | MARK_SOFT)) == 0u {
         return;
     }
     rows[marks[index].slot] = vec4(marks[index].place.xyz, 1.0);

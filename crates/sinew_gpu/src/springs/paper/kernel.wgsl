@@ -8,16 +8,28 @@
 @group(0) @binding(1) var<uniform> model: Paper;
 @group(0) @binding(2) var<uniform> step: Step;
 @group(0) @binding(3) var<storage, read> block_starts: array<u32>;
-// The bits of the neighbour's slot, k, θ⁰ (below 0 for none), ℓ⁰.
-@group(0) @binding(4) var<storage, read> pairs: array<vec4<f32>>;
-// Bone stiffness, φ⁰, length stiffness, |s⁰|.
+@group(0) @binding(4) var<storage, read> pairs: array<Pair>;
+// Bone stiffness, φ⁰, length stiffness, |s⁰|: as this frame has them.
 @group(0) @binding(5) var<storage, read> points: array<vec4<f32>>;
 @group(0) @binding(6) var<storage, read> posed: array<vec4<f32>>;
-@group(0) @binding(7) var<storage, read> bones: array<vec4<f32>>;
+// What `s` is turned about, and the share of the edges' forces.
+@group(0) @binding(7) var<storage, read> axes: array<vec4<f32>>;
 @group(0) @binding(8) var<storage, read> now: array<vec4<f32>>;
 @group(0) @binding(9) var<storage, read_write> next: array<vec4<f32>>;
 // The bits of each iteration's largest squared step: as numbers in order, since none is negative.
 @group(0) @binding(10) var<storage, read_write> largest: array<atomic<u32>>;
+
+// Five words: another buffer would be one more than WebGPU promises.
+struct Pair {
+    neighbour: u32,
+    // k of F_a and of F_s.
+    torque: f32,
+    edge: f32,
+    // θ⁰, below 0 for none.
+    rest_angle: f32,
+    // ℓ⁰
+    rest_length: f32,
+}
 
 const PI: f32 = 3.14159265358979;
 
@@ -71,18 +83,18 @@ fn of_pairs(slot: u32, x: vec3<f32>, s: vec3<f32>) -> Sums {
     let block = slot / SLICE_LANES;
     for (var row = block_starts[block]; row < block_starts[block + 1u]; row++) {
         let pair = pairs[row * SLICE_LANES + slot % SLICE_LANES];
-        let neighbour = bitcast<u32>(pair.x);
-        let x_j = now[neighbour].xyz;
-        let s_j = x_j - posed[neighbour].xyz;
+        let x_j = now[pair.neighbour].xyz;
+        let s_j = x_j - posed[pair.neighbour].xyz;
         let along = x_j - x;
         // Of the difference: nearly parallel vectors cancel less.
         let c = cross(s, s_j - s);
         let size = length_of(along);
         let sine = length_or_none(c);
-        let stretch = size.x - pair.w;
-        let stiffness = pair.y * select(1.0, model.compressed, stretch < 0.0);
-        let bend = select(angle(sine.x, dot(s, s_j)) - pair.z, 0.0, pair.z < 0.0);
-        sums.torque += stiffness * bend * sine.y * c;
+        let stretch = size.x - pair.rest_length;
+        let rest_angle = pair.rest_angle;
+        let bend = select(angle(sine.x, dot(s, s_j)) - rest_angle, 0.0, rest_angle < 0.0);
+        sums.torque += pair.torque * bend * sine.y * c;
+        let stiffness = pair.edge * select(1.0, model.compressed, stretch < 0.0);
         sums.edge += stiffness * stretch * size.y * along;
     }
     return sums;
@@ -92,21 +104,20 @@ fn of_pairs(slot: u32, x: vec3<f32>, s: vec3<f32>) -> Sums {
 fn move_slot(slot: u32) -> f32 {
     let row = now[slot];
     let x = row.xyz;
-    let attachment = posed[slot];
-    let bone = bones[slot];
+    let axis = axes[slot];
     let point = points[slot];
-    let s = x - attachment.xyz;
+    let s = x - posed[slot].xyz;
     let sums = of_pairs(slot, x, s);
 
-    let c = cross(s, bone.xyz);
+    let c = cross(s, axis.xyz);
     let sine = length_or_none(c);
     let size = length_of(s);
-    let bend = angle(sine.x, dot(s, bone.xyz)) - point.y;
+    let bend = angle(sine.x, dot(s, axis.xyz)) - point.y;
     let of_bone = point.x * bend * sine.y;
-    let of_length = point.z * (point.w * attachment.w - size.x) * size.y;
+    let of_length = point.z * (point.w - size.x) * size.y;
     // Both torques are crossed with s at once.
-    let turn = cross(bone.w * model.torque * sums.torque + of_bone * c, s);
-    var moved = row.w * model.step_seconds * (of_length * s + bone.w * model.edge * sums.edge + turn);
+    let turn = cross(model.torque * sums.torque + of_bone * c, s);
+    var moved = row.w * model.step_seconds * (of_length * s + axis.w * model.edge * sums.edge + turn);
     var squared = dot(moved, moved);
     let longest_squared = model.max_step * model.max_step;
     if squared > longest_squared {

@@ -22,16 +22,21 @@ const PREPARE: KernelSource = KernelSource {
         Slot::Read,
         Slot::Read,
         Slot::Read,
+        Slot::Read,
+        Slot::Write,
+        Slot::Write,
         Slot::Write,
         Slot::Write,
     ],
 };
 
-const EDIT: KernelSource = KernelSource {
-    label: "paper edit",
-    wgsl: &[MATHS, FRAME_WGSL, MODEL_WGSL, include_str!("edits.wgsl")],
-    entry: "edit",
+const WISH: KernelSource = KernelSource { label: "paper wish", entry: "wish", ..PREPARE };
+
+const BEGIN: KernelSource = KernelSource {
+    label: "paper begin",
+    entry: "begin",
     slots: &[Slot::Uniform, Slot::Uniform, Slot::Read, Slot::Write, Slot::Write],
+    ..PREPARE
 };
 
 const ADVANCE: KernelSource = KernelSource {
@@ -71,15 +76,16 @@ fn model_floats(tables: &PaperTables) -> [f32; 8] {
 #[derive(Debug)]
 pub(super) struct GpuPaper {
     model: wgpu::Buffer,
+    /// What `prepare` reads: the palette's two, and what is bound.
+    of_pose: [wgpu::Buffer; 3],
     block_starts: wgpu::Buffer,
     pairs: wgpu::Buffer,
-    points: wgpu::Buffer,
-    posed: wgpu::Buffer,
-    bones: wgpu::Buffer,
-    attachments: wgpu::Buffer,
-    prepare: (Kernel, wgpu::BindGroup),
+    /// What `prepare` writes: attachments, axes, points' own springs, the first stage.
+    of_frame: [wgpu::Buffer; 4],
+    prepare: Kernel,
+    wish: Kernel,
+    begin: Kernel,
     advance: (Kernel, [wgpu::BindGroup; 2]),
-    edit: Kernel,
 }
 
 /// Runs `then` with how the board numbers the model's points.
@@ -102,20 +108,27 @@ pub(super) fn board(gpu: &Gpu, tables: &PaperTables) -> Result<Board, GpuError> 
     with_board_input(tables, |input| Board::new(gpu, input))
 }
 
-/// Places on bones, and the bits of their joints.
-fn attachment_rows(tables: &PaperTables) -> Vec<[f32; 4]> {
-    let attachments = tables.attachments.iter().zip(&tables.joint_of_row);
-    attachments
-        .map(|(&at, &joint)| Vec3::from(at).extend(f32::from_bits(joint)).to_array())
-        .collect()
+/// As `paper/prepare.wgsl` reads them: row by row, each of all slots.
+fn rest_rows(tables: &PaperTables) -> Vec<[f32; 4]> {
+    let slots = 0..tables.point_of_row.len();
+    let joint = |slot: usize| f32::from_bits(tables.joint_of_row[slot]);
+    let places = slots.clone().map(|s| Vec3::from(tables.attachments[s]).extend(joint(s)));
+    let arms = slots.clone().map(|s| Vec3::from(tables.scale_vectors[s]).extend(tables.alongs[s]));
+    let bones = slots.map(|s| {
+        let length = tables.bone_lengths[tables.joint_of_row[s] as usize];
+        [length, tables.aim_stiffness[s], 0.0, 0.0]
+    });
+    let vectors = places.chain(arms).map(|row| row.to_array());
+    vectors.chain(tables.points.iter().copied()).chain(bones).collect()
 }
 
-/// The bits of a neighbour's row, stiffness, angle and length at rest.
-fn pair_rows(tables: &PaperTables) -> Vec<[f32; 4]> {
-    let pairs = tables.neighbours.iter().zip(&tables.pairs);
-    pairs
-        .map(|(&row, &[stiffness, angle, length])| [f32::from_bits(row), stiffness, angle, length])
-        .collect()
+/// As `Pair` of `paper/kernel.wgsl`.
+fn pair_words(tables: &PaperTables) -> Vec<[u32; 5]> {
+    let words = |(&row, pair): (&u32, &[f32; 4])| {
+        let [torque, edge, angle, length] = pair.map(f32::to_bits);
+        [row, torque, edge, angle, length]
+    };
+    tables.neighbours.iter().zip(&tables.pairs).map(words).collect()
 }
 
 impl GpuPaper {
@@ -126,30 +139,28 @@ impl GpuPaper {
         palette: &GpuPalette,
     ) -> Result<Self, GpuError> {
         let model = gpu.uniform("paper model", &model_floats(tables));
-        let attachments = gpu.storage("paper attachments", &attachment_rows(tables))?;
-        let pairs = gpu.storage("paper pairs", &pair_rows(tables))?;
+        let rests = gpu.storage("paper rest", &rest_rows(tables))?;
+        let pairs = gpu.storage("paper pairs", &pair_words(tables))?;
         let block_starts = gpu.storage("paper block starts", &tables.block_starts)?;
-        let points = gpu.storage("paper points", &tables.points)?;
-        let posed = gpu.rows("paper posed attachments", board.num_slots)?;
-        let bones = gpu.rows("paper bones", board.num_slots)?;
-        let prepare = gpu.kernel(&PREPARE);
-        let of_prepare =
-            [&board.frame, &model, palette.blend(), palette.bones(), &attachments, &posed, &bones];
-        let prepare_group = prepare.bind(gpu, &of_prepare);
+        let of_frame = [
+            gpu.rows("paper posed attachments", board.num_slots)?,
+            gpu.rows("paper axes", board.num_slots)?,
+            gpu.rows("paper points", board.num_slots)?,
+            gpu.rows("paper first stage", board.num_slots)?,
+        ];
         let advance = gpu.kernel(&ADVANCE);
-        let own = [&model, &block_starts, &pairs, &points, &posed, &bones];
-        let advance_groups = bind_advance(&advance, board, own);
+        let own = [&model, &block_starts, &pairs];
+        let advance_groups = bind_advance(&advance, board, own, &of_frame);
         Ok(Self {
+            of_pose: [palette.blend().clone(), palette.bones().clone(), rests],
             model,
             block_starts,
             pairs,
-            points,
-            posed,
-            bones,
-            attachments,
-            prepare: (prepare, prepare_group),
+            of_frame,
+            prepare: gpu.kernel(&PREPARE),
+            wish: gpu.kernel(&WISH),
+            begin: gpu.kernel(&BEGIN),
             advance: (advance, advance_groups),
-            edit: gpu.kernel(&EDIT),
         })
     }
 
@@ -157,35 +168,43 @@ impl GpuPaper {
     pub(super) fn refit(&mut self, board: &mut Board, tables: &PaperTables) -> bool {
         with_board_input(tables, |input| board.refit(input))
             && board.gpu.refill(&self.model, &[model_floats(tables)])
-            && board.gpu.refill(&self.attachments, &attachment_rows(tables))
-            && board.gpu.refill(&self.pairs, &pair_rows(tables))
-            && board.gpu.refill(&self.points, &tables.points)
+            && board.gpu.refill(&self.of_pose[2], &rest_rows(tables))
+            && board.gpu.refill(&self.pairs, &pair_words(tables))
     }
 
     /// After the board's buffers have grown.
     pub(super) fn rebind(&mut self, board: &Board) {
-        let own =
-            [&self.model, &self.block_starts, &self.pairs, &self.points, &self.posed, &self.bones];
-        self.advance.1 = bind_advance(&self.advance.0, board, own);
+        let own = [&self.model, &self.block_starts, &self.pairs];
+        self.advance.1 = bind_advance(&self.advance.0, board, own, &self.of_frame);
     }
 
-    /// A frame; `base` is the first stage's result, and `start` where it begins.
+    /// A frame; `base` is the first stage's result by point, and `start` where it begins; `None` is the model's own first stage.
     pub(super) fn encode(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
         board: &Board,
-        (start, base): (&wgpu::Buffer, &wgpu::Buffer),
+        (start, base): (Option<&wgpu::Buffer>, Option<&wgpu::Buffer>),
         iterations: u32,
     ) {
-        let (prepare, group) = &self.prepare;
-        prepare.dispatch(pass, group, board.num_slots);
-        if board.marks.has_edits {
-            let buffers = [&board.frame, &self.model, &board.mark_rows, &self.posed, &self.bones];
-            let group = self.edit.bind(&board.gpu, &buffers);
-            self.edit.dispatch(pass, &group, board.marks.rows.len());
+        let [posed, axes, points, staged] = &self.of_frame;
+        let [blend, bones, rests] = &self.of_pose;
+        let marks = &board.mark_rows;
+        let buffers =
+            [&board.frame, &self.model, marks, blend, bones, rests, posed, axes, points, staged];
+        let group = self.prepare.bind(&board.gpu, &buffers);
+        self.prepare.dispatch(pass, &group, board.num_slots);
+        let num_marks = board.marks.rows.len();
+        if board.marks.has_edits || board.marks.has_soft {
+            self.wish.dispatch(pass, &self.wish.bind(&board.gpu, &buffers), num_marks);
         }
+        let (start, base) = (start.unwrap_or(staged), base.unwrap_or(staged));
         board.start(pass, start, base);
         board.hold(pass, base);
+        if board.marks.has_soft {
+            let [even, odd] = &board.rows;
+            let buffers = [&board.frame, &self.model, marks, even, odd];
+            self.begin.dispatch(pass, &self.begin.bind(&board.gpu, &buffers), num_marks);
+        }
         let (advance, groups) = &self.advance;
         for step in 0..iterations {
             let group = &groups[step as usize % 2];
@@ -200,7 +219,8 @@ impl GpuPaper {
 fn bind_advance(
     kernel: &Kernel,
     board: &Board,
-    [model, block_starts, pairs, points, posed, bones]: [&wgpu::Buffer; 6],
+    [model, block_starts, pairs]: [&wgpu::Buffer; 3],
+    [posed, axes, points, _]: &[wgpu::Buffer; 4],
 ) -> [wgpu::BindGroup; 2] {
     let [even, odd] = &board.rows;
     [[even, odd], [odd, even]].map(|[now, next]| {
@@ -212,7 +232,7 @@ fn bind_advance(
             pairs,
             points,
             posed,
-            bones,
+            axes,
             now,
             next,
             &board.largest,

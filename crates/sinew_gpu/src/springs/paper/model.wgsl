@@ -10,7 +10,7 @@ struct Paper {
     max_step: f32,
     // Squares below this have no direction.
     no_direction: f32,
-    // What a handle takes of its neighbours' forces.
+    // What a handle takes of its neighbours' F_s.
     handle_edge_share: f32,
     padding: f32,
 }

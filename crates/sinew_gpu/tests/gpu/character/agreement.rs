@@ -147,9 +147,9 @@ pub(super) fn wishes(gpu: &Gpu) {
             assert_close(off, spring_tolerance(model), &format!("{model:?}, {what}"));
         };
         step(&controls, "alone");
-        controls.parts[0].pins = vec![Pin { point: 300, position: 1.1 * mesh.points()[300] }];
+        controls.parts[0].pins = vec![Pin::at(300, 1.1 * mesh.points()[300])];
         step(&controls, "pinned");
-        controls.parts[0].edits = vec![ScaleEdit { point: 310, length_factor: 1.4 }];
+        controls.parts[0].edits = vec![ScaleEdit::of_length(310, 1.4)];
         step(&controls, "edited");
         controls.parts[0].region = Some(region.clone());
         step(&controls, "within a region");

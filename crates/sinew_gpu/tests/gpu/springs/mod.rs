@@ -30,6 +30,9 @@ pub(crate) const TESTS: &[Test] = &[
     ("the_rest_pose_stays", samples::rest_pose),
     ("pins_hold_and_their_neighbours_follow", wishes::pins),
     ("regions_and_edits_are_the_cpus", wishes::regions_and_edits),
+    ("soft_pins_and_turned_handles_are_the_cpus", wishes::kinematic),
+    ("a_stretched_bone_is_the_cpus", samples::stretched),
+    ("a_mesh_without_weights_is_the_cpus", samples::unweighted),
     ("the_start_and_the_iterations_change_without_binding", wishes::starts),
     ("painted_and_conditional_coefficients_are_the_cpus", wishes::coefficients),
     ("a_frame_stops_at_the_threshold_where_the_cpu_does", wishes::threshold),
@@ -39,8 +42,18 @@ pub(crate) const TESTS: &[Test] = &[
 ];
 
 /// Fifty iterations on the card against fifty on the CPU, over the diagonal: both are f32 and round in other places (the CPU fuses
-/// products and sums), and where a guard just acts or not a rounding is carried on by a spring.
-const SPRING_TOLERANCE: f64 = 2e-4;
+/// products and sums), and where a guard just acts or not a rounding is carried on by a spring. Some three times what lavapipe is off by
+/// (largest over all tests; a hundredth more of one coefficient must show, `runs::negative_control`).
+const fn tolerance(model: SpringModel) -> f64 {
+    match model {
+        // Measured: 2.0e-6, on the giant.
+        SpringModel::Anchored => 1e-5,
+        // Measured: PAPER_MEASURED.
+        SpringModel::Paper => 4e-5,
+        // Measured: 2.3e-5, where fifty rounds have shrunk a finger's tip to nearly a line.
+        SpringModel::DeltaMush => 7e-5,
+    }
+}
 
 /// Points of the samples, where they can be had so small.
 const NUM_POINTS: usize = 2_500;

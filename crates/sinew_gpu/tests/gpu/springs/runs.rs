@@ -4,11 +4,11 @@ use sinew::conformance::FixturePose;
 use sinew::mesh::Adjacency;
 use sinew::sample::SampleKind;
 use sinew::skeleton::Palette;
-use sinew::springs::{SpringFrame, SpringModel, SpringSettings};
+use sinew::springs::{Coefficients, PairScale, SpringFrame, SpringModel, SpringSettings};
 use sinew_gpu::{Gpu, GpuPalette, GpuSpringFrame, GpuSpringRig};
 
 use super::{
-    NUM_POINTS, SPRING_TOLERANCE, bind, diagonal, largest_difference, on_card, on_cpu, sample,
+    NUM_POINTS, bind, curled, diagonal, largest_difference, on_card, on_cpu, sample, tolerance,
     with_forces,
 };
 
@@ -31,12 +31,12 @@ pub(super) fn same_bits(gpu: &Gpu) {
     }
 }
 
+/// A hundredth more of one coefficient, and of one pair's stiffness at the bend, where springs work.
 pub(super) fn negative_control(gpu: &Gpu) {
     let character = sample(SampleKind::Cylinder, 1_000);
-    let palette = Palette::new(&character.skeleton, &FixturePose::Bent.of(&character));
+    let palette = curled(&character, 60.0, 0.0);
     let frame = SpringFrame::new(&palette);
     let adjacency = Adjacency::of(&character.parts[0].mesh);
-    // At the bend, where springs work.
     let middle = character.parts[0].mesh.bounds().center();
     let edge = adjacency.edges().iter().min_by(|a, b| {
         let off = |edge: &sinew::mesh::Edge| {
@@ -47,11 +47,17 @@ pub(super) fn negative_control(gpu: &Gpu) {
     let pair = edge.expect("there are edges").points;
     for model in with_forces() {
         let settings = SpringSettings::new(model);
-        let mut perturbed = settings.clone();
-        perturbed.coefficients.of_pair = vec![(pair, 10.0)];
         let (expected, _) = on_cpu(&bind(&character, &settings), &frame);
-        let (found, _) = on_card(gpu, &bind(&character, &perturbed), &frame);
-        let difference = largest_difference(&found, &expected) / diagonal(&character);
-        assert!(difference > SPRING_TOLERANCE, "{model:?}: {difference:.2e} goes unnoticed");
+        let off_by = |change: &dyn Fn(&mut Coefficients)| {
+            let mut perturbed = settings.clone();
+            change(&mut perturbed.coefficients);
+            let (found, _) = on_card(gpu, &bind(&character, &perturbed), &frame);
+            largest_difference(&found, &expected) / diagonal(&character)
+        };
+        assert!(off_by(&|_| {}) <= tolerance(model), "{model:?}");
+        let scaled = off_by(&|c| c.edge *= 1.01);
+        assert!(scaled > tolerance(model), "{model:?}: {scaled:.2e} goes unnoticed");
+        let paired = off_by(&|c| c.of_pair = vec![PairScale::both(pair, 1.01)]);
+        assert!(paired > tolerance(model), "{model:?}: {paired:.2e} of a pair goes unnoticed");
     }
 }

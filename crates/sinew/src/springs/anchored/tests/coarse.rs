@@ -211,7 +211,7 @@ fn a_seed_that_is_a_handle_drags_no_others_along() {
         plan.solve(&frame, &mut stage, &mut plan.scratch(), &mut out);
         out
     };
-    let (free, edited) = (run(&[]), run(&[ScaleEdit { point: handle, length_factor: 1.5 }]));
+    let (free, edited) = (run(&[]), run(&[ScaleEdit::of_length(handle, 1.5)]));
     let near = fixture.adjacency.ring(handle as usize);
     for point in (0..fixture.rest.len() as u32).filter(|p| *p != handle && !near.contains(p)) {
         assert_eq!(free[point as usize], edited[point as usize], "{point}");

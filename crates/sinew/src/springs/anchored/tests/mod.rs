@@ -6,6 +6,7 @@ use self::fixture::Fixture;
 use super::*;
 use crate::sample::SampleKind;
 use crate::skeleton::Pose;
+use crate::springs::PairScale;
 use crate::springs::SpringStats;
 use crate::springs::stage::Stage;
 
@@ -109,7 +110,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     assert!(plan.coarse.is_some(), "it is fine enough");
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let pins = [Pin { point: 10_000, position: Vec3::ONE }];
+        let pins = [Pin::at(10_000, Vec3::ONE)];
         pool.install(|| fixture.solve_with(&plan, 20, Start::FirstStage, &pins))
     };
     let one = with(1);
@@ -160,7 +161,7 @@ fn pins_are_held_to_the_bit_and_pull_their_neighbours() {
     assert!(fixture.bind().coarse.is_some(), "it is fine enough");
     let free = fixture.solve(50, Start::FirstStage, &[]);
     let pins: Vec<Pin> = (700..720)
-        .map(|point| Pin { point, position: free[point as usize] + Vec3::new(0.05, 0.1, -0.02) })
+        .map(|point| Pin::at(point, free[point as usize] + Vec3::new(0.05, 0.1, -0.02)))
         .collect();
     let held = fixture.solve(50, Start::FirstStage, &pins);
     for pin in &pins {
@@ -256,9 +257,9 @@ fn a_threshold_ends_the_iterations() {
 #[test]
 fn a_coefficient_for_a_pair_that_is_no_edge_is_an_error() {
     let mut fixture = Fixture::new(vec![Vec3::X, Vec3::Y, Vec3::Z, Vec3::ONE], vec![[0, 1, 2]]);
-    fixture.coefficients.of_pair = vec![([2, 0], 2.0)];
+    fixture.coefficients.of_pair = vec![PairScale::both([2, 0], 2.0)];
     assert!(fixture.try_bind().is_ok());
-    fixture.coefficients.of_pair.push(([1, 3], 2.0));
+    fixture.coefficients.of_pair.push(PairScale::both([1, 3], 2.0));
     assert_eq!(fixture.try_bind().unwrap_err(), CoefficientError::NoEdge { a: 1, b: 3 });
     fixture.coefficients = Coefficients { of_point: vec![1.0; 3], ..Coefficients::default() };
     let error = fixture.try_bind().unwrap_err();

@@ -92,7 +92,7 @@ fn a_body_swells_by_what_the_formulas_say_and_has_its_volume_again() {
 #[test]
 fn what_is_held_does_not_swell_and_a_coefficient_of_nothing_leaves_all() {
     let mut fixture = cylinder(120.0);
-    let pin = Pin { point: 700, position: Vec3::new(0.5, 2.5, 0.5) };
+    let pin = Pin::at(700, Vec3::new(0.5, 2.5, 0.5));
     let (held, stats) = solve(&fixture, |frame| {
         frame.pins = std::slice::from_ref(&pin);
         frame.swell = Some(0.2);

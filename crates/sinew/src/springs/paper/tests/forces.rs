@@ -1,6 +1,8 @@
 //! Forces by their formulas, by differences, and by coefficients.
 
+use super::wishes::wished;
 use super::*;
+use crate::springs::PairScale;
 
 /// Two triangles over a bone along x; points 0 and 2 at a right angle to it.
 fn kite() -> Rig {
@@ -12,11 +14,15 @@ fn kite() -> Rig {
     )
 }
 
+fn stiffnesses(rig: &Rig) -> Vec<f64> {
+    let of = |edge| bind::stiffness_of(edge, &rig.positions, &rig.triangles);
+    rig.adjacency.edges().iter().map(of).collect()
+}
+
 #[test]
 fn the_stiffness_of_an_edge_is_its_area_over_its_length_squared() {
     let rig = kite();
-    let k =
-        crate::springs::paper::bind::edge_stiffness(&rig.positions, &rig.triangles, &rig.adjacency);
+    let k = stiffnesses(&rig);
     // Edges 01, 03, 12, 13, 23; the first triangle has area ½, the second √(¼ + 1)·½.
     let second = (1.25f64).sqrt() * 0.5;
     assert!((k[0] - 0.5 / 1.25).abs() < EXACT, "a boundary edge has one triangle");
@@ -60,11 +66,10 @@ fn edge_length_and_bone_forces_are_gradients_of_their_springs() {
     let mut posed = rig.rest();
     posed.start[1] += Vec3::new(0.2, -0.1, 0.3);
     let forces = reference_forces(&rig, &posed, 1);
-    let k =
-        crate::springs::paper::bind::edge_stiffness(&rig.positions, &rig.triangles, &rig.adjacency);
+    let k = stiffnesses(&rig);
     let at = |i: usize| posed.start[i].as_dvec3();
     let rest = |a: usize, b: usize| rig.positions[a].distance(rig.positions[b]) as f64;
-    let a = rig.attachments[1];
+    let a = rig.attachments[1].place;
     let s0 = rig.positions[1].as_dvec3() - a;
     let edge_energy = |x: DVec3| {
         [(0, k[0]), (2, k[2]), (3, k[3])]
@@ -100,10 +105,16 @@ fn fast_forces_are_the_slow_ones() {
         compressed: 0.25,
         volume: 1.0,
         across_bones: 0.5,
+        across_bones_torque: 0.6,
+        across_bones_edge: 1.7,
         of_point: (0..rig.positions.len()).map(|i| 0.5 + (i % 7) as f32 * 0.25).collect(),
-        of_pair: vec![(rig.adjacency.edges()[17].points, 4.0)],
+        of_pair: vec![PairScale {
+            points: rig.adjacency.edges()[17].points,
+            torque: 4.0,
+            edge: 0.5,
+        }],
     };
-    let posed = rig.turned(70.0, 40.0);
+    let posed = wished(&rig, rig.turned(70.0, 40.0));
     let springs = PaperSprings::bind(&rig.input()).unwrap();
     let mut scratch = springs.scratch();
     springs.prepare(&posed.frame(), &mut scratch);
@@ -156,7 +167,8 @@ fn the_stiffness_bound_is_one() {
 }
 
 #[test]
-fn a_compressed_edge_is_softer_and_a_pair_across_bones_too() {
+fn a_compressed_edge_is_softer_and_its_torque_is_not() {
+    // The audit: both were scaled; the paper's conditional coefficient is F_s' alone.
     let mut rig = kite();
     let mut posed = rig.rest();
     // Nearer to 1 and 3: both edges are short.
@@ -165,15 +177,45 @@ fn a_compressed_edge_is_softer_and_a_pair_across_bones_too() {
     rig.coefficients.compressed = 0.5;
     let soft = reference_forces(&rig, &posed, 0);
     assert!(soft.edge.distance(full.edge * 0.5) < EXACT);
-    assert!(soft.torque.distance(full.torque * 0.5) < EXACT);
-    assert!(full.edge.length() > 0.1);
-    rig.coefficients = Coefficients { across_bones: 0.25, ..Coefficients::default() };
-    assert_eq!(reference_forces(&rig, &posed, 0).edge, full.edge, "all on one bone");
-    rig.joint_of_point[0] = 1;
-    rig.bone_directions.push(rig.bone_directions[0]);
+    assert!(soft.torque.distance(full.torque) < EXACT);
+    assert!(full.edge.length() > 0.1 && full.torque.length() > 0.01);
+}
+
+#[test]
+fn a_pair_across_bones_has_a_scale_for_each_force() {
+    let mut rig = kite();
+    let start = Vec3::new(0.5, 1.0, 0.0);
+    let forces = |rig: &Rig| {
+        let mut posed = rig.rest();
+        posed.start[0] = start;
+        reference_forces(rig, &posed, 0)
+    };
+    let full = forces(&rig);
+    rig.coefficients =
+        Coefficients { across_bones: 0.25, across_bones_edge: 3.0, ..Coefficients::default() };
+    assert_eq!(forces(&rig).edge, full.edge, "all on one bone");
+    rig.bones.push(rig.bones[0]);
+    rig.attach(0, 1);
+    let across = forces(&rig);
+    assert!(across.edge.distance(full.edge * 0.75) < EXACT);
+    assert!(across.torque.distance(full.torque * 0.25) < EXACT);
+    rig.coefficients = Coefficients { across_bones_torque: 0.5, ..Coefficients::default() };
+    let across = forces(&rig);
+    assert!(across.edge.distance(full.edge) < EXACT);
+    assert!(across.torque.distance(full.torque * 0.5) < EXACT);
+}
+
+#[test]
+fn a_pair_has_a_scale_for_each_force() {
+    let mut rig = kite();
     let mut posed = rig.rest();
     posed.start[0] = Vec3::new(0.5, 1.0, 0.0);
-    assert!(reference_forces(&rig, &posed, 0).edge.distance(full.edge * 0.25) < EXACT);
+    let full = reference_forces(&rig, &posed, 0);
+    let scaled = |points, torque, edge| PairScale { points, torque, edge };
+    rig.coefficients.of_pair = vec![scaled([1, 0], 2.0, 0.5), scaled([0, 3], 2.0, 0.5)];
+    let found = reference_forces(&rig, &posed, 0);
+    assert!(found.torque.distance(full.torque * 2.0) < EXACT);
+    assert!(found.edge.distance(full.edge * 0.5) < EXACT);
 }
 
 #[test]

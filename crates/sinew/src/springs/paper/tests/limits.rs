@@ -21,7 +21,7 @@ fn degenerate() -> Rig {
         vec![[0, 1, 2], [0, 2, 3], [3, 4, 5], [2, 7, 8], [2, 8, 3], [2, 2, 3], [4, 9, 3]],
         &[[DVec3::ZERO, DVec3::X * 3.0], [DVec3::X * 5.0, DVec3::X * 5.0]],
     );
-    rig.joint_of_point[9] = 1;
+    rig.attach(9, 1);
     rig
 }
 
@@ -32,7 +32,7 @@ fn degenerate_input_stays_finite() {
     assert_eq!(run(&rig, &rest).0, rig.positions, "at rest even these have no force");
     let turns = [0.3, FRAC_PI_2, PI];
     for turn in turns {
-        let moved = rig.moved(vec![
+        let moved = rig.moved(&[
             DAffine3::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), turn),
             DAffine3::from_axis_angle(DVec3::Y, -turn),
         ]);
@@ -50,12 +50,7 @@ fn degenerate_input_stays_finite() {
 fn slivers_diverge_without_leaving_the_numbers() {
     let mut rig = Rig::sample(SampleKind::Cylinder, 400);
     // Squeezed to slivers: 1e-5 as high as wide.
-    for p in &mut rig.positions {
-        p.y *= 1e-5;
-    }
-    for a in &mut rig.attachments {
-        a.y *= 1e-5;
-    }
+    rig.reshape(|p| DVec3::new(p.x, 1e-5 * p.y, p.z));
     let posed = Posed { iterations: 2000, ..rig.turned(90.0, 45.0) };
     let (out, stats) = run(&rig, &posed);
     assert!(out.iter().all(|p| p.is_finite()));

@@ -2,6 +2,9 @@
 
 mod forces;
 mod limits;
+mod printed;
+mod refit;
+mod wishes;
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -82,7 +85,7 @@ fn a_machine_without_wide_registers_does_the_same() {
 }
 
 #[test]
-fn one_stiffness_off_by_a_twentieth_is_seen() {
+fn one_stiffness_off_by_a_hundredth_is_seen() {
     let rig = Rig::sample(SampleKind::Cylinder, 1800);
     let posed = rig.turned(60.0, 0.0);
     let (slow, _) = run_reference(&rig, &posed);
@@ -94,7 +97,7 @@ fn one_stiffness_off_by_a_twentieth_is_seen() {
     });
     let row = springs.row_of_point[point] as usize;
     let pair = springs.blocks[row / LANES].pairs.start as usize;
-    springs.pairs[pair].stiffness[row % LANES] *= 1.05;
+    springs.pairs[pair].edge_stiffness[row % LANES] *= 1.01;
     let mut out = rig.positions.clone();
     springs.deform(&posed.frame(), &mut springs.scratch(), &mut out);
     assert!(largest_distance(&out, &slow) / rig.smallest_side() > FAST_AGAINST_SLOW);
@@ -111,7 +114,7 @@ fn the_rest_pose_stays_to_the_last_bit() {
             let skeleton = &rig.character.as_ref().unwrap().skeleton;
             crate::skeleton::Palette::new(skeleton, &crate::skeleton::Pose::rest(skeleton))
         };
-        let posed = Posed { iterations: 200, ..rig.moved(palette.model_from_rest().to_vec()) };
+        let posed = Posed { iterations: 200, ..rig.moved(palette.model_from_rest()) };
         let (out, _) = run(&rig, &posed);
         // Forward kinematics is the identity to 1e-16: now and then a coordinate is rounded the other way.
         assert!(largest_distance(&out, &rig.positions) / rig.smallest_side() <= 1e-7, "{kind:?}");
@@ -142,16 +145,14 @@ fn a_model_of_another_size_gives_the_same_shape() {
         let posed = rig.turned(80.0, 30.0);
         let (expected, _) = run(&rig, &posed);
         let mut scaled = Rig::sample(SampleKind::Cylinder, 400);
-        for p in &mut scaled.positions {
-            *p = (p.as_dvec3() * size).as_vec3();
-        }
-        for a in &mut scaled.attachments {
-            *a *= size;
-        }
-        let about_origin =
-            |m: &DAffine3| DAffine3::from_mat3_translation(m.matrix3, m.translation * size);
+        scaled.reshape(|p| p * size);
+        let about_origin = |bone: &PosedBone| {
+            let m = bone.model_from_rest;
+            let model_from_rest = DAffine3::from_mat3_translation(m.matrix3, m.translation * size);
+            PosedBone { model_from_rest, ..*bone }
+        };
         let scaled_pose = Posed {
-            model_from_rest: posed.model_from_rest.iter().map(about_origin).collect(),
+            bones: posed.bones.iter().map(about_origin).collect(),
             start: posed.start.iter().map(|p| (p.as_dvec3() * size).as_vec3()).collect(),
             ..posed.clone()
         };
@@ -197,11 +198,8 @@ fn scratch_that_was_used_before_gives_the_same() {
     let springs = PaperSprings::bind(&rig.input()).unwrap();
     let mut scratch = springs.scratch();
     let mut out = rig.positions.clone();
-    let pinned = Posed {
-        pins: vec![Pin { point: 5, position: Vec3::ONE }],
-        iterations: 7,
-        ..rig.turned(100.0, 0.0)
-    };
+    let pinned =
+        Posed { pins: vec![Pin::at(5, Vec3::ONE)], iterations: 7, ..rig.turned(100.0, 0.0) };
     springs.deform(&pinned.frame(), &mut scratch, &mut out);
     let posed = rig.turned(60.0, 20.0);
     springs.deform(&posed.frame(), &mut scratch, &mut out);
@@ -212,7 +210,7 @@ fn scratch_that_was_used_before_gives_the_same() {
 fn pins_are_held_exactly_and_pull_their_neighbours() {
     let rig = Rig::sample(SampleKind::Cylinder, 400);
     let held = rig.positions[200] * 1.3 + Vec3::new(0.1, 0.2, 0.3);
-    let pins = vec![Pin { point: 200, position: held }];
+    let pins = vec![Pin::at(200, held)];
     let posed = Posed { pins, ..rig.rest() };
     let (out, _) = run(&rig, &posed);
     assert_eq!(out[200], held);
