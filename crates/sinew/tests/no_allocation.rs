@@ -120,7 +120,7 @@ fn a_frame_of_a_whole_character_allocates_nothing_whatever_changes() {
         posed.joint_offsets = vec![DVec3::new(0.0, 0.01, 0.0); character.skeleton.len()];
         posed.parts[0].shape_weights = vec![0.5, 0.25];
         posed.parts[0].pins = vec![Pin::at(3, Vec3::ONE)];
-        posed.parts[0].edits = vec![ScaleEdit { length_factor: 1.2, ..ScaleEdit::of(9) }];
+        posed.parts[0].edits = vec![ScaleEdit::of_length(9, 1.2)];
         let mut other = posed.clone();
         other.parts[0].shape_weights = vec![0.1, 0.9];
         other.parts[0].pins[0].position = Vec3::X;

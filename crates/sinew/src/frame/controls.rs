@@ -76,6 +76,18 @@ impl Controls {
         self
     }
 
+    /// Becomes the same as `other`, in the memory that is there: a derived `clone_from` would allocate.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.pose.joints.clone_from(&other.pose.joints);
+        self.joint_offsets.clone_from(&other.joint_offsets);
+        self.parts.resize_with(other.parts.len(), PartControls::default);
+        for (part, of_other) in self.parts.iter_mut().zip(&other.parts) {
+            part.copy(of_other);
+        }
+        self.start = other.start;
+        self.step_seconds = other.step_seconds;
+    }
+
     /// What a mesh has.
     pub fn part(&self, part: usize) -> &PartControls {
         const NONE: &PartControls = &PartControls {

@@ -4,7 +4,7 @@ use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skin::{Skin, SkinMethod};
 use sinew::springs::{
-    CoefficientError, Coefficients, SpringInput, SpringModel, SpringRig, SpringSettings,
+    CoefficientError, Coefficients, PairScale, SpringInput, SpringModel, SpringRig, SpringSettings,
 };
 
 fn tables(rig: &SpringRig) -> String {
@@ -20,8 +20,13 @@ fn painted(num_points: usize) -> Coefficients {
         compressed: 0.75,
         volume: 0.0,
         across_bones: 0.5,
+        across_bones_torque: 0.5,
+        across_bones_edge: 2.0,
         of_point: (0..num_points).map(|point| 0.5 + (point % 7) as f32 / 7.0).collect(),
-        of_pair: vec![([0, 1], 3.0), ([1, 0], 0.5)],
+        of_pair: vec![
+            PairScale::both([0, 1], 3.0),
+            PairScale { torque: 2.0, ..PairScale::both([1, 0], 0.5) },
+        ],
     }
 }
 
@@ -67,7 +72,10 @@ fn what_needs_a_bind_or_fits_no_mesh_changes_nothing() {
     let with = |coefficients| SpringSettings { iterations: 3, coefficients, ..plain.clone() };
     let short = with(Coefficients { of_point: vec![1.0], ..Coefficients::default() });
     assert!(matches!(rig.adjust(&short), Err(CoefficientError::PointCount { found: 1, .. })));
-    let apart = with(Coefficients { of_pair: vec![([0, 0], 1.0)], ..Coefficients::default() });
+    let apart = with(Coefficients {
+        of_pair: vec![PairScale::both([0, 0], 1.0)],
+        ..Coefficients::default()
+    });
     assert_eq!(rig.adjust(&apart), Err(CoefficientError::NoEdge { a: 0, b: 0 }));
     let negative = with(Coefficients { bone: -1.0, ..Coefficients::default() });
     assert!(matches!(rig.adjust(&negative), Err(CoefficientError::BadValue { .. })));
