@@ -9,6 +9,7 @@ mod deform;
 mod dynamic_springs;
 mod edit;
 mod files;
+mod frames;
 mod hostile;
 mod one_frame;
 mod pictures;

@@ -276,7 +276,9 @@ impl Studio {
             if outcome.as_ref().is_err_and(ExportError::is_cancelled) {
                 return Finished::GivenUp;
             }
-            Finished::Exported { path, outcome: outcome.map_err(|error| error.to_string()) }
+            // What meshes lack is on the screen already.
+            let outcome = outcome.map(|_| ()).map_err(|error| error.to_string());
+            Finished::Exported { path, outcome }
         });
     }
 
