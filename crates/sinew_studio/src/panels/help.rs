@@ -17,7 +17,11 @@ pub(crate) fn show(studio: &mut Studio, ctx: &egui::Context) {
     let mut help = studio.panels.help;
     let keymap = studio.settings.keymap;
     egui::Window::new("Keys and buttons")
-        .default_pos(ctx.content_rect().center() - egui::vec2(215.0, 250.0)).open(&mut help.shortcuts).default_width(430.0).default_height(460.0).show(ctx, |ui| {
+        .default_pos(ctx.content_rect().center() - egui::vec2(215.0, 250.0))
+        .open(&mut help.shortcuts)
+        .default_width(430.0)
+        .default_height(460.0)
+        .show(ctx, |ui| {
         ui.strong(keymap.name());
         ui.label("Wheel: nearer and farther. Middle or right drag: orbit; with Shift: pan. Drag beside the character: orbit.");
         ui.label("Industry keys also have Alt + left: orbit, Alt + middle: pan, Alt + right: nearer and farther.");
