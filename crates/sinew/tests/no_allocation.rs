@@ -1,4 +1,4 @@
-//! A frame allocates nothing: palette, skinning and normals, once their buffers have their size.
+//! A frame allocates nothing: palette, skinning and normals, once their buffers have their size; nor does a rest that moves, nor a coefficient.
 #![allow(unsafe_code, reason = "counting allocations takes a global allocator of one's own")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -12,7 +12,7 @@ use sinew::mesh::SurfaceNormals;
 use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::Palette;
-use sinew::skin::{Skin, SkinInput, SkinMethod};
+use sinew::skin::{Skin, SkinInput, SkinMethod, SkinRest};
 use sinew::springs::{
     DynamicsSettings, Pin, ScaleEdit, SpringDynamics, SpringFrame, SpringInput, SpringModel,
     SpringRig, SpringSettings,
@@ -120,7 +120,7 @@ fn a_frame_of_a_whole_character_allocates_nothing_whatever_changes() {
         posed.joint_offsets = vec![DVec3::new(0.0, 0.01, 0.0); character.skeleton.len()];
         posed.parts[0].shape_weights = vec![0.5, 0.25];
         posed.parts[0].pins = vec![Pin::at(3, Vec3::ONE)];
-        posed.parts[0].edits = vec![ScaleEdit { length_factor: 1.2, ..ScaleEdit::of(9) }];
+        posed.parts[0].edits = vec![ScaleEdit::of_length(9, 1.2)];
         let mut other = posed.clone();
         other.parts[0].shape_weights = vec![0.1, 0.9];
         other.parts[0].pins[0].position = Vec3::X;
@@ -140,4 +140,47 @@ fn a_frame_of_a_whole_character_allocates_nothing_whatever_changes() {
         let count = allocations_of(|| plan.run(&other, &mut scratch, &mut frame));
         assert_eq!(count, 0, "{} with softer springs", rig.label());
     }
+}
+
+#[test]
+fn a_rest_that_moves_allocates_nothing() {
+    let character = build(&SampleOptions::new(SampleKind::Cylinder)).unwrap();
+    let part = &character.parts[0];
+    let input = SkinInput {
+        positions: part.mesh.points(),
+        normals: part.mesh.points(),
+        weights: part.weights.as_ref().unwrap(),
+        triangles: part.mesh.point_triangles(),
+        skeleton: &character.skeleton,
+    };
+    let grown: Vec<Vec3> = input.positions.iter().map(|p| 1.1 * *p).collect();
+    let offsets: Vec<DVec3> = (0..character.skeleton.len() as u32)
+        .map(|joint| 0.1 * character.skeleton.bind_bone(joint)[0])
+        .collect();
+    let mut moved = character.skeleton.clone();
+    assert_eq!(allocations_of(|| moved.move_joints(&character.skeleton, &offsets)), 0);
+    for method in SkinMethod::ALL {
+        let mut skin = Skin::bind(method, &input, &Silent).unwrap();
+        let centers: Vec<Vec3> = skin.centers().iter().map(|c| 1.1 * *c).collect();
+        let rest =
+            SkinRest { positions: &grown, normals: &grown, centers: &centers, skeleton: &moved };
+        assert_eq!(allocations_of(|| skin.refit(&rest)), 0, "{}", method.name());
+    }
+    let springs = SpringInput::of(&character, 0);
+    let mut rig = SpringRig::bind(&springs, &SpringSettings::default(), &Silent).unwrap();
+    assert_eq!(allocations_of(|| rig.refit(&grown, &moved)), 0);
+}
+
+#[test]
+fn coefficients_that_change_allocate_nothing() {
+    let character = build(&SampleOptions::new(SampleKind::Cylinder)).unwrap();
+    let input = SpringInput::of(&character, 0);
+    let mut settings = SpringSettings::default();
+    settings.coefficients.of_point = vec![0.5; input.positions.len()];
+    let mut rig = SpringRig::bind(&input, &settings, &Silent).unwrap();
+    settings.coefficients.edge = 2.0;
+    settings.coefficients.across_bones = 0.5;
+    settings.coefficients.volume = 0.0;
+    settings.coefficients.of_point.fill(0.75);
+    assert_eq!(allocations_of(|| assert_eq!(rig.adjust(&settings), Ok(true))), 0);
 }

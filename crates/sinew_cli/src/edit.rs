@@ -109,9 +109,13 @@ fn read_script(path: &Path) -> Result<Vec<Edit>, Failure> {
 }
 
 fn write_posed(path: &Path, document: &Document, console: &Console) -> Result<(), Failure> {
-    export_posed(document, path, &console.bar()).map_err(|error| match error {
+    let notes = export_posed(document, path, &console.bar()).map_err(|error| match error {
         _ if error.is_cancelled() => Failure::Interrupted,
         ExportError::NoMesh | ExportError::Bind(_) => Failure::Input(error.to_string()),
         ExportError::Write(error) => files::write_failure(&error),
-    })
+    })?;
+    for note in notes {
+        console.warn_once(&note.words);
+    }
+    Ok(())
 }

@@ -1,13 +1,10 @@
-//! `--device gpu`: the points of a plan's frames on the card, mesh by mesh. A mesh whose rest has moved since it was bound is the
-//! processor's.
+//! `--device gpu`: a plan's frames on the card, read back.
 
-use sinew::frame::{Controls, Frame, Mover, PartPlan, Plan, Scratch};
-use sinew::skeleton::Palette;
-use sinew::springs::SpringStats;
-use sinew_gpu::{Gpu, GpuError, GpuFrame};
+use sinew::frame::{Controls, Frame, Plan};
+use sinew_gpu::{FrameTimes, Gpu, GpuCharacter, GpuError};
 
-/// What the card took for all meshes, in milliseconds.
-#[derive(Clone, Copy, Debug, Default)]
+/// What the card took, in milliseconds.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct CardTimes {
     /// Recording and submitting.
     pub(crate) dispatch_ms: f64,
@@ -19,22 +16,12 @@ pub(crate) struct CardTimes {
 /// A plan on a card.
 pub(crate) struct OnCard {
     plan: Plan,
-    scratch: Scratch,
-    /// One a mesh; `None` where nothing moves it.
-    parts: Vec<Option<GpuFrame>>,
+    character: GpuCharacter,
 }
 
 impl OnCard {
     pub(crate) fn new(gpu: &Gpu, plan: &Plan) -> Result<Self, GpuError> {
-        let upload = |part: &PartPlan| match part.mover() {
-            Mover::AtRest => Ok(None),
-            Mover::Skin(skin) => GpuFrame::new(gpu, plan.skeleton(), skin, None).map(Some),
-            Mover::Springs(rig) => {
-                GpuFrame::with_springs(gpu, plan.skeleton(), rig, None).map(Some)
-            }
-        };
-        let parts = plan.parts().map(upload).collect::<Result<_, _>>()?;
-        Ok(Self { plan: plan.clone(), scratch: plan.scratch(), parts })
+        Ok(Self { character: GpuCharacter::new(gpu, plan)?, plan: plan.clone() })
     }
 
     /// Makes a frame and reads it back.
@@ -43,29 +30,8 @@ impl OnCard {
         controls: &Controls,
         frame: &mut Frame,
     ) -> Result<CardTimes, GpuError> {
-        let Self { plan, scratch, parts } = self;
-        let mut times = CardTimes::default();
-        let mut failed = None;
-        plan.run_elsewhere(controls, scratch, frame, &mut |part, palette, points, normals| {
-            let part = parts[part].as_ref()?;
-            run_part(part, palette, (points, normals), &mut times).unwrap_or_else(|error| {
-                failed.get_or_insert(error);
-                None
-            })
-        });
-        failed.map_or(Ok(times), Err)
+        let FrameTimes { dispatch_ms, compute_ms } = self.character.run(&self.plan, controls)?;
+        let read_back_ms = self.character.read(frame)?;
+        Ok(CardTimes { dispatch_ms, compute_ms, read_back_ms })
     }
-}
-
-fn run_part(
-    part: &GpuFrame,
-    palette: &Palette,
-    (points, normals): (&mut [glam::Vec3], &mut [glam::Vec3]),
-    times: &mut CardTimes,
-) -> Result<Option<SpringStats>, GpuError> {
-    let of_part = part.run(palette)?;
-    times.read_back_ms += part.read(points, normals)?;
-    times.dispatch_ms += of_part.dispatch_ms;
-    times.compute_ms = of_part.compute_ms.map(|ms| times.compute_ms.unwrap_or_default() + ms);
-    part.springs().map(|springs| springs.read_stats()).transpose()
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sinew::frame::{Controls, Plan, PlanError};
+use sinew::frame::{Controls, Note, Plan, PlanError};
 use sinew::progress::Progress;
 use sinew_io::{Format, PartMaterials, PosedPart, WriteError, WriteOptions, write_posed};
 
@@ -29,12 +29,13 @@ impl ExportError {
     }
 }
 
-/// Writes the posed meshes (.obj, .ply, .glb, .gltf) of a document as it stands: its shapes, its pose, by its rig.
+/// Writes the posed meshes (.obj, .ply, .glb, .gltf) of a document as it stands: its shapes, its pose, by its rig. Says
+/// what meshes do not have ([`Plan::notes`]).
 pub fn export_posed(
     document: &Document,
     path: &Path,
     progress: &dyn Progress,
-) -> Result<(), ExportError> {
+) -> Result<Vec<Note>, ExportError> {
     export_shown(document, &document.controls(), path, progress)
 }
 
@@ -45,7 +46,7 @@ pub fn export_shown(
     controls: &Controls,
     path: &Path,
     progress: &dyn Progress,
-) -> Result<(), ExportError> {
+) -> Result<Vec<Note>, ExportError> {
     let character = document.character();
     if character.parts.is_empty() {
         return Err(ExportError::NoMesh);
@@ -65,5 +66,6 @@ pub fn export_shown(
             materials: PartMaterials { runs: &part.materials, materials: &character.materials },
         })
         .collect();
-    Ok(write_posed(path, &character.name, &parts, &WriteOptions::default())?)
+    write_posed(path, &character.name, &parts, &WriteOptions::default())?;
+    Ok(plan.notes())
 }

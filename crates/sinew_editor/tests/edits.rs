@@ -63,7 +63,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn undo_all_is_the_start_and_redo_all_the_end(edits in proptest::collection::vec(edit(), 1..25)) {
+    fn undo_all_is_the_start_and_redo_all_the_end(
+        edits in proptest::collection::vec(edit(), 1..25),
+    ) {
         let start = shaped();
         let mut editor = Editor::new(start.clone());
         let mut num_steps = 0;
@@ -108,7 +110,9 @@ proptest! {
     }
 
     #[test]
-    fn the_journal_replayed_on_the_saved_project_gives_the_end(acts in proptest::collection::vec(act(), 1..40)) {
+    fn the_journal_replayed_on_the_saved_project_gives_the_end(
+        acts in proptest::collection::vec(act(), 1..40),
+    ) {
         let mut editor = Editor::new(shaped());
         let mut base = editor.document().clone();
         let mut journal: Vec<Entry> = Vec::new();
@@ -131,7 +135,9 @@ proptest! {
     }
 
     #[test]
-    fn any_state_comes_back_from_its_project_to_the_last_bit(edits in proptest::collection::vec(edit(), 0..12)) {
+    fn any_state_comes_back_from_its_project_to_the_last_bit(
+        edits in proptest::collection::vec(edit(), 0..12),
+    ) {
         let mut document = shaped();
         for edit in &edits {
             _ = document.apply(edit);

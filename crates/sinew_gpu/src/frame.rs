@@ -48,7 +48,7 @@ pub struct GpuFrame {
 /// What moves the points of a frame.
 #[derive(Debug)]
 enum Deformer {
-    Skin(GpuSkin),
+    Skin(Box<GpuSkin>),
     Springs(Box<GpuSpringRig>),
 }
 
@@ -100,7 +100,7 @@ impl GpuFrame {
         let skin = GpuSkin::new(gpu, skin, skeleton.palette())?;
         let num_normals = if skin.has_normals() { skin.num_points() } else { 0 };
         let normals = (skin.normals().clone(), num_normals);
-        Self::around(gpu, skeleton, Deformer::Skin(skin), normals, surface)
+        Self::around(gpu, skeleton, Deformer::Skin(Box::new(skin)), normals, surface)
     }
 
     /// As [`Self::new`] with springs: of the points that they were bound to. Without `surface` there are no normals.

@@ -112,6 +112,11 @@ impl Kernel {
         Self { label: source.label, slots: source.slots, pipeline, layout }
     }
 
+    /// The kind of each binding.
+    pub(crate) fn slots(&self) -> &'static [Slot] {
+        self.slots
+    }
+
     /// Binds one buffer a slot, in order.
     pub(crate) fn bind(&self, gpu: &Gpu, buffers: &[&wgpu::Buffer]) -> wgpu::BindGroup {
         let entries: Vec<wgpu::BindGroupEntry<'_>> = (0u32..)
@@ -171,6 +176,38 @@ impl Kernel {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, bindings, offsets);
         pass.dispatch_workgroups(x, y, 1);
+    }
+}
+
+/// A kernel with the buffers that it always runs on, and how often it does.
+#[derive(Debug)]
+pub(crate) struct Bound {
+    kernel: Kernel,
+    bindings: wgpu::BindGroup,
+    invocations: usize,
+}
+
+impl Bound {
+    /// Binds one buffer a slot, in order.
+    pub(crate) fn new(
+        gpu: &Gpu,
+        source: &KernelSource,
+        buffers: &[&wgpu::Buffer],
+        invocations: usize,
+    ) -> Self {
+        let kernel = gpu.kernel(source);
+        let bindings = kernel.bind(gpu, buffers);
+        Self { kernel, bindings, invocations }
+    }
+
+    /// How often it runs.
+    pub(crate) fn invocations(&self) -> usize {
+        self.invocations
+    }
+
+    /// Runs it.
+    pub(crate) fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
+        self.kernel.dispatch(pass, &self.bindings, self.invocations);
     }
 }
 

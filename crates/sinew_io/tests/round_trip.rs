@@ -122,7 +122,11 @@ fn assert_same(a: &Character, b: &Character) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 200,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn a_glb_reads_back_as_the_character_that_was_written(character in common::character()) {
@@ -184,7 +188,12 @@ proptest! {
             .parts
             .iter()
             .zip(&points)
-            .map(|(part, points)| PosedPart { mesh: &part.mesh, points, vertex_normals: &[], materials: PartMaterials::default() })
+            .map(|(part, points)| PosedPart {
+                mesh: &part.mesh,
+                points,
+                vertex_normals: &[],
+                materials: PartMaterials::default(),
+            })
             .collect();
         write_posed(&path, "posed", &posed, &WriteOptions::default()).unwrap();
         let read = read_character(&path).unwrap().character;

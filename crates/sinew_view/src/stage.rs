@@ -112,12 +112,26 @@ impl Stage {
     /// # Panics
     /// If the frame is of another character.
     pub fn seen_by(&self, camera: Camera, frame: &Frame) -> Scene {
+        let empty = self.seen_elsewhere(camera, &frame.bounds());
+        Scene { surfaces: self.surfaces(frame), ..empty }
+    }
+
+    /// The same of a frame that is not here but on a graphics card, in a box: its surfaces have shapes, and no positions or
+    /// normals.
+    pub fn seen_elsewhere(&self, camera: Camera, bounds: &Aabb) -> Scene {
+        let surface = |shape: &Arc<SurfaceShape>| Surface {
+            shape: Arc::clone(shape),
+            positions: Arc::default(),
+            normals: Arc::default(),
+            paint: Paint::Material,
+            wireframe: None,
+        };
         Scene {
             camera,
             look: Look::default(),
-            surfaces: self.surfaces(frame),
+            surfaces: self.shapes.iter().map(surface).collect(),
             overlay: Overlay::default(),
-            ground: Some(self.ground(&frame.bounds())),
+            ground: Some(self.ground(bounds)),
         }
     }
 }

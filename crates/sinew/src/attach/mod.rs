@@ -12,6 +12,7 @@ mod shares;
 mod visibility;
 
 pub use settings::{AttachSettings, Candidates};
+pub(crate) use shares::Slope;
 pub use shares::{BoneShare, ShareError, Shares, TurnShare};
 
 use glam::DVec3;

@@ -6,6 +6,9 @@
 //! it. The *twist share* rises along the bones: from the head of the parent's bone (where the joint is its only child) over
 //! the joint to the end of its own, diffused once with `0.4 d` and stretched to reach 0 and 1. This generalises the poster's
 //! influence size.
+//!
+//! A limb that becomes thicker or shorter blends over more of its length, by the same factor as if its reach had grown. With `D = (L + M)⁻¹ M` and `M ∝ κ⁻²`,
+//! `d Dⁿ/d ln κ = 2n(Dⁿ⁺¹ − Dⁿ)`: two further passes tell how every share changes with the reach, to the second order ([`Slope`]).
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -75,13 +78,20 @@ pub enum ShareError {
     Factor,
 }
 
+/// How a share changes with the logarithm of the reach: the first derivative, and half of the second.
+pub(crate) type Slope = [f64; 2];
+
 /// Shares of all points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shares {
     bone_starts: Vec<u32>,
     bones: Vec<BoneShare>,
+    /// Of the weights.
+    bone_slopes: Vec<Slope>,
     turn_starts: Vec<u32>,
     turns: Vec<TurnShare>,
+    /// Of swing and twist.
+    turn_slopes: Vec<[Slope; 2]>,
 }
 
 impl Shares {
@@ -105,13 +115,18 @@ impl Shares {
         let mut shares = Self {
             bone_starts: vec![0],
             bones: Vec::new(),
+            bone_slopes: Vec::new(),
             turn_starts: vec![0],
             turns: Vec::new(),
+            turn_slopes: Vec::new(),
         };
         let mut turns = TurnRow::new(input);
         for (bone_row, twist_row) in bone_rows.into_iter().zip(twist_rows) {
-            shares.turns.extend_from_slice(turns.gather(&bone_row, &twist_row));
-            shares.bones.extend(bone_row);
+            let turns = turns.gather(&bone_row, &twist_row);
+            shares.turns.extend(turns.iter().map(|turn| turn.0));
+            shares.turn_slopes.extend(turns.iter().map(|turn| turn.1));
+            shares.bones.extend(bone_row.iter().map(|bone| bone.0));
+            shares.bone_slopes.extend(bone_row.iter().map(|bone| bone.1));
             shares.bone_starts.push(shares.bones.len() as u32);
             shares.turn_starts.push(shares.turns.len() as u32);
         }
@@ -132,12 +147,22 @@ impl Shares {
     pub fn turns(&self, point: usize) -> &[TurnShare] {
         &self.turns[self.turn_starts[point] as usize..self.turn_starts[point + 1] as usize]
     }
+
+    /// How the weights of [`Self::bones`] change with the reach.
+    pub(crate) fn bone_slopes(&self, point: usize) -> &[Slope] {
+        &self.bone_slopes[self.bone_starts[point] as usize..self.bone_starts[point + 1] as usize]
+    }
+
+    /// How swing and twist of [`Self::turns`] do.
+    pub(crate) fn turn_slopes(&self, point: usize) -> &[[Slope; 2]] {
+        &self.turn_slopes[self.turn_starts[point] as usize..self.turn_starts[point + 1] as usize]
+    }
 }
 
 /// Gathers a point's turns; a joint's place is looked up, not searched for, since a snake's row has a hundred.
 struct TurnRow<'a> {
     joints: &'a [Joint],
-    row: Vec<TurnShare>,
+    row: Vec<(TurnShare, [Slope; 2])>,
     place_of_joint: Vec<Option<u32>>,
 }
 
@@ -148,11 +173,12 @@ impl<'a> TurnRow<'a> {
     }
 
     /// A joint's turn. Ancestors are there even without a share, so that a row is a tree.
-    fn turn(&mut self, joint: u32) -> &mut TurnShare {
+    fn turn(&mut self, joint: u32) -> &mut (TurnShare, [Slope; 2]) {
         let mut missing = Some(joint);
         while let Some(j) = missing.filter(|&j| self.place_of_joint[j as usize].is_none()) {
             self.place_of_joint[j as usize] = Some(self.row.len() as u32);
-            self.row.push(TurnShare { joint: j, swing: 0.0, twist: 0.0 });
+            let turn = TurnShare { joint: j, swing: 0.0, twist: 0.0 };
+            self.row.push((turn, [[0.0; 2]; 2]));
             missing = self.joints[j as usize].parent;
         }
         let place = self.place_of_joint[joint as usize].map_or(0, |place| place as usize);
@@ -160,33 +186,50 @@ impl<'a> TurnRow<'a> {
     }
 
     /// Swing shares are sums of bone weights up the tree; twist shares join them.
-    fn gather(&mut self, bones: &[BoneShare], twists: &[(u32, f64)]) -> &[TurnShare] {
-        for turn in self.row.drain(..) {
+    fn gather(
+        &mut self,
+        bones: &[(BoneShare, Slope)],
+        twists: &[Diffused],
+    ) -> &[(TurnShare, [Slope; 2])] {
+        for (turn, _) in self.row.drain(..) {
             self.place_of_joint[turn.joint as usize] = None;
         }
-        for bone in bones {
+        for (bone, slope) in bones {
             let mut joint = Some(bone.joint);
             while let Some(j) = joint {
-                self.turn(j).swing += bone.weight;
+                let (turn, [of_swing, _]) = self.turn(j);
+                turn.swing += bone.weight;
+                *of_swing = [of_swing[0] + slope[0], of_swing[1] + slope[1]];
                 joint = self.joints[j as usize].parent;
             }
         }
-        for &(joint, twist) in twists {
-            self.turn(joint).twist += twist;
+        for twist in twists {
+            let (turn, [_, of_twist]) = self.turn(twist.joint);
+            turn.twist += twist.value;
+            *of_twist = twist.slope;
         }
-        for turn in &mut self.row {
+        for (turn, [of_swing, _]) in &mut self.row {
             // All bones below: rounding must not leave a rest of the joint's rotation behind.
             if turn.swing > 1.0 - 1e-9 {
                 turn.swing = 1.0;
+                *of_swing = [0.0; 2];
             }
         }
-        self.row.sort_unstable_by_key(|turn| turn.joint);
+        self.row.sort_unstable_by_key(|(turn, _)| turn.joint);
         &self.row
     }
 }
 
+/// What a point has of a joint's column.
+#[derive(Clone, Copy, Debug)]
+struct Diffused {
+    joint: u32,
+    value: f64,
+    slope: Slope,
+}
+
 /// Points and what they have.
-type SparseColumn = Vec<(u32, f64)>;
+type SparseColumn = Vec<(u32, f64, Slope)>;
 
 /// The surface to spread over.
 struct Spread {
@@ -224,15 +267,15 @@ impl Spread {
         Ok((masses, factor))
     }
 
-    /// Diffuses a column for each joint of `joints`, and gives what `keep` leaves of each, as rows.
+    /// Diffuses a column for each joint of `joints`, and gives what `keep` leaves of each, as rows. `keep` also says by what its slope is multiplied.
     fn diffuse(
         &self,
         (reaches, passes): (&[f64], usize),
         joints: &[u32],
         column: impl Fn(u32) -> Vec<f64> + Sync,
-        keep: impl Fn(f64) -> f64 + Sync,
+        keep: impl Fn(f64) -> (f64, f64) + Sync,
         (progress, what): (&dyn Progress, &str),
-    ) -> Result<Vec<Vec<(u32, f64)>>, ShareError> {
+    ) -> Result<Vec<Vec<Diffused>>, ShareError> {
         let cancelled =
             || if progress.is_cancelled() { Err(ShareError::Cancelled) } else { Ok(()) };
         cancelled()?;
@@ -244,25 +287,40 @@ impl Spread {
             .map(|batch| {
                 cancelled()?;
                 let mut columns: Vec<Vec<f64>> = batch.iter().map(|&joint| column(joint)).collect();
-                for _ in 0..passes {
-                    for column in &mut columns {
+                let diffuse = |columns: &mut Vec<Vec<f64>>| {
+                    for column in columns.iter_mut() {
                         column.iter_mut().zip(&masses).for_each(|(x, mass)| *x *= mass);
                     }
-                    factor.solve(&mut columns);
+                    factor.solve(columns);
+                };
+                for _ in 0..passes {
+                    diffuse(&mut columns);
                 }
+                let mut once_more = columns.clone();
+                diffuse(&mut once_more);
+                let mut twice_more = once_more.clone();
+                diffuse(&mut twice_more);
                 let before = done.fetch_add(batch.len(), std::sync::atomic::Ordering::Relaxed);
                 progress.report(what, (before + batch.len()) as f32 / joints.len() as f32);
-                let sparse = |values: &Vec<f64>| -> SparseColumn {
-                    let kept = values.iter().enumerate().map(|(p, &x)| (p as u32, keep(x)));
-                    kept.filter(|&(_, x)| x > 0.0).collect()
+                let n = passes as f64;
+                let sparse = |column: usize| -> SparseColumn {
+                    let values = [&columns[column], &once_more[column], &twice_more[column]];
+                    let at = |point: usize| {
+                        let [now, next, last] = values.map(|values| values[point]);
+                        let (kept, slope) = keep(now);
+                        let first = 2.0 * n * (next - now);
+                        let half_second = 2.0 * n * ((n + 1.0) * (last - next) - n * (next - now));
+                        (point as u32, kept, [slope * first, slope * half_second])
+                    };
+                    (0..masses.len()).map(at).filter(|&(_, x, _)| x > 0.0).collect()
                 };
-                Ok(batch.iter().copied().zip(columns.iter().map(sparse)).collect())
+                Ok(batch.iter().enumerate().map(|(c, &joint)| (joint, sparse(c))).collect())
             })
             .collect::<Result<_, ShareError>>()?;
         let mut rows = vec![Vec::new(); masses.len()];
         for (joint, column) in batches.into_iter().flatten() {
-            for (point, value) in column {
-                rows[point as usize].push((joint, value));
+            for (point, value, slope) in column {
+                rows[point as usize].push(Diffused { joint, value, slope });
             }
         }
         Ok(rows)
@@ -275,7 +333,7 @@ fn bone_weights(
     attachments: &Attachments,
     bones: &Bones,
     progress: &dyn Progress,
-) -> Result<Vec<Vec<BoneShare>>, ShareError> {
+) -> Result<Vec<Vec<(BoneShare, Slope)>>, ShareError> {
     let (of_point, points) = (attachments.of_point(), input.points);
     let authored = |point: usize| attachments.authored(input, point, LEAST_AUTHORED);
     let mut used: Vec<u32> = of_point.iter().map(|a| a.joint).collect();
@@ -299,25 +357,25 @@ fn bone_weights(
         (reaches, SWING_PASSES),
         &used,
         source,
-        |weight| (weight - CUT).max(0.0),
+        |weight| ((weight - CUT).max(0.0), 1.0),
         (progress, "spreading bone weights"),
     )?;
-    let share_row = |(point, mut row): (usize, Vec<(u32, f64)>)| {
+    let share_row = |(point, mut row): (usize, Vec<Diffused>)| {
         if row.is_empty() {
-            row.push((of_point[point].joint, 1.0));
+            row.push(Diffused { joint: of_point[point].joint, value: 1.0, slope: [0.0; 2] });
         }
-        let sum: f64 = row.iter().map(|&(_, weight)| weight).sum();
+        let sum: f64 = row.iter().map(|d| d.value).sum();
+        let sum_slope = row.iter().fold([0.0; 2], |[a, b], d| [a + d.slope[0], b + d.slope[1]]);
         row.into_iter()
-            .map(|(joint, weight)| {
+            .map(|Diffused { joint, value, slope }| {
                 // Not the smoothed place, even on the attached bone: next to a point that is attached to another bone it would be a jump, and
                 // a tear in dense skin.
-                let on_bone = bones.project(joint, points[point]);
-                BoneShare {
-                    joint,
-                    weight: weight / sum,
-                    place: on_bone.place,
-                    along: on_bone.along,
-                }
+                let Attachment { place, along, .. } = bones.project(joint, points[point]);
+                let weight = value / sum;
+                // Of the quotient, order by order.
+                let first = (slope[0] - weight * sum_slope[0]) / sum;
+                let half_second = (slope[1] - first * sum_slope[0] - weight * sum_slope[1]) / sum;
+                (BoneShare { joint, weight, place, along }, [first, half_second])
             })
             .collect()
     };
@@ -330,7 +388,7 @@ fn twist_shares(
     attachments: &Attachments,
     bones: &Bones,
     progress: &dyn Progress,
-) -> Result<Vec<Vec<(u32, f64)>>, ShareError> {
+) -> Result<Vec<Vec<Diffused>>, ShareError> {
     let joints = input.skeleton.joints();
     let mut num_children = vec![0u32; joints.len()];
     for parent in joints.iter().filter_map(|joint| joint.parent) {
@@ -388,7 +446,11 @@ fn twist_shares(
         }
     }
     let used: Vec<u32> = (0..joints.len() as u32).filter(|&j| is_used[j as usize]).collect();
-    let keep = |share: f64| ((share - TWIST_TAIL) / (1.0 - 2.0 * TWIST_TAIL)).clamp(0.0, 1.0);
+    let keep = |share: f64| {
+        let stretched = (share - TWIST_TAIL) / (1.0 - 2.0 * TWIST_TAIL);
+        let is_between = (0.0..1.0).contains(&stretched);
+        (stretched.clamp(0.0, 1.0), if is_between { 1.0 / (1.0 - 2.0 * TWIST_TAIL) } else { 0.0 })
+    };
     let reaches = vec![TWIST_REACH; attachments.of_point().len()];
     spread.diffuse((&reaches, 1), &used, column, keep, (progress, "spreading twist"))
 }

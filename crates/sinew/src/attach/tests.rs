@@ -137,3 +137,26 @@ fn the_influence_of_one_joint_leaves_the_others_alone() {
     assert!(tight < 0.9 * wide, "{tight} {wide}");
     assert!((at_joint_3(&sharp) - at_joint_3(&plain)).abs() < 0.01);
 }
+
+#[test]
+fn slopes_say_what_a_wider_reach_gives() {
+    /// The third order of ln 1.1, and weights that the cut has taken away before.
+    const TOLERANCE: f64 = 4e-3;
+    let (points, _, shares) = bound(SampleKind::Cylinder, &AttachSettings::default());
+    let wide = AttachSettings { influence: 1.1, ..AttachSettings::default() };
+    let (_, _, wider) = bound(SampleKind::Cylinder, &wide);
+    let log_reach = f64::from(1.1_f32).ln();
+    let (mut still, mut followed) = (0.0_f64, 0.0_f64);
+    for point in 0..points.len() {
+        let rows = shares.turns(point).iter().zip(shares.turn_slopes(point));
+        for (turn, [[first, half_second], _]) in rows {
+            let there = wider.turns(point).iter().find(|other| other.joint == turn.joint);
+            let there = there.map_or(0.0, |other| other.swing);
+            let by = log_reach * (first + log_reach * half_second);
+            still = still.max((there - turn.swing).abs());
+            followed = followed.max((there - turn.swing - by).abs());
+        }
+    }
+    assert!(still > 4.0 * TOLERANCE, "another reach gives other shares: {still}");
+    assert!(followed < TOLERANCE, "{followed}");
+}

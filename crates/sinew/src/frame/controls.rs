@@ -76,6 +76,18 @@ impl Controls {
         self
     }
 
+    /// Becomes the same as `other`, in the memory that is there: a derived `clone_from` would allocate.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.pose.joints.clone_from(&other.pose.joints);
+        self.joint_offsets.clone_from(&other.joint_offsets);
+        self.parts.resize_with(other.parts.len(), PartControls::default);
+        for (part, of_other) in self.parts.iter_mut().zip(&other.parts) {
+            part.copy(of_other);
+        }
+        self.start = other.start;
+        self.step_seconds = other.step_seconds;
+    }
+
     /// What a mesh has.
     pub fn part(&self, part: usize) -> &PartControls {
         const NONE: &PartControls = &PartControls {
@@ -91,6 +103,22 @@ impl Controls {
 }
 
 impl PartControls {
+    fn copy(&mut self, other: &Self) {
+        self.copy_rest(other);
+        self.pins.clone_from(&other.pins);
+        self.edits.clone_from(&other.edits);
+        if self.region != other.region {
+            self.region.clone_from(&other.region);
+        }
+        self.swell = other.swell;
+    }
+
+    /// Puts the points at rest where `other` has them.
+    pub(super) fn copy_rest(&mut self, other: &Self) {
+        self.shape_weights.clone_from(&other.shape_weights);
+        self.rest_offsets.clone_from(&other.rest_offsets);
+    }
+
     /// True if both put the points at rest in the same place.
     pub(super) fn rests_as(&self, other: &Self) -> bool {
         self.shape_weights == other.shape_weights && self.rest_offsets == other.rest_offsets

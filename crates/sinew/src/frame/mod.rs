@@ -49,7 +49,7 @@ pub use normals::NormalPlan;
 pub use plan::{Mover, Note, PartPlan, Plan, PlanError};
 pub use prepare::{Prepared, PreparedPart};
 pub use rig::{CREASE_DEGREES, Normals, PartRig, Rig, RigError};
-pub use run::{Elsewhere, Scratch};
+pub use run::Scratch;
 
 use std::sync::Arc;
 

@@ -6,7 +6,9 @@
 use crate::Character;
 use crate::attach::AttachSettings;
 use crate::skin::SkinMethod;
-use crate::springs::{Coefficients, DynamicsError, DynamicsSettings, SpringModel, SpringSettings};
+use crate::springs::{
+    Coefficients, DynamicsError, DynamicsSettings, PairScale, SpringModel, SpringSettings,
+};
 
 /// Edges whose triangles at rest differ by more than this stay sharp, where nobody says otherwise.
 pub const CREASE_DEGREES: f32 = 40.0;
@@ -49,6 +51,9 @@ pub struct PartRig {
     /// Painted stiffness, one a point, or empty for 1 everywhere.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub stiffness: Vec<f32>,
+    /// Further scales of single pairs of neighbours; a pair that is no edge leaves the mesh without springs, and it is said.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub pairs: Vec<PairScale>,
 }
 
 /// Where the normals of a frame come from. All are of render vertices.
@@ -229,6 +234,7 @@ impl Rig {
         let mut settings = self.springs.clone()?;
         if let Some(own) = self.part(part) {
             settings.coefficients.of_point.clone_from(&own.stiffness);
+            settings.coefficients.of_pair.extend_from_slice(&own.pairs);
         }
         Some(settings)
     }
@@ -249,6 +255,8 @@ impl Rig {
                 return Err(RigError::StiffnessCount { mesh, expected, found });
             }
             own.stiffness.iter().try_for_each(|&value| scale("a painted stiffness", value))?;
+            let of_pairs = own.pairs.iter().flat_map(|pair| [pair.torque, pair.edge]);
+            of_pairs.into_iter().try_for_each(|value| scale("the stiffness of a pair", value))?;
         }
         if let Normals::Recomputed { crease_degrees: value } = self.normals
             && !(0.0..=180.0).contains(&value)

@@ -35,11 +35,6 @@ struct PartScratch {
     wide: Vec<Vec3>,
 }
 
-/// Moves the points of a mesh as it was bound somewhere else, on a card: which mesh, the joints, then the points to write, and the
-/// normals where the skin moves them. Says how springs went.
-pub type Elsewhere<'a> =
-    dyn FnMut(usize, &Palette, &mut [Vec3], &mut [Vec3]) -> Option<SpringStats> + 'a;
-
 /// A mesh that swings.
 #[derive(Debug)]
 struct Motion {
@@ -80,30 +75,6 @@ impl Plan {
     /// # Panics
     /// If scratch, frame or controls are of another character.
     pub fn run(&self, controls: &Controls, scratch: &mut Scratch, frame: &mut Frame) {
-        self.run_by(controls, scratch, frame, None);
-    }
-
-    /// Makes a frame whose points are moved elsewhere, mesh by mesh: those that anything moves, and that rest as they were bound.
-    ///
-    /// # Panics
-    /// As [`Self::run`].
-    pub fn run_elsewhere(
-        &self,
-        controls: &Controls,
-        scratch: &mut Scratch,
-        frame: &mut Frame,
-        elsewhere: &mut Elsewhere<'_>,
-    ) {
-        self.run_by(controls, scratch, frame, Some(elsewhere));
-    }
-
-    fn run_by(
-        &self,
-        controls: &Controls,
-        scratch: &mut Scratch,
-        frame: &mut Frame,
-        mut elsewhere: Option<&mut Elsewhere<'_>>,
-    ) {
         let num_parts = self.parts().len();
         assert!(scratch.parts.len() == num_parts, "scratch of this plan");
         assert!(frame.parts.len() == num_parts, "a frame of this plan");
@@ -138,19 +109,18 @@ impl Plan {
                 made_by: self.id,
                 has_previous: !is_first,
             };
-            let elsewhere = elsewhere.as_deref_mut().map(|elsewhere| (index, elsewhere));
-            run.run(&mut scratch.parts[index], &mut frame.parts[index], elsewhere);
+            run.run(&mut scratch.parts[index], &mut frame.parts[index]);
         }
         frame.made_by = self.id;
-        frame.made_from.clone_from(controls);
+        frame.made_from.copy(controls);
     }
 }
 
 /// The joints at rest.
 pub(super) fn rest_joints(plan: &Plan, offsets: &[DVec3], out: &mut Skeleton) {
     match offsets == plan.joint_offsets() {
-        true => out.clone_from(plan.skeleton()),
-        false if offsets.is_empty() => out.clone_from(&plan.character().skeleton),
+        true => out.rest_as(plan.skeleton()),
+        false if offsets.is_empty() => out.rest_as(&plan.character().skeleton),
         false => out.move_joints(&plan.character().skeleton, offsets),
     }
 }
@@ -170,18 +140,17 @@ struct PartRun<'a> {
 }
 
 impl PartRun<'_> {
-    fn run(
-        &self,
-        scratch: &mut PartScratch,
-        frame: &mut PartFrame,
-        elsewhere: Option<(usize, &mut Elsewhere<'_>)>,
-    ) {
+    fn run(&self, scratch: &mut PartScratch, frame: &mut PartFrame) {
         let PartScratch { fitted, springs, motion, previous, wide } = scratch;
         if self.whole.start == FrameStart::Previous && self.has_previous {
             previous.clear();
             previous.extend_from_slice(&frame.points);
         } else {
             previous.clear();
+        }
+        if matches!(self.plan.mover, Mover::AtRest) {
+            // Its points are its rest, which is about to be written.
+            frame.points = Arc::clone(&self.plan.rest);
         }
         let fitted = self.rest(fitted, frame);
         let (mover, vertex_skin) = match fitted {
@@ -193,8 +162,6 @@ impl PartRun<'_> {
         }
         frame.springs = None;
         let num_points = frame.rest.len();
-        // What was bound is what is elsewhere, and no motion.
-        let elsewhere = elsewhere.filter(|_| fitted.is_none() && self.whole.step_seconds.is_none());
         match (mover, springs) {
             (Mover::AtRest, _) => {
                 if !Arc::ptr_eq(&frame.points, &frame.rest) {
@@ -207,21 +174,13 @@ impl PartRun<'_> {
                     NormalPlan::WithPoints => writable(&mut frame.normals, num_points),
                     _ => &mut [],
                 };
-                match elsewhere {
-                    Some((index, move_points)) => {
-                        move_points(index, self.palette, points, normals);
-                    }
-                    None => skin.deform(self.palette, points, normals),
-                }
+                skin.deform(self.palette, points, normals);
             }
             (Mover::Springs(rig), Some(springs)) => {
                 let points = writable(&mut frame.points, num_points);
-                let stats = match (elsewhere, self.whole.step_seconds) {
-                    (Some((index, move_points)), _) => {
-                        move_points(index, self.palette, points, &mut []).unwrap_or_default()
-                    }
-                    (None, None) => self.relax(rig, springs, previous, points),
-                    (None, Some(seconds)) => self.swing(rig, seconds, motion, points),
+                let stats = match self.whole.step_seconds {
+                    None => self.relax(rig, springs, previous, points),
+                    Some(seconds) => self.swing(rig, seconds, motion, points),
                 };
                 frame.springs = Some(stats);
             }

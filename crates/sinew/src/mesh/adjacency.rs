@@ -183,19 +183,26 @@ mod tests {
             for (index, &[a, b, c]) in triangles.iter().enumerate() {
                 if a != b && b != c && c != a {
                     for (p, q) in [(a, b), (b, c), (c, a)] {
-                        expected.entry([p.min(q), p.max(q)]).or_default().push((index as u32, p < q));
+                        let on = expected.entry([p.min(q), p.max(q)]).or_default();
+                        on.push((index as u32, p < q));
                     }
                 }
             }
             let found = Adjacency::of_triangles(9, &triangles);
-            let edges: Vec<_> = found.edges().iter().map(|e| (e.points, e.triangles().collect::<Vec<_>>())).collect();
-            let firsts = |on: &Vec<(u32, bool)>| on.iter().take(2).map(|half| half.0).collect::<Vec<_>>();
-            prop_assert_eq!(edges, expected.iter().map(|(p, on)| (*p, firsts(on))).collect::<Vec<_>>());
+            let triangles = |edge: &Edge| edge.triangles().collect::<Vec<_>>();
+            let edges: Vec<_> = found.edges().iter().map(|e| (e.points, triangles(e))).collect();
+            let firsts = |on: &Vec<(u32, bool)>| {
+                on.iter().take(2).map(|half| half.0).collect::<Vec<_>>()
+            };
+            let expected_edges: Vec<_> =
+                expected.iter().map(|(p, on)| (*p, firsts(on))).collect();
+            prop_assert_eq!(edges, expected_edges);
             let those = |is: fn(&[(u32, bool)]) -> bool| {
                 expected.iter().filter(|(_, on)| is(on)).map(|(p, _)| *p).collect::<Vec<_>>()
             };
             prop_assert_eq!(found.non_manifold_edges(), those(|on| on.len() > 2));
-            prop_assert_eq!(found.misoriented_edges(), those(|on| on.len() == 2 && on[0].1 == on[1].1));
+            let misoriented = those(|on| on.len() == 2 && on[0].1 == on[1].1);
+            prop_assert_eq!(found.misoriented_edges(), misoriented);
         }
     }
 

@@ -163,10 +163,12 @@ mod tests {
         ) {
             let at = |(x, y, z, wobble): (i32, i32, i32, i32)| {
                 let wobble = wobble as f32 * 0.4 * tolerance;
-                (Vec3::new(x as f32 - 3.0, y as f32, z as f32) + Vec3::new(wobble, -wobble, 0.0)) * scale
+                let cell = Vec3::new(x as f32 - 3.0, y as f32, z as f32);
+                (cell + Vec3::new(wobble, -wobble, 0.0)) * scale
             };
             let positions: Vec<Vec3> = cells.into_iter().map(at).collect();
-            prop_assert_eq!(found(&positions, tolerance * scale), expected(&positions, tolerance * scale));
+            let tolerance = tolerance * scale;
+            prop_assert_eq!(found(&positions, tolerance), expected(&positions, tolerance));
         }
     }
 

@@ -107,7 +107,12 @@ pub struct Skeleton {
     rest_model_from_joint: Vec<DAffine3>,
     bind_bones: Vec<[DVec3; 2]>,
     next_joints: Vec<Option<u32>>,
+    /// The joint at each bone's tail: the next one, or, of a twist joint's bone, the sibling that it reaches to.
+    tail_joints: Vec<Option<u32>>,
 }
+
+/// More siblings than this are no limb, and comparing all with all takes long.
+const MOST_SIBLINGS: usize = 64;
 
 impl Skeleton {
     /// A skeleton bound in its rest pose.
@@ -180,11 +185,13 @@ impl Skeleton {
                     rest_model_from_joint,
                     bind_bones: Vec::new(),
                     next_joints: Vec::new(),
+                    tail_joints: Vec::new(),
                 };
                 skeleton.bind_bones = (0..skeleton.len() as u32)
                     .map(|joint| skeleton.find_bind_bone(joint))
                     .collect();
                 skeleton.next_joints = skeleton.find_next_joints();
+                skeleton.tail_joints = skeleton.find_tail_joints();
                 Ok(skeleton)
             }
         }
@@ -273,6 +280,26 @@ impl Skeleton {
             }
         }
         next
+    }
+
+    fn find_tail_joints(&self) -> Vec<Option<u32>> {
+        let mut tails = self.next_joints.clone();
+        let mut by_parent: Vec<u32> = (0..self.len() as u32).collect();
+        by_parent.sort_by_key(|&joint| self.joints[joint as usize].parent);
+        let parent = |joint: &u32| self.joints[*joint as usize].parent;
+        for siblings in by_parent.chunk_by(|a, b| parent(a) == parent(b)) {
+            let is_limb = parent(&siblings[0]).is_some() && siblings.len() <= MOST_SIBLINGS;
+            for &joint in siblings.iter().filter(|_| is_limb) {
+                let [head, tail] = self.bind_bones[joint as usize];
+                let reach = BONE_MEETS_CHILD * head.distance(tail);
+                let is_there =
+                    |other: &u32| self.bind_bones[*other as usize][0].distance(tail) <= reach;
+                let mut others = siblings.iter().copied().filter(|&other| other != joint);
+                let own = &mut tails[joint as usize];
+                *own = own.or_else(|| others.find(is_there));
+            }
+        }
+        tails
     }
 
     /// The direction of [`Self::bind_bone`]: the axis of the joint's twist in the space of the rest points. +Y for a bone

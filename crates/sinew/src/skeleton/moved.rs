@@ -14,7 +14,7 @@ use super::Skeleton;
 
 impl Skeleton {
     /// Puts the joints' heads where `from` has them, moved by `offsets` in the space of the rest points. A bone's tail follows the joint that
-    /// it ends at ([`Self::next_joint`]), and where there is none its own head. `self` is a clone of `from`, moved before or not. Allocates nothing; offsets of zero
+    /// it ends at ([`Self::next_joint`], or, of a twist joint's bone, the sibling that it reaches to), and where there is none its own head. `self` is a clone of `from`, moved before or not. Allocates nothing; offsets of zero
     /// give what `from` is, to the last bit.
     ///
     /// # Panics
@@ -45,11 +45,22 @@ impl Skeleton {
                     moved(before.rest.translation, by)
                 }
             };
-            let tail_offset = from.next_joints[index].map_or(offset, |next| offsets[next as usize]);
+            let tail_offset = from.tail_joints[index].map_or(offset, |next| offsets[next as usize]);
             joint.tail_in_joint = moved(before.tail_in_joint, in_joint * (tail_offset - offset));
             let [head, tail] = from.bind_bones[index];
             self.bind_bones[index] = [moved(head, offset), moved(tail, tail_offset)];
         }
+    }
+
+    /// Puts the joints where `from` has them. `self` is a clone of it, moved. Allocates nothing.
+    pub(crate) fn rest_as(&mut self, from: &Self) {
+        for (joint, before) in self.joints.iter_mut().zip(&from.joints) {
+            joint.rest = before.rest;
+            joint.tail_in_joint = before.tail_in_joint;
+        }
+        self.joint_from_model.copy_from_slice(&from.joint_from_model);
+        self.rest_model_from_joint.copy_from_slice(&from.rest_model_from_joint);
+        self.bind_bones.copy_from_slice(&from.bind_bones);
     }
 }
 
@@ -155,5 +166,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_twist_joints_bone_still_reaches_to_the_sibling_that_it_reached_to() {
+        let skeleton = build(&SampleOptions::new(SampleKind::Human)).unwrap().skeleton;
+        let mut moved = skeleton.clone();
+        moved.move_joints(&skeleton, &offsets(&skeleton));
+        let [twist, shin] = ["thigh_twist_l", "shin_l"].map(|name| moved.find(name).unwrap());
+        assert_eq!(skeleton.next_joint(twist), None);
+        let [_, tail] = moved.bind_bone(twist);
+        assert!(tail.abs_diff_eq(moved.bind_bone(shin)[0], TOLERANCE));
     }
 }

@@ -246,7 +246,9 @@ pub(super) fn run_task<K: Kernel, const NORMALS: bool>(
         heap.resize(needed, 0.0);
         &mut heap[..]
     };
-    dispatch!(level, simd => run_task_simd::<_, K, NORMALS>(simd, layout, task, palette, (prepared, sink)));
+    dispatch!(level, simd => {
+        run_task_simd::<_, K, NORMALS>(simd, layout, task, palette, (prepared, sink));
+    });
 }
 
 #[inline(always)]

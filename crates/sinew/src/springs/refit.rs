@@ -40,7 +40,7 @@ impl SpringRig {
         match &mut self.plan {
             Plan::Anchored { layout, contacts, anchored } => {
                 let (distances, arms) = anchored.lengths_mut();
-                layout.refit(positions, skeleton, |point, fit| {
+                let has_moved_bones = layout.refit(positions, skeleton, |point, fit| {
                     distances[point] = fit.attachment_distance;
                     arms[point] = fit.arm_length;
                 });
@@ -49,7 +49,7 @@ impl SpringRig {
                     let p = positions[point_of_slot[slot] as usize];
                     if p.is_finite() { p.as_dvec3() } else { DVec3::ZERO }
                 });
-                anchored.refit(positions);
+                anchored.refit(positions, has_moved_bones);
             }
             Plan::Paper(paper) => paper.refit(positions, skeleton),
             Plan::DeltaMush(mush) => mush.refit(positions),

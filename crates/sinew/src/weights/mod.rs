@@ -399,7 +399,9 @@ mod tests {
         }
 
         #[test]
-        fn rows_kept_in_place_are_those_selected(kept in prop::collection::vec(any::<bool>(), 0..40)) {
+        fn rows_kept_in_place_are_those_selected(
+            kept in prop::collection::vec(any::<bool>(), 0..40),
+        ) {
             let rows = (0..kept.len()).map(|p| (0..p as u32 % 4).map(|joint| (joint, 1.0)));
             let (mut weights, _) = SkinWeights::from_rows(rows, 4);
             let points: Vec<u32> = (0..kept.len() as u32).filter(|&p| kept[p as usize]).collect();

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use glam::Vec3;
+use sinew::Character;
 use sinew::mesh::{Mesh, RawMesh, SurfaceNormals};
 use sinew::progress::Silent;
 use sinew::sample::SampleKind;
@@ -260,6 +261,29 @@ impl Fixtures {
             let bound = BucketedSkin::bind(method, &input(&character), &Silent);
             Arc::new(bound.expect("the bench character's arrays agree"))
         }))
+    }
+
+    /// A skin without normals, to be changed.
+    pub(super) fn bare_skin(&mut self, method: SkinMethod, size: usize) -> Skin {
+        let character = self.character(size);
+        let input = SkinInput { normals: &[], ..input(&character) };
+        Skin::bind(method, &input, &Silent).expect("the bench character's arrays agree")
+    }
+
+    /// The tube as a character.
+    pub(super) fn whole(&mut self, size: usize) -> Arc<Character> {
+        let tube = self.character(size);
+        let raw = RawMesh {
+            name: "bench".into(),
+            positions: tube.positions.clone(),
+            normals: tube.normals.clone(),
+            triangles: tube.triangles.clone(),
+            weights: Some(tube.weights.clone()),
+            ..RawMesh::default()
+        };
+        let part = raw.weld().expect("the bench character is a mesh").part;
+        let skeleton = tube.skeleton.clone();
+        Arc::new(Character { parts: vec![part], skeleton, ..Character::default() })
     }
 
     fn mesh(&mut self, size: usize) -> Arc<Mesh> {

@@ -6,6 +6,7 @@ mod card;
 mod cases;
 mod character;
 mod files;
+mod frame;
 mod limit;
 mod scaling;
 mod springs;
@@ -37,6 +38,7 @@ use sinew_gpu::Gpu;
     sinew bench\n  \
     sinew bench --filter 'linear 100k'\n  \
     sinew bench --filter springs\n  \
+    sinew bench --filter frame\n  \
     sinew bench --springs anchored --filter giant --iterations 20,50 --stats\n  \
     sinew bench --device gpu\n  \
     sinew bench --json --threads 2 > bench.json\n\n\
@@ -120,12 +122,19 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
             args.springs.takes(*case) && words.iter().all(|word| case.name().contains(word))
         })
         .collect();
+    let frame_cases: Vec<_> = frame::all()
+        .into_iter()
+        .filter(|case| {
+            !args.springs.is_springs_only() && words.iter().all(|word| case.name().contains(word))
+        })
+        .collect();
     if let (Some(flag), true) = (args.springs.given(), spring_cases.is_empty()) {
         return Err(Failure::Usage(format!(
             "{flag} is of springs, and no case of theirs is chosen; leave it or --filter out"
         )));
     }
-    if cases.is_empty() && scaling_cases.is_empty() && spring_cases.is_empty() {
+    let num_before_frames = cases.len() + scaling_cases.len() + spring_cases.len() + 1;
+    if num_before_frames + frame_cases.len() == 1 {
         return Err(no_case(&words));
     }
     let pool =
@@ -136,7 +145,7 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
     let bar = console.bar();
     let num_cases = cases.len();
     let num_before_springs = num_cases + scaling_cases.len() + 1;
-    let num_steps = (num_before_springs + spring_cases.len()) as f32;
+    let num_steps = (num_before_frames + frame_cases.len()) as f32;
 
     bar.report("memory bandwidth", 0.0);
     let bandwidths = BANDWIDTH_BYTES.map(|bytes| bandwidth(bytes, budget));
@@ -170,17 +179,28 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
             springs::Outcome::Threads(scaling) => scalings.push(scaling),
         }
     }
+    let mut frame_rows = Vec::with_capacity(frame_cases.len());
+    for (index, case) in frame_cases.into_iter().enumerate() {
+        console.check_interrupted()?;
+        bar.report(&case.name(), (num_before_frames + index) as f32 / num_steps);
+        frame_rows.push(frame::measure(case, (&mut fixtures, &mut rigs), &pool, budget, &bar)?);
+    }
     drop(bar);
     if args.json {
         let mut json = as_json(args, &bandwidths, &rows);
         json["scaling"] = scaling::as_json(&scalings, all_cores.current_num_threads());
         json["springs"] = springs::as_json(&spring_rows);
+        json["frame"] = frame::as_json(&frame_rows);
         console.json(&json)
     } else {
         let mut text = as_text(args, &bandwidths, &rows);
         if !spring_rows.is_empty() {
             text.push('\n');
             text.push_str(&springs::as_text(&args.springs, &spring_rows));
+        }
+        if !frame_rows.is_empty() {
+            text.push('\n');
+            text.push_str(&frame::as_text(&frame_rows));
         }
         if !scalings.is_empty() {
             text.push('\n');

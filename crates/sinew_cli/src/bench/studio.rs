@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, channel};
 use sinew::sample::SampleKind;
 use sinew::springs::{SpringModel, SpringSettings};
 use sinew_editor::solver::{Job, Solver};
-use sinew_editor::{Document, Edit, Source};
+use sinew_editor::{Document, PoseEdit, RigEdit, Source};
 
 use super::cases::{Case, Prepared};
 
@@ -36,13 +36,15 @@ pub(super) fn pose(kind: SampleKind) -> Case {
 fn jobs(kind: SampleKind) -> Vec<Job> {
     let mut document = Document::open(Source::sample(kind), None).expect("samples can be built");
     let springs = Some(SpringSettings::new(SpringModel::Anchored));
-    document.apply(&Edit::SetSprings { springs }).expect("springs fit every sample");
+    document.apply(&RigEdit::SetSprings { springs }.into()).expect("springs fit every sample");
     let clip = &document.character().clips[0];
     let (name, seconds) = (clip.name.clone(), clip.duration_seconds());
     let job = |step: usize| {
         let seconds = seconds * step as f64 / NUM_POSES as f64;
         let clip = name.clone();
-        document.apply(&Edit::PoseFromClip { clip, seconds }).expect("a clip of the sample");
+        document
+            .apply(&PoseEdit::PoseFromClip { clip, seconds }.into())
+            .expect("a clip of the sample");
         Job::of(&document)
     };
     (0..NUM_POSES).map(job).collect()

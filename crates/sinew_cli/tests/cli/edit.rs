@@ -45,7 +45,7 @@ fn a_script_that_cannot_be_done_names_the_edit_and_writes_nothing() {
             r#"[{"edit": "reset-pose"}, {"edit": "rotate-joint", "joint": "bone_7", "axis": "x", "degrees": 1}]"#,
             "edit 2 (Rotate bone_7): there is no joint 'bone_7'",
         ),
-        (r#"[{"edit": "explode"}]"#, "edit 1: unknown variant `explode`"),
+        (r#"[{"edit": "explode"}]"#, "edit 1: there is no edit 'explode'"),
         (r#"[{"edit": "reset-pose", "joint": "bone_1"}]"#, "unknown field `joint`"),
         (r#"{"pose": 1}"#, "must be a list of edits"),
         ("[", "EOF"),

@@ -156,14 +156,25 @@ fn a_clip_with_shapes_survives_conversion_and_is_listed() {
 }
 
 #[test]
-fn measure_and_render_take_shapes_along() {
+fn figures_are_against_the_shapes_of_the_same_moment() {
     let folder = folder();
-    let area = |time: &str| {
+    for time in [0.5, 1.5, 2.5] {
         let words = format!("measure wave.gltf --clip wave --time {time} --json");
-        folder.ok(&words).json().to_string()
-    };
-    // Against the shaped mesh a rigid turn changes nothing, at any weight.
-    assert!(!area("0.5").is_empty() && !area("2.5").is_empty());
+        let figures = folder.ok(&words).json();
+        // One joint turns all of it: nothing is longer or shorter than at the rest with the same weights.
+        for key in ["max_stretch", "min_compression"] {
+            let found = figures[key].as_f64().unwrap();
+            assert!((found - 1.0).abs() < TOLERANCE, "{key} at {time}: {found}");
+        }
+    }
+    let sweep = "measure wave.gltf --clip wave --time 2.5 --sweep arm:z:0..90:45 --json";
+    let summary = folder.ok(sweep).json()["summary"][0].clone();
+    assert!((summary["max_stretch"].as_f64().unwrap() - 1.0).abs() < TOLERANCE, "{summary}");
+}
+
+#[test]
+fn render_takes_shapes_along() {
+    let folder = folder();
     let picture = |time: &str| {
         let words = format!(
             "render wave.gltf -o out.png --clip wave --time {time} --device cpu --size 64x64 --no-labels"
@@ -175,4 +186,29 @@ fn measure_and_render_take_shapes_along() {
     folder.ok("render wave.gltf -o out.gif --clip wave --device cpu --size 64x64 --fps 4");
     // Eight frames a quarter second apart, each with a mesh of its own.
     assert!(folder.read("out.gif").len() > 1000);
+}
+
+#[test]
+fn springs_follow_the_shapes_of_a_clip_and_go_on_following_with_inertia() {
+    let folder = folder();
+    let at = |flags: &str| {
+        let run = folder.ok(&format!("skin wave.gltf -o out.obj --springs anchored {flags}"));
+        assert!(!run.stderr.contains("do not move"), "{}", run.stderr);
+        obj_points(&folder.read("out.obj"))
+    };
+    let longest = |a: &[[f64; 3]], b: &[[f64; 3]]| {
+        let apart = a.as_flattened().iter().zip(b.as_flattened()).map(|(a, b)| (a - b).abs());
+        apart.fold(0.0, f64::max)
+    };
+    // A triangle on one bone goes along rigidly, shaped or not.
+    let turn = (cubic(TURN_Z, 1.5), cubic(TURN_W, 1.5));
+    let shaped = expected(cubic(WEIGHT, 1.5), turn);
+    let clip = at("--clip wave --time 1.5");
+    assert!(longest(&clip, &shaped) < 1e-3, "{clip:?} {shaped:?}");
+    // Long after the clip has ended, a skin in motion has the last weight: 1.
+    let settled = at("--clip wave --time 9 --dynamics");
+    let last = expected(1.0, (0.6, 0.8));
+    assert!(longest(&settled, &last) < 5e-3, "{settled:?} {last:?}");
+    let unshaped = expected(0.5, (0.6, 0.8));
+    assert!(longest(&settled, &unshaped) > 0.2, "shapes move");
 }

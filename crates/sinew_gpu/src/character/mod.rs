@@ -12,7 +12,9 @@
 //! let mut frame = plan.frame();
 //! character.read(&mut frame)?; // waits: for files and figures
 //! let mut pending = character.request_read()?; // or does not
-//! while !pending.poll()? { /* draw, or do something else */ }
+//! while !pending.poll()? {
+//!     // Draw, or do something else.
+//! }
 //! let frame = pending.wait()?;
 //! # let _ = frame;
 //! # Ok(())
@@ -117,6 +119,11 @@ impl GpuCharacter {
     /// Number of meshes.
     pub fn num_parts(&self) -> usize {
         self.parts.len()
+    }
+
+    /// Rest and joints of the frame that was submitted last: for bones and what else is drawn of them.
+    pub fn prepared(&self) -> &Prepared {
+        &self.prepared
     }
 
     /// A mesh's welded points: rows of four floats. The same buffer for as long as the plan is.

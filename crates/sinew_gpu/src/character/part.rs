@@ -25,7 +25,7 @@ pub(super) struct Part {
 #[derive(Debug)]
 enum PartMover {
     AtRest(wgpu::Buffer),
-    Skin(GpuSkin),
+    Skin(Box<GpuSkin>),
     Springs(Box<GpuSpringRig>),
 }
 
@@ -59,7 +59,7 @@ impl Part {
         let mesh = &plan.character().parts[part].mesh;
         let mover = match prepared.mover {
             Mover::AtRest => PartMover::AtRest(gpu.storage("points at rest", &points(prepared))?),
-            Mover::Skin(skin) => PartMover::Skin(GpuSkin::new(gpu, skin, palette)?),
+            Mover::Skin(skin) => PartMover::Skin(Box::new(GpuSkin::new(gpu, skin, palette)?)),
             Mover::Springs(rig) => {
                 PartMover::Springs(Box::new(GpuSpringRig::new(gpu, rig, palette)?))
             }

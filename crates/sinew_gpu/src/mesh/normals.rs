@@ -3,7 +3,7 @@
 use sinew::glam::Vec3;
 use sinew::mesh::SurfaceNormals;
 
-use crate::kernel::{Kernel, KernelSource, Slot};
+use crate::kernel::{Bound, KernelSource, Slot};
 use crate::{Gpu, GpuError, MATHS};
 
 const SOURCE: KernelSource = KernelSource {
@@ -19,8 +19,7 @@ pub struct GpuNormals {
     gpu: Gpu,
     num_wedges: usize,
     normals: wgpu::Buffer,
-    kernel: Kernel,
-    bindings: wgpu::BindGroup,
+    bound: Bound,
 }
 
 impl GpuNormals {
@@ -41,9 +40,9 @@ impl GpuNormals {
         let fan_starts = gpu.storage("starts of fans", &tables.fan_starts)?;
         let fans = gpu.storage("fans", &tables.fans)?;
         let normals = gpu.rows("normals", num_wedges)?;
-        let kernel = gpu.kernel(&SOURCE);
-        let bindings = kernel.bind(gpu, &[&params, &fan_starts, &fans, points, &normals]);
-        Ok(Self { gpu: gpu.clone(), num_wedges, normals, kernel, bindings })
+        let buffers = [&params, &fan_starts, &fans, points, &normals];
+        let bound = Bound::new(gpu, &SOURCE, &buffers, num_wedges);
+        Ok(Self { gpu: gpu.clone(), num_wedges, normals, bound })
     }
 
     /// Number of wedges, and so of normals; [`SurfaceNormals::wedge_of_vertex`] says whose they are.
@@ -53,7 +52,7 @@ impl GpuNormals {
 
     /// Computes the normals of what the points are then, as part of a caller's pass.
     pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
-        self.kernel.dispatch(pass, &self.bindings, self.num_wedges);
+        self.bound.encode(pass);
     }
 
     /// Unit normals on the card, by wedge: rows of four floats, the last 0; zero where the area is zero.

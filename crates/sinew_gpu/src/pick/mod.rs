@@ -7,6 +7,8 @@
 
 mod request;
 
+use std::ops::Range;
+
 use glam::UVec2;
 use sinew_view::camera::Size;
 
@@ -17,7 +19,7 @@ use crate::render::{
     far_depth, pipeline, shader, target, texture_type,
 };
 use crate::{Gpu, GpuError};
-use request::{Asked, Request};
+use request::{Asked, PendingPart, Request};
 
 const ID_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rg32Uint;
 
@@ -36,6 +38,40 @@ pub struct Picker {
     request_layout: wgpu::BindGroupLayout,
     targets: Option<PickTargets>,
     num_read_backs: u64,
+}
+
+/// What is under the pixels of a stroke, on its way from the card.
+#[derive(Debug)]
+pub struct PendingPick {
+    parts: Vec<PendingPart>,
+}
+
+impl PendingPick {
+    /// True if the answer is here. Does not wait. (In a browser the page's own loop brings it.)
+    ///
+    /// # Errors
+    /// If the card has stopped answering.
+    pub fn poll(&mut self) -> Result<bool, GpuError> {
+        self.parts.iter_mut().try_fold(true, |is_here, part| Ok(part.poll()? && is_here))
+    }
+
+    /// The answer, one a pixel; waits for it where it is not here yet.
+    ///
+    /// # Errors
+    /// If the card has stopped answering.
+    pub fn wait(self) -> Result<Vec<Option<Pick>>, GpuError> {
+        let mut picks = Vec::new();
+        for part in self.parts {
+            part.take(&mut picks)?;
+        }
+        Ok(picks)
+    }
+}
+
+/// What one read-back each answers.
+fn parts(asked: &Asked<'_>) -> impl Iterator<Item = Range<usize>> + use<> {
+    let len = asked.len();
+    (0..len).step_by(MOST_PIXELS).map(move |start| start..len.min(start + MOST_PIXELS))
 }
 
 /// For one size of picture.
@@ -112,6 +148,18 @@ impl Picker {
         self.pick(scene, size, &Asked::Pixels(pixels))
     }
 
+    /// As [`Self::pick_stroke`], and does not wait: frames that are submitted after it do not change the answer.
+    pub fn request_stroke(
+        &mut self,
+        scene: &SceneOnCard,
+        size: Size,
+        pixels: &[UVec2],
+    ) -> Result<PendingPick, GpuError> {
+        let asked = Asked::Pixels(pixels);
+        let parts = parts(&asked).map(|part| self.request(scene, size, &asked, part));
+        Ok(PendingPick { parts: parts.collect::<Result<_, _>>()? })
+    }
+
     /// How often something was read back so far.
     pub fn num_read_backs(&self) -> u64 {
         self.num_read_backs
@@ -124,33 +172,42 @@ impl Picker {
         asked: &Asked<'_>,
     ) -> Result<Vec<Option<Pick>>, GpuError> {
         let mut picks = Vec::with_capacity(asked.len());
-        let Some(bounds) = asked.bounds(size) else {
-            picks.resize(asked.len(), None);
-            return Ok(picks);
-        };
+        // One after the other: the memory of a million pixels is enough.
+        for part in parts(asked) {
+            self.request(scene, size, asked, part)?.take(&mut picks)?;
+        }
+        Ok(picks)
+    }
+
+    fn request(
+        &mut self,
+        scene: &SceneOnCard,
+        size: Size,
+        asked: &Asked<'_>,
+        part: Range<usize>,
+    ) -> Result<PendingPart, GpuError> {
+        let Some(bounds) = asked.bounds(size) else { return Ok(PendingPart::Nothing(part.len())) };
         check_size(&self.gpu, size)?;
         let gpu = self.gpu.clone();
+        let is_first = part.start == 0;
         let targets = match self.targets.take() {
             Some(targets) if targets.size == size => targets,
             _ => PickTargets::new(&gpu, size),
         };
         let frame = scene.write_pick_frame(&gpu, size);
         let mut encoder = gpu.encoder("picking");
-        self.encode_ids(&mut encoder, (scene, frame), &targets, bounds);
-        for start in (0..asked.len()).step_by(MOST_PIXELS) {
-            let count = MOST_PIXELS.min(asked.len() - start);
-            let views = [&targets.ids, &targets.depth];
-            let request =
-                Request::new(&gpu, &self.request_layout, asked, start..start + count, views)?;
-            self.encode_gather(&mut encoder, (scene, frame), &request);
-            request.copy(&mut encoder);
-            let next = gpu.encoder("picking");
-            gpu.queue().submit([std::mem::replace(&mut encoder, next).finish()]);
-            self.num_read_backs += 1;
-            request.read(&gpu, &mut picks)?;
+        // The other parts of a request find them there.
+        if is_first {
+            self.encode_ids(&mut encoder, (scene, frame), &targets, bounds);
         }
+        let views = [&targets.ids, &targets.depth];
+        let request = Request::new(&gpu, &self.request_layout, asked, part, views)?;
+        self.encode_gather(&mut encoder, (scene, frame), &request);
+        request.copy(&mut encoder);
+        gpu.queue().submit([encoder.finish()]);
         self.targets = Some(targets);
-        Ok(picks)
+        self.num_read_backs += 1;
+        request.start(&gpu)
     }
 
     fn encode_ids(

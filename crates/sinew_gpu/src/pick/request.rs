@@ -8,6 +8,7 @@ use sinew_view::camera::Size;
 use sinew_view::pick::{Pick, PixelRect};
 
 use crate::buffers::ReadBack;
+use crate::pending::Pending;
 use crate::render::bind;
 use crate::{Gpu, GpuError};
 
@@ -150,9 +151,39 @@ impl Request {
         self.read_back.copy(encoder, &self.found);
     }
 
-    /// Waits for the copy, which must have been submitted.
-    pub(super) fn read(&self, gpu: &Gpu, picks: &mut Vec<Option<Pick>>) -> Result<(), GpuError> {
-        self.read_back.read(gpu, |found: &[Found]| picks.extend(found.iter().map(Found::pick)))
+    /// After the encoder's commands were submitted.
+    pub(super) fn start(self, gpu: &Gpu) -> Result<PendingPart, GpuError> {
+        Ok(PendingPart::Asked(Pending::start(gpu, vec![self.read_back])?))
+    }
+}
+
+/// A part of a request, on its way from the card.
+#[derive(Debug)]
+pub(super) enum PendingPart {
+    /// So many pixels, of which none is in the picture.
+    Nothing(usize),
+    Asked(Pending),
+}
+
+impl PendingPart {
+    pub(super) fn poll(&mut self) -> Result<bool, GpuError> {
+        match self {
+            Self::Nothing(_) => Ok(true),
+            Self::Asked(pending) => pending.poll(),
+        }
+    }
+
+    /// Waits for it.
+    pub(super) fn take(self, picks: &mut Vec<Option<Pick>>) -> Result<(), GpuError> {
+        match self {
+            Self::Nothing(len) => picks.resize(picks.len() + len, None),
+            Self::Asked(mut pending) => {
+                pending.wait()?;
+                pending.take(0, |found: &[Found]| picks.extend(found.iter().map(Found::pick)))?;
+                pending.finish();
+            }
+        }
+        Ok(())
     }
 }
 

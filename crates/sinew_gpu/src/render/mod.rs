@@ -102,14 +102,6 @@ impl Renderer {
         on_card.update(self, scene, sources)
     }
 
-    /// For [`SurfaceBuffers::normal_of_vertex`]: uploaded once a mesh, from `sinew::mesh::SurfaceNormals::wedge_of_vertex`.
-    pub fn upload_normal_of_vertex(
-        &self,
-        normal_of_vertex: &[u32],
-    ) -> Result<wgpu::Buffer, GpuError> {
-        self.gpu.storage("normals of vertices", normal_of_vertex)
-    }
-
     /// Draws into a texture view of the renderer's format and of that size. One call a scene and submission: what the shaders
     /// know of the frame is written when the encoder's commands are submitted.
     pub fn render_to(

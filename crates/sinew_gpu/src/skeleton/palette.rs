@@ -9,7 +9,7 @@ use bytemuck::cast_slice;
 use sinew::skeleton::{Palette, Pose, Skeleton};
 
 use super::ROWS;
-use crate::kernel::{Kernel, KernelSource, Slot};
+use crate::kernel::{Bound, KernelSource, Slot};
 use crate::{Gpu, GpuError};
 
 /// Rows a joint in each of the two buffers: `BLEND_ROWS` and `BONE_ROWS` of rows.wgsl.
@@ -141,7 +141,7 @@ pub struct GpuSkeleton {
     skeleton: Skeleton,
     pose: wgpu::Buffer,
     palette: GpuPalette,
-    passes: [(Kernel, wgpu::BindGroup); 3],
+    passes: [Bound; 3],
 }
 
 impl GpuSkeleton {
@@ -177,11 +177,7 @@ impl GpuSkeleton {
         let rows = gpu.storage("skeleton", &rows)?;
         let links = gpu.storage("links of joints", &links)?;
         let buffers = [&params, &pose, &rows, &links, palette.blend(), palette.bones()];
-        let passes = PASSES.map(|source| {
-            let kernel = gpu.kernel(&source);
-            let bindings = kernel.bind(gpu, &buffers);
-            (kernel, bindings)
-        });
+        let passes = PASSES.map(|source| Bound::new(gpu, &source, &buffers, skeleton.len()));
         Ok(Self { gpu: gpu.clone(), skeleton: skeleton.clone(), pose, palette, passes })
     }
 
@@ -217,8 +213,8 @@ impl GpuSkeleton {
 
     /// Turns the uploaded pose into the palette.
     pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
-        for (kernel, bindings) in &self.passes {
-            kernel.dispatch(pass, bindings, self.skeleton.len());
+        for bound in &self.passes {
+            bound.encode(pass);
         }
     }
 }

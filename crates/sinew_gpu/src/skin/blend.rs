@@ -2,8 +2,8 @@
 
 use sinew::skin::BlendTables;
 
-use super::{Bound, Outputs};
-use crate::kernel::{KernelSource, Slot};
+use super::Outputs;
+use crate::kernel::{Bound, KernelSource, Slot};
 use crate::skeleton::{GpuPalette, ROWS};
 use crate::{Gpu, GpuError, MATHS};
 
@@ -80,18 +80,14 @@ pub(super) fn bind(
     let row_starts = gpu.storage("starts of influences", &tables.row_starts)?;
     let influences = gpu.storage("influences", &influences)?;
     let rest = gpu.storage("rest positions", &rest)?;
-    let kernel = gpu.kernel(method);
-    let bindings = kernel.bind(
-        gpu,
-        &[
-            &params,
-            &row_starts,
-            &influences,
-            &rest,
-            palette.blend(),
-            &outputs.positions,
-            &outputs.normals,
-        ],
-    );
-    Ok(((kernel, bindings, num_points), rest))
+    let buffers = [
+        &params,
+        &row_starts,
+        &influences,
+        &rest,
+        palette.blend(),
+        &outputs.positions,
+        &outputs.normals,
+    ];
+    Ok((Bound::new(gpu, method, &buffers, num_points), rest))
 }

@@ -2,8 +2,8 @@
 
 use sinew::skin::{BoneSmoothTables, BoneStep};
 
-use super::{Bound, Outputs};
-use crate::kernel::{Kernel, KernelSource, Slot};
+use super::Outputs;
+use crate::kernel::{Bound, KernelSource, Slot};
 use crate::skeleton::{GpuPalette, ROWS};
 use crate::{Gpu, GpuError, MATHS};
 
@@ -135,11 +135,9 @@ impl BoneSmoothProgram {
         palette: &GpuPalette,
         outputs: &[&wgpu::Buffer],
     ) -> Bound {
-        let kernel: Kernel = gpu.kernel(source);
         let inputs = [&self.params, &self.program, &self.lanes, palette.blend(), palette.bones()];
         let buffers: Vec<&wgpu::Buffer> = inputs.iter().chain(outputs).copied().collect();
-        let bindings = kernel.bind(gpu, &buffers);
-        (kernel, bindings, self.num_lanes)
+        Bound::new(gpu, source, &buffers, self.num_lanes)
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) use bone_smooth::BoneSmoothProgram;
 use sinew::glam::Vec3;
 use sinew::skin::{BlendTables, Skin, SkinMethod, SkinTables};
 
-use crate::kernel::Kernel;
+use crate::kernel::Bound;
 use crate::skeleton::GpuPalette;
 use crate::{Gpu, GpuError};
 
@@ -37,9 +37,7 @@ pub struct GpuSkin {
     has_normals: bool,
     positions: wgpu::Buffer,
     normals: wgpu::Buffer,
-    kernel: Kernel,
-    bindings: wgpu::BindGroup,
-    num_invocations: usize,
+    bound: Bound,
     rests: Rests,
 }
 
@@ -55,9 +53,6 @@ struct Outputs {
     positions: wgpu::Buffer,
     normals: wgpu::Buffer,
 }
-
-/// What runs a method: the kernel, what it is bound to, and its invocations.
-type Bound = (Kernel, wgpu::BindGroup, usize);
 
 impl GpuSkin {
     /// Uploads what `skin` has bound. Whatever fills `palette` later moves it.
@@ -88,7 +83,6 @@ impl GpuSkin {
                 (program.bind_skin(gpu, palette, &outputs), Rests::BoneSmooth(program))
             }
         };
-        let (kernel, bindings, num_invocations) = bound;
         let Outputs { positions, normals } = outputs;
         Ok(Self {
             gpu: gpu.clone(),
@@ -97,9 +91,7 @@ impl GpuSkin {
             has_normals: skin.has_normals(),
             positions,
             normals,
-            kernel,
-            bindings,
-            num_invocations,
+            bound,
             rests,
         })
     }
@@ -142,7 +134,7 @@ impl GpuSkin {
 
     /// Deforms by what the palette holds, as part of a caller's pass.
     pub fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
-        self.kernel.dispatch(pass, &self.bindings, self.num_invocations);
+        self.bound.encode(pass);
     }
 
     /// Deforms by what the palette holds, in a submission of its own. Returns at once; the card works on.

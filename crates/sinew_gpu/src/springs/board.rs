@@ -50,18 +50,34 @@ const PUBLISH: KernelSource = KernelSource {
 };
 
 /// How a model numbers and measures its points.
-pub(super) struct BoardInput<'a> {
+pub(super) struct BoardInput {
     pub num_points: usize,
     /// Padding comes last.
-    pub point_of_slot: &'a [u32],
+    pub point_of_slot: Vec<u32>,
     /// Share of its force that a slot steps by; 0 for what stays at home.
-    pub share_of_slot: &'a [f32],
+    pub share_of_slot: Vec<f32>,
     pub units_a_metre: f32,
     pub metres_a_unit: f32,
     pub max_reach: f32,
     /// In units.
     pub smallest_side: f32,
     pub check_iterations: u32,
+}
+
+impl BoardInput {
+    /// In metres, with all of every slot's force, looked at after each iteration, and no threshold.
+    pub(super) fn new(num_points: usize, point_of_slot: Vec<u32>) -> Self {
+        Self {
+            num_points,
+            share_of_slot: vec![1.0; point_of_slot.len()],
+            point_of_slot,
+            units_a_metre: 1.0,
+            metres_a_unit: 1.0,
+            max_reach: f32::MAX,
+            smallest_side: 0.0,
+            check_iterations: 1,
+        }
+    }
 }
 
 /// Shared buffers and kernels of a rig.
@@ -91,7 +107,7 @@ pub(super) struct Board {
 }
 
 impl Board {
-    pub(super) fn new(gpu: &Gpu, input: &BoardInput<'_>) -> Result<Self, GpuError> {
+    pub(super) fn new(gpu: &Gpu, input: &BoardInput) -> Result<Self, GpuError> {
         let num_slots = input.point_of_slot.len();
         let mut slot_of_point = vec![0; input.num_points];
         for (slot, &point) in (0..).zip(&input.point_of_slot[..input.num_points]) {
@@ -119,8 +135,8 @@ impl Board {
             largest: gpu.rows("springs largest steps", 1)?,
             steps: step_buffer(gpu, 1)?,
             positions: gpu.rows("springs positions", input.num_points)?,
-            order: gpu.storage("springs order", input.point_of_slot)?,
-            shares: gpu.storage("springs shares", input.share_of_slot)?,
+            order: gpu.storage("springs order", &input.point_of_slot)?,
+            shares: gpu.storage("springs shares", &input.share_of_slot)?,
             stats: gpu.rows("springs stats", 1)?,
             uniform,
             steps_hold: None,
@@ -134,7 +150,7 @@ impl Board {
 
     /// Takes what a rest that moved, or another setting, has changed; [`Self::begin`] then tells the card. False if it is of other
     /// points.
-    pub(super) fn refit(&mut self, input: &BoardInput<'_>) -> bool {
+    pub(super) fn refit(&mut self, input: &BoardInput) -> bool {
         self.uniform = FrameUniform {
             units_a_metre: input.units_a_metre,
             metres_a_unit: input.metres_a_unit,
@@ -146,7 +162,7 @@ impl Board {
         let is_same = input.point_of_slot.len() == self.num_slots
             && input.num_points as u32 == self.uniform.num_points
             && input.check_iterations == self.uniform.check_iterations;
-        is_same && self.gpu.refill(&self.shares, input.share_of_slot)
+        is_same && self.gpu.refill(&self.shares, &input.share_of_slot)
     }
 
     /// Takes a frame's wishes. True if buffers were made anew, so that what binds `largest` or `steps` must do so again.

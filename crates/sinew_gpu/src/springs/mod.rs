@@ -35,6 +35,7 @@ mod board;
 mod delta_mush;
 mod frame;
 mod paper;
+mod turns;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -46,7 +47,7 @@ use crate::skeleton::GpuPalette;
 use crate::skin::GpuSkin;
 use crate::{Gpu, GpuError};
 use anchored::GpuAnchored;
-use board::Board;
+use board::{Board, BoardInput};
 use delta_mush::GpuDeltaMush;
 use paper::GpuPaper;
 
@@ -82,6 +83,63 @@ enum Model {
     DeltaMush(Box<GpuDeltaMush>),
 }
 
+/// How a model numbers and measures its points.
+fn board_input(tables: &SpringTables) -> BoardInput {
+    match tables {
+        SpringTables::Anchored(tables) => anchored::board_input(tables),
+        SpringTables::Paper(tables) => paper::board_input(tables),
+        SpringTables::DeltaMush(tables) => delta_mush::board_input(tables),
+    }
+}
+
+impl Model {
+    fn new(
+        gpu: &Gpu,
+        board: &Board,
+        tables: &SpringTables,
+        palette: &GpuPalette,
+    ) -> Result<Self, GpuError> {
+        Ok(match tables {
+            SpringTables::Anchored(tables) => {
+                Self::Anchored(Box::new(GpuAnchored::new(gpu, board, tables, palette)?))
+            }
+            SpringTables::Paper(tables) => {
+                Self::Paper(Box::new(GpuPaper::new(gpu, board, tables, palette)?))
+            }
+            SpringTables::DeltaMush(tables) => {
+                Self::DeltaMush(Box::new(GpuDeltaMush::new(gpu, board, tables)?))
+            }
+        })
+    }
+
+    /// Iterations of a frame, and the threshold that may end it.
+    fn limits(&self, wanted: u32, threshold: f32) -> (u32, f32) {
+        match self {
+            Self::Anchored(_) | Self::Paper(_) => (wanted, threshold),
+            // It is bound with its iterations, and runs them all.
+            Self::DeltaMush(mush) => (mush.iterations, 0.0),
+        }
+    }
+
+    /// What each iteration's step is multiplied by.
+    fn omegas(&self, iterations: u32) -> Vec<f32> {
+        match self {
+            Self::Anchored(anchored) => anchored.omegas(iterations),
+            Self::Paper(_) | Self::DeltaMush(_) => vec![1.0; iterations as usize],
+        }
+    }
+
+    /// After the board's buffers have grown.
+    fn rebind(&mut self, board: &Board) {
+        match self {
+            Self::Anchored(anchored) => anchored.rebind(board),
+            Self::Paper(paper) => paper.rebind(board),
+            // It binds neither steps nor their list.
+            Self::DeltaMush(_) => {}
+        }
+    }
+}
+
 /// What is to be encoded of a frame.
 #[derive(Clone, Copy, Debug)]
 struct Run {
@@ -108,23 +166,9 @@ impl GpuSpringRig {
     /// If the palette has fewer joints than the rig's skeleton.
     pub fn new(gpu: &Gpu, rig: &SpringRig, palette: &GpuPalette) -> Result<Self, GpuError> {
         assert!(palette.num_joints() >= rig.num_joints(), "the palette has every joint");
-        let (board, model) = match rig.tables() {
-            SpringTables::Anchored(tables) => {
-                let board = anchored::board(gpu, &tables)?;
-                let model = GpuAnchored::new(gpu, &board, &tables, palette)?;
-                (board, Model::Anchored(Box::new(model)))
-            }
-            SpringTables::Paper(tables) => {
-                let board = paper::board(gpu, &tables)?;
-                let model = GpuPaper::new(gpu, &board, &tables, palette)?;
-                (board, Model::Paper(Box::new(model)))
-            }
-            SpringTables::DeltaMush(tables) => {
-                let board = delta_mush::board(gpu, &tables)?;
-                let model = GpuDeltaMush::new(gpu, &board, &tables)?;
-                (board, Model::DeltaMush(Box::new(model)))
-            }
-        };
+        let tables = rig.tables();
+        let board = Board::new(gpu, &board_input(&tables))?;
+        let model = Model::new(gpu, &board, &tables, palette)?;
         let settings = rig.settings();
         let mut on_card = Self {
             skin: rig.skin().map(|skin| GpuSkin::new(gpu, skin, palette)).transpose()?,
@@ -263,28 +307,12 @@ impl GpuSpringRig {
         by_slot: (bool, bool),
     ) -> Result<u32, GpuError> {
         let wanted = frame.iterations.unwrap_or(self.iterations);
-        let board = &mut self.board;
-        match &mut self.model {
-            Model::Anchored(anchored) => {
-                let omegas = |count| anchored.omegas(count);
-                if board.begin(frame, by_slot, (wanted, self.threshold), omegas)? {
-                    anchored.rebind(board);
-                }
-                Ok(wanted)
-            }
-            Model::Paper(paper) => {
-                let omegas = |count| vec![1.0; count as usize];
-                if board.begin(frame, by_slot, (wanted, self.threshold), omegas)? {
-                    paper.rebind(board);
-                }
-                Ok(wanted)
-            }
-            Model::DeltaMush(mush) => {
-                let omegas = |count| vec![1.0; count as usize];
-                board.begin(frame, by_slot, (mush.iterations, 0.0), omegas)?;
-                Ok(mush.iterations)
-            }
+        let limits = self.model.limits(wanted, self.threshold);
+        let omegas = |count| self.model.omegas(count);
+        if self.board.begin(frame, by_slot, limits, omegas)? {
+            self.model.rebind(&self.board);
         }
+        Ok(limits.0)
     }
 
     /// `staged` is `None` for a model's own first stage, which it knows.

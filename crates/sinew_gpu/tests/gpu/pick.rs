@@ -146,6 +146,17 @@ fn stroke(gpu: &Gpu) {
     let picks = picker.pick_stroke(&on_card, SIZE, &pixels).unwrap();
     assert_eq!(picker.num_read_backs() - before, 1);
     assert_eq!(picks.len(), pixels.len());
+    // Not waited for, with another question asked meanwhile: the same.
+    let mut pending = picker.request_stroke(&on_card, SIZE, &pixels).unwrap();
+    let beside = picker.request_stroke(&on_card, SIZE, &[UVec2::MAX]).unwrap();
+    let mut num_polls = 0u64;
+    while !pending.poll().unwrap() {
+        num_polls += 1;
+        assert!(num_polls < 10_000_000, "it arrives");
+        std::thread::yield_now();
+    }
+    assert_eq!(pending.wait().unwrap(), picks);
+    assert_eq!(beside.wait().unwrap(), [None]);
     let num_hits = picks.iter().flatten().count();
     assert!((50..480).contains(&num_hits), "{num_hits} hits");
     for (pixel, pick) in pixels.iter().zip(&picks) {

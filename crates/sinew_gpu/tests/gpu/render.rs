@@ -249,15 +249,6 @@ fn from_buffers(gpu: &Gpu) {
     assert_eq!(renderer.draw(&on_card, SIZE).unwrap(), expected);
 }
 
-/// A scene whose surfaces have no points: the card has them.
-fn without_points(scene: &Scene) -> Scene {
-    let mut without = scene.clone();
-    for surface in &mut without.surfaces {
-        (surface.positions, surface.normals) = (Arc::default(), Arc::default());
-    }
-    without
-}
-
 fn computed_on_the_card(gpu: &Gpu) {
     let character = Arc::new(troupe().unwrap());
     let mut renderer = renderer(gpu);
@@ -273,9 +264,10 @@ fn computed_on_the_card(gpu: &Gpu) {
         // The very same numbers, up to the CPU and down again.
         let mut frame = plan.frame();
         on_card.read(&mut frame).unwrap();
-        let scene = with_small_shadows(Stage::bind(&character).scene(&frame, SIZE.aspect()));
+        let stage = Stage::bind(&character);
+        let scene = with_small_shadows(stage.scene(&frame, SIZE.aspect()));
         let expected = renderer.picture(&scene, SIZE).unwrap();
-        let without = without_points(&scene);
+        let without = with_small_shadows(stage.seen_elsewhere(scene.camera, &frame.bounds()));
         let mut uploaded = renderer.upload(&without).unwrap();
         // The same box too: the estimate has another share of the shadow map in it.
         let exact: Vec<SurfaceSource<'_>> = on_card

@@ -31,7 +31,11 @@ fn assert_vertices_decode<const STRIDE: usize>(seeds: &[u32]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 64,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn vertices_of_the_reference_encoder_decode(
@@ -74,12 +78,16 @@ proptest! {
         let words = triples(&decoded);
         prop_assert_eq!(words.as_flattened(), &indices[..]);
         let short = Mode::Indices.decode(&stream, indices.len(), 2).unwrap();
-        prop_assert!(short.as_chunks::<2>().0.iter().zip(&indices).all(|(b, i)| u16::from_le_bytes(*b) == *i as u16));
+        let pairs = short.as_chunks::<2>().0.iter().zip(&indices);
+        prop_assert!(pairs.clone().all(|(b, i)| u16::from_le_bytes(*b) == *i as u16));
     }
 
     #[test]
     fn filters_are_undone_as_the_reference_does(
-        vectors in prop::collection::vec((-1.0..1.0f32, -1.0..1.0f32, -1.0..1.0f32, -1.0..1.0f32), 1..40)
+        vectors in prop::collection::vec(
+            (-1.0..1.0f32, -1.0..1.0f32, -1.0..1.0f32, -1.0..1.0f32),
+            1..40,
+        )
     ) {
         let unit: Vec<[f32; 4]> = vectors
             .iter()

@@ -85,7 +85,8 @@ fn twisted(character: &Character) -> Pose {
 
 /// A sample, built once however many pictures show it.
 fn sample(kind: SampleKind, points: Option<usize>) -> Arc<Character> {
-    static BUILT: Mutex<Vec<(SampleKind, Option<usize>, Arc<Character>)>> = Mutex::new(Vec::new());
+    type Built = Vec<(SampleKind, Option<usize>, Arc<Character>)>;
+    static BUILT: Mutex<Built> = Mutex::new(Vec::new());
     let mut built = BUILT.lock().unwrap();
     if let Some((_, _, character)) = built.iter().find(|(k, p, _)| (*k, *p) == (kind, points)) {
         return character.clone();

@@ -44,6 +44,8 @@ pub(super) struct Block {
     pub bones: Range<usize>,
     /// Of [`REST_LANES`], then [`BONE_LANES`] a bone, then two a turn.
     pub lanes_start: usize,
+    /// Into [`LaneMap::turn_reaches`].
+    pub turns: Range<usize>,
 }
 
 /// Rest position, vector from the bones, distance to the bones, attachment, attachment's place along its bone.
@@ -60,9 +62,19 @@ pub(crate) struct Layout {
     pub(super) rig: Arc<BoneSmoothRig>,
     pub(super) lanes: Vec<Lanes>,
     pub(super) normals: Vec<VectorBlock>,
+    /// The joints' bones that the lanes were made for.
+    pub(super) bones: Vec<RestBone>,
     /// κ: 1 thins a stretched limb so that it keeps its volume, 0 keeps its section.
     pub(crate) keep_volume: f64,
     pub(in crate::skin) level: fearless_simd::Level,
+}
+
+/// A bone at rest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RestBone {
+    pub(super) ends: [glam::DVec3; 2],
+    /// Of its length over that when bound.
+    pub(super) log_stretch: f64,
 }
 
 /// Which points are in which lanes, and what turns and carries them.
@@ -80,7 +92,18 @@ pub(super) struct LaneMap {
     pub(super) point_of_lane: Vec<[u32; LANES]>,
     /// The bound position in each lane.
     pub(super) position_of_lane: Vec<[u32; LANES]>,
+    /// The turns of all blocks in the order of their steps: where its two lanes are, and how they change with the reach.
+    pub(super) turn_reaches: Vec<TurnReach>,
     pub(super) num_outputs: usize,
+}
+
+/// The shares of a block's turn as bound, and their [`Slope`](crate::attach::Slope)s.
+#[derive(Clone, Debug)]
+pub(super) struct TurnReach {
+    /// Swing, then twist.
+    pub(super) bound: [Lanes; 2],
+    pub(super) first: [Lanes; 2],
+    pub(super) half_second: [Lanes; 2],
 }
 
 /// A layout in the making.
@@ -131,7 +154,8 @@ impl Layout {
                 .collect();
         }
         let level = fearless_simd::Level::new();
-        Self { map: Arc::new(map), rig, lanes, normals, keep_volume, level }
+        let bones = rig.bones().iter().map(|&ends| RestBone { ends, log_stretch: 0.0 }).collect();
+        Self { map: Arc::new(map), rig, lanes, normals, bones, keep_volume, level }
     }
 
     pub(crate) fn num_blocks(&self) -> usize {
@@ -208,12 +232,12 @@ impl Builder<'_> {
         let (base, steps) = program(&joints, &is_whole, rig.parents());
 
         let lanes_start = self.lanes.len();
+        let first_turn = self.map.turn_reaches.len();
+        let all_lanes = &mut self.lanes;
         let mut push = |value: &dyn Fn(usize) -> f64| {
-            let mut lanes = Lanes([0.0; LANES]);
-            for lane in 0..LANES {
-                lanes.0[lane] = value(lane) as f32;
-            }
-            self.lanes.push(lanes);
+            let lanes = Lanes(std::array::from_fn(|lane| value(lane) as f32));
+            all_lanes.push(lanes);
+            lanes
         };
         let rest = |lane: usize| rig.points()[point(lane)];
         let bones_at_rest = |lane: usize| -> glam::DVec3 {
@@ -245,8 +269,22 @@ impl Builder<'_> {
         }
         for step in &steps {
             if let Step::Turn(joint) = *step {
-                push(&|lane| turn(lane, joint).map_or(0.0, |turn| turn.swing));
-                push(&|lane| turn(lane, joint).map_or(0.0, |turn| turn.twist));
+                let swing = push(&|lane| turn(lane, joint).map_or(0.0, |turn| turn.swing));
+                let twist = push(&|lane| turn(lane, joint).map_or(0.0, |turn| turn.twist));
+                let slope = |lane: usize, of: usize, order: usize| {
+                    let mut turns = shares.turns(point(lane)).iter();
+                    let at = turns.position(|turn| turn.joint == joint);
+                    at.map_or(0.0, |at| shares.turn_slopes(point(lane))[at][of][order])
+                };
+                let lanes = |order| {
+                    let of = |of| Lanes(std::array::from_fn(|lane| slope(lane, of, order) as f32));
+                    [0, 1].map(of)
+                };
+                self.map.turn_reaches.push(TurnReach {
+                    bound: [swing, twist],
+                    first: lanes(0),
+                    half_second: lanes(1),
+                });
             }
         }
         if !normals.is_empty() {
@@ -267,6 +305,7 @@ impl Builder<'_> {
             steps: first_step..self.map.steps.len(),
             bones: first_bone..self.map.bones.len(),
             lanes_start,
+            turns: first_turn..self.map.turn_reaches.len(),
         });
     }
 }

@@ -18,6 +18,10 @@ pub struct BoneSmoothRig {
     attachments: Attachments,
     shares: Shares,
     parents: Vec<Option<u32>>,
+    /// The joints' bones.
+    bones: Vec<[DVec3; 2]>,
+    /// How far each point is from its bones, in the mean by weight.
+    mean_distances: Vec<f64>,
 }
 
 impl BoneSmoothRig {
@@ -40,7 +44,13 @@ impl BoneSmoothRig {
         let attachments = Attachments::bind(&input, settings, progress)?;
         let shares = Shares::bind(&input, &attachments, (settings, progress))?;
         let parents = skeleton.joints().iter().map(|joint| joint.parent).collect();
-        Ok(Self { points, attachments, shares, parents })
+        let bones = (0..skeleton.len() as u32).map(|joint| skeleton.bind_bone(joint)).collect();
+        let mean_distance = |(point, p): (usize, &DVec3)| -> f64 {
+            let bones = shares.bones(point).iter();
+            bones.map(|bone| bone.weight * bone.place.distance(*p)).sum()
+        };
+        let mean_distances = points.iter().enumerate().map(mean_distance).collect();
+        Ok(Self { points, attachments, shares, parents, bones, mean_distances })
     }
 
     /// The welded rest points.
@@ -56,6 +66,16 @@ impl BoneSmoothRig {
     /// What they have of each joint's rotation.
     pub fn shares(&self) -> &Shares {
         &self.shares
+    }
+
+    /// The joints' bones where the points were bound.
+    pub(super) fn bones(&self) -> &[[DVec3; 2]] {
+        &self.bones
+    }
+
+    /// How far each point is from its bones, in the mean by weight.
+    pub(super) fn mean_distances(&self) -> &[f64] {
+        &self.mean_distances
     }
 
     pub(super) fn parents(&self) -> &[Option<u32>] {

@@ -69,7 +69,7 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
         order: order.into(),
     };
     plan.scale_edges(input.coefficients);
-    plan.measure(input.positions);
+    plan.measure(input.positions, true);
     plan.stiffen_springs();
     if input.has_coarse_start {
         plan.coarse = Coarse::bind(input, &plan.order, plan.soft_anchor)?;

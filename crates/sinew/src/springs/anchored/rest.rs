@@ -9,6 +9,7 @@ use glam::Vec3;
 use super::{Anchored, AnchoredInput, Forces, Gains};
 use crate::mesh::{Aabb, Adjacency};
 use crate::springs::coefficients::{check, scale_edges};
+use crate::springs::order::SLOT_BLOCK;
 use crate::springs::rows::{LANES, POSITION_FLOATS};
 use crate::springs::{CoefficientError, Coefficients};
 
@@ -47,9 +48,22 @@ pub(super) struct RestLengths {
     /// Painted, across bones and of pairs.
     pub(super) scale_of_edge: Vec<f64>,
     area_of_triangle: Vec<f64>,
+    length_of_edge: Vec<f64>,
     /// Sums over a point's edges, and what is sorted.
     sum_of_point: Vec<f64>,
     sorted: Vec<f64>,
+    /// Where all of it was measured.
+    positions: Vec<Vec3>,
+    moved: Moved,
+}
+
+/// What has moved since the rest was measured last: the rest of it is not measured again.
+#[derive(Clone, Debug)]
+struct Moved {
+    points: Vec<bool>,
+    triangles: Vec<bool>,
+    /// Slices with a point on an edge that has moved.
+    slices: Vec<bool>,
 }
 
 impl RestLengths {
@@ -64,8 +78,15 @@ impl RestLengths {
             stiffness_of_edge: of_edges.clone(),
             scale_of_edge: of_edges,
             area_of_triangle: vec![0.0; topology.triangles.len()],
+            length_of_edge: vec![0.0; topology.adjacency.edges().len()],
             sum_of_point: of_points.clone(),
             sorted: of_points,
+            positions: vec![Vec3::ZERO; input.positions.len()],
+            moved: Moved {
+                points: vec![true; input.positions.len()],
+                triangles: vec![true; topology.triangles.len()],
+                slices: vec![true; input.positions.len().next_multiple_of(SLOT_BLOCK) / LANES],
+            },
         }
     }
 }
@@ -90,20 +111,20 @@ impl Anchored {
         (&mut self.lengths.attachment_distance, &mut self.lengths.arm_length)
     }
 
-    /// Follows points at another rest; [`Self::lengths_mut`] has their lengths already.
+    /// Follows points at another rest; [`Self::lengths_mut`] has their lengths already. With `is_all` every point's may be others, without it only those of
+    /// points that have moved.
     ///
     /// # Panics
     /// If there is not one position a point.
-    pub(crate) fn refit(&mut self, positions: &[Vec3]) {
+    pub(crate) fn refit(&mut self, positions: &[Vec3], is_all: bool) {
         assert_eq!(positions.len(), self.order.num_points(), "one position a point");
-        self.measure(positions);
+        self.measure(positions, is_all);
         self.stiffen_springs();
         if let Some(coarse) = &mut self.coarse {
-            coarse.refit(positions, &self.lengths);
+            coarse.refit(positions, &self.lengths, is_all);
         }
         if let Some(body) = &mut self.body {
-            let distances = &self.lengths.attachment_distance;
-            body.refit(positions, distances, &self.topology.joint_of_point);
+            body.refit(positions, &self.lengths.attachment_distance);
         }
     }
 
@@ -134,34 +155,64 @@ impl Anchored {
     }
 
     /// All that the rest shape says by itself.
-    pub(super) fn measure(&mut self, positions: &[Vec3]) {
-        self.measure_edges(positions);
+    pub(super) fn measure(&mut self, positions: &[Vec3], is_all: bool) {
+        let lengths = &mut self.lengths;
+        let points = lengths.positions.iter_mut().zip(&mut lengths.moved.points);
+        for ((before, moved), now) in points.zip(positions) {
+            *moved = is_all || before != now;
+            *before = *now;
+        }
+        self.measure_edges();
         self.measure_anchors();
-        self.measure_rows(positions);
+        self.measure_rows();
         self.smallest_side = smallest_side(positions);
     }
 
     /// `k` of every edge, and the sum of the edges at every point.
-    fn measure_edges(&mut self, positions: &[Vec3]) {
+    fn measure_edges(&mut self) {
+        let RestLengths {
+            positions,
+            area_of_triangle,
+            stiffness_of_edge,
+            length_of_edge,
+            sum_of_point,
+            moved: Moved { points, triangles, slices },
+            ..
+        } = &mut self.lengths;
         let p = |point: u32| positions[point as usize].as_dvec3();
-        let lengths = &mut self.lengths;
-        for (area, triangle) in lengths.area_of_triangle.iter_mut().zip(&self.topology.triangles) {
-            let [a, b, c] = triangle.map(p);
-            *area = 0.5 * (b - a).cross(c - a).length();
+        let of_triangles = self.topology.triangles.iter().zip(&mut *triangles);
+        for (area, (triangle, is_moved)) in area_of_triangle.iter_mut().zip(of_triangles) {
+            *is_moved = triangle.iter().any(|&point| points[point as usize]);
+            if *is_moved {
+                let [a, b, c] = triangle.map(p);
+                *area = 0.5 * (b - a).cross(c - a).length();
+            }
         }
-        lengths.sum_of_point.fill(0.0);
-        let area = |triangle: u32| lengths.area_of_triangle[triangle as usize];
+        slices.fill(false);
+        let slot_of_point = self.order.slot_of_point();
         let edges = self.topology.adjacency.edges();
-        for (stiffness, edge) in lengths.stiffness_of_edge.iter_mut().zip(edges) {
+        let of_edges = stiffness_of_edge.iter_mut().zip(&mut *length_of_edge);
+        for ((stiffness, length), edge) in of_edges.zip(edges) {
+            if !edge.triangles().any(|triangle| triangles[triangle as usize]) {
+                continue;
+            }
             let [a, b] = edge.points;
             let squared = p(a).distance_squared(p(b));
-            let ratio = edge.triangles().map(area).sum::<f64>() / squared;
+            let areas = edge.triangles().map(|triangle| area_of_triangle[triangle as usize]);
+            let ratio = areas.sum::<f64>() / squared;
             // Ends in one place: the ratio is infinite or not a number, and the edge has no direction to keep.
             let is_edge = ratio.is_finite();
             *stiffness = if is_edge { ratio.min(self.gains.max_stiffness) } else { 0.0 };
-            let length = squared.sqrt();
-            lengths.sum_of_point[a as usize] += length;
-            lengths.sum_of_point[b as usize] += length;
+            *length = squared.sqrt();
+            for point in edge.points {
+                slices[slot_of_point[point as usize] as usize / LANES] = true;
+            }
+        }
+        sum_of_point.fill(0.0);
+        for (edge, length) in edges.iter().zip(&*length_of_edge) {
+            for point in edge.points {
+                sum_of_point[point as usize] += length;
+            }
         }
     }
 
@@ -202,10 +253,13 @@ impl Anchored {
         }
     }
 
-    fn measure_rows(&mut self, positions: &[Vec3]) {
+    fn measure_rows(&mut self) {
         let point_of_slot = self.order.point_of_slot();
-        let arm_length = &self.lengths.arm_length;
+        let RestLengths { arm_length, positions, moved, .. } = &self.lengths;
         for (slice, span) in self.row_starts.windows(2).enumerate() {
+            if !moved.slices[slice] {
+                continue;
+            }
             let rows = span[0] as usize..span[1] as usize;
             for (link, rest) in self.links[rows.clone()].iter().zip(&mut self.rests[rows]) {
                 for lane in 0..LANES {

@@ -53,6 +53,9 @@ const SUBJECTS: [Subject; 5] = [
 /// The mesh that more threads are tried on: the only one of a size where they are used.
 const THREADS_SUBJECT: usize = 4;
 
+/// The human's line.
+const HUMAN: usize = 3;
+
 /// A deep squat with raised and twisted arms. +X folds a limb, +Y is its bone.
 const SQUAT: &[(&str, DVec3, f64)] = &[
     ("spine", DVec3::X, 20.0),
@@ -135,6 +138,11 @@ pub(crate) fn all() -> Vec<Case> {
     cases
 }
 
+/// A model on the human.
+pub(crate) fn human(model: SpringModel) -> Case {
+    Case { model, subject: HUMAN, is_threads: false }
+}
+
 /// What a case came to.
 pub(crate) enum Outcome {
     Row(Box<Row>),
@@ -169,6 +177,7 @@ impl Row {
 /// A mesh bound by a model.
 pub(crate) struct Bound {
     pub(crate) character: Character,
+    pub(crate) pose: Pose,
     pub(crate) palette: Palette,
     pub(crate) rig: SpringRig,
     bind_ns: f64,
@@ -209,7 +218,7 @@ impl Rigs {
         let settings = SpringSettings { threshold: 0.0, ..SpringSettings::new(case.model) };
         let rig = bind(&character, &settings, progress)?;
         let bind_ns = start.elapsed().as_nanos() as f64;
-        let bound = Arc::new(Bound { character, palette, rig, bind_ns });
+        let bound = Arc::new(Bound { character, pose, palette, rig, bind_ns });
         self.bound.insert(key, Arc::clone(&bound));
         Ok(bound)
     }
@@ -445,6 +454,7 @@ mod tests {
         assert_eq!(different.len(), names.len());
         assert!(names.contains(&"springs anchored chibi".to_owned()), "{names:?}");
         assert!(names.contains(&"threads springs anchored giant".to_owned()), "{names:?}");
+        assert_eq!(human(SpringModel::Anchored).name(), "springs anchored human");
     }
 
     #[test]

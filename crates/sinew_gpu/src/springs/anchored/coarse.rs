@@ -9,7 +9,7 @@ use super::super::board::Board;
 use super::super::{FRAME_WGSL, GpuSpringFrame};
 use super::MODEL_WGSL;
 use super::level::Level;
-use crate::kernel::{Kernel, KernelSource, Slot};
+use crate::kernel::{Bound, KernelSource, Slot};
 use crate::{Gpu, GpuError, MATHS};
 
 const GATHER: KernelSource = KernelSource {
@@ -49,9 +49,9 @@ pub(super) struct GpuCoarse {
     level: Level,
     iterations: u32,
     /// One for each of the stage's buffers.
-    gather: (Kernel, [wgpu::BindGroup; 5]),
-    find_ways: (Kernel, wgpu::BindGroup),
-    spread: (Kernel, wgpu::BindGroup),
+    gather: [Bound; 5],
+    find_ways: Bound,
+    spread: Bound,
     weights: wgpu::Buffer,
 }
 
@@ -70,37 +70,32 @@ impl GpuCoarse {
         (tables, coarse): (&AnchoredTables, &CoarseTables),
     ) -> Result<Self, GpuError> {
         let iterations = coarse.iterations;
-        let mut board =
-            super::with_board_input(tables, &coarse.level, |input| Board::new(gpu, input))?;
+        let mut board = Board::new(gpu, &super::board_input_of_level(tables, &coarse.level))?;
         begin(&mut board, coarse)?;
         let level = Level::new(gpu, &board, model, &coarse.level)?;
 
         let seeds = gpu.storage("anchored seeds", &coarse.seeds)?;
-        let gather = gpu.kernel(&GATHER);
         let (from, to) = (fine.stage.buffers(), level.stage.buffers());
-        let groups =
-            std::array::from_fn(|i| gather.bind(gpu, &[&board.frame, &seeds, from[i], to[i]]));
+        let gather = std::array::from_fn(|i| {
+            Bound::new(gpu, &GATHER, &[&board.frame, &seeds, from[i], to[i]], board.num_slots)
+        });
 
         let slots = gpu.storage("anchored blend slots", &coarse.blend_slots)?;
         let weights = gpu.storage("anchored blend weights", &coarse.blend_weights)?;
         let ways = gpu.rows("anchored coarse ways", board.num_slots)?;
         let relaxed = &board.rows[iterations as usize % 2];
         let (starts, links, rests) = (&level.row_starts, &level.links, &level.rests);
-        let find_ways = gpu.kernel(&FIND_WAYS);
         let target = &level.stage.target;
-        let buffers = [&board.frame, model, starts, links, rests, relaxed, target, &ways];
-        let ways_group = find_ways.bind(gpu, &buffers);
+        let of_ways = [&board.frame, model, starts, links, rests, relaxed, target, &ways];
         let [even, odd] = &fine_board.rows;
-        let spread = gpu.kernel(&SPREAD);
-        let buffers = [&fine_board.frame, &slots, &weights, &ways, even, odd];
-        let group = spread.bind(gpu, &buffers);
+        let of_spread = [&fine_board.frame, &slots, &weights, &ways, even, odd];
         Ok(Self {
+            gather,
+            find_ways: Bound::new(gpu, &FIND_WAYS, &of_ways, board.num_slots),
+            spread: Bound::new(gpu, &SPREAD, &of_spread, fine_board.num_slots),
             board,
             level,
             iterations,
-            gather: (gather, groups),
-            find_ways: (find_ways, ways_group),
-            spread: (spread, group),
             weights,
         })
     }
@@ -109,7 +104,7 @@ impl GpuCoarse {
     pub(super) fn refit(&mut self, (tables, coarse): (&AnchoredTables, &CoarseTables)) -> bool {
         let board = &mut self.board;
         coarse.iterations == self.iterations
-            && super::with_board_input(tables, &coarse.level, |input| board.refit(input))
+            && board.refit(&super::board_input_of_level(tables, &coarse.level))
             && self.level.refit(&board.gpu, &coarse.level)
             && board.gpu.refill(&self.weights, &coarse.blend_weights)
             // As many steps as before have room.
@@ -118,21 +113,18 @@ impl GpuCoarse {
 
     /// Follows the fine stage, before its edits are made.
     pub(super) fn relax(&self, pass: &mut wgpu::ComputePass<'_>) {
-        let (gather, groups) = &self.gather;
-        for group in groups {
-            gather.dispatch(pass, group, self.board.num_slots);
+        for gather in &self.gather {
+            gather.encode(pass);
         }
-        self.level.prepare(pass, &self.board);
+        self.level.prepare(pass);
         let target = &self.level.stage.target;
         self.board.start(pass, target, target);
-        self.level.iterate(pass, &self.board, self.iterations);
-        let (find_ways, group) = &self.find_ways;
-        find_ways.dispatch(pass, group, self.board.num_slots);
+        self.level.iterate(pass, self.iterations);
+        self.find_ways.encode(pass);
     }
 
     /// Moves the fine start; after the fine board's own, and before anything is held.
-    pub(super) fn spread(&self, pass: &mut wgpu::ComputePass<'_>, fine_board: &Board) {
-        let (spread, group) = &self.spread;
-        spread.dispatch(pass, group, fine_board.num_slots);
+    pub(super) fn spread(&self, pass: &mut wgpu::ComputePass<'_>) {
+        self.spread.encode(pass);
     }
 }

@@ -4,8 +4,9 @@ use sinew::springs::tables::{AnchorRow, LevelTables};
 
 use super::super::FRAME_WGSL;
 use super::super::board::Board;
+use super::super::turns::Turns;
 use super::MODEL_WGSL;
-use crate::kernel::{Kernel, KernelSource, Slot};
+use crate::kernel::{Bound, KernelSource, Slot};
 use crate::{Gpu, GpuError, MATHS};
 
 const PREPARE_HALF_EDGES: KernelSource = KernelSource {
@@ -99,9 +100,8 @@ pub(super) struct Level {
     pub row_starts: wgpu::Buffer,
     pub links: wgpu::Buffer,
     pub rests: wgpu::Buffer,
-    edges: wgpu::Buffer,
-    prepare: [(Kernel, wgpu::BindGroup); 2],
-    iterate: (Kernel, [wgpu::BindGroup; 2]),
+    prepare: [Bound; 2],
+    iterate: Turns,
 }
 
 impl Level {
@@ -139,14 +139,13 @@ impl Level {
             &stage.attachment,
             &stage.contact,
         ];
-        let prepare_half_edges = gpu.kernel(&PREPARE_HALF_EDGES);
-        let prepare_points = gpu.kernel(&PREPARE_POINTS);
-        let half_edges_group = prepare_half_edges.bind(gpu, &of_half_edges);
-        let points_group = prepare_points.bind(gpu, &of_points);
-        let iterate = gpu.kernel(&ITERATE);
-        let iterate_groups =
-            bind_iterate(&iterate, board, [model, &row_starts, &links, &edges, &points]);
+        let of_iterate = [model, &row_starts, &links, &edges, &points];
         Ok(Self {
+            prepare: [
+                Bound::new(gpu, &PREPARE_HALF_EDGES, &of_half_edges, board.num_slots),
+                Bound::new(gpu, &PREPARE_POINTS, &of_points, board.num_slots),
+            ],
+            iterate: Turns::new(board, &ITERATE, &of_iterate),
             rho: tables.rho,
             stage,
             anchors,
@@ -154,9 +153,6 @@ impl Level {
             row_starts,
             links,
             rests,
-            edges,
-            prepare: [(prepare_half_edges, half_edges_group), (prepare_points, points_group)],
-            iterate: (iterate, iterate_groups),
         })
     }
 
@@ -169,23 +165,20 @@ impl Level {
     }
 
     /// After the board's buffers have grown.
-    pub(super) fn rebind(&mut self, board: &Board, model: &wgpu::Buffer) {
-        let own = [model, &self.row_starts, &self.links, &self.edges, &self.points];
-        self.iterate.1 = bind_iterate(&self.iterate.0, board, own);
+    pub(super) fn rebind(&mut self, board: &Board) {
+        self.iterate.rebind(board);
     }
 
     /// From the stage to what stays the same during the iterations.
-    pub(super) fn prepare(&self, pass: &mut wgpu::ComputePass<'_>, board: &Board) {
-        for (prepare, group) in &self.prepare {
-            prepare.dispatch(pass, group, board.num_slots);
+    pub(super) fn prepare(&self, pass: &mut wgpu::ComputePass<'_>) {
+        for prepare in &self.prepare {
+            prepare.encode(pass);
         }
     }
 
-    pub(super) fn iterate(&self, pass: &mut wgpu::ComputePass<'_>, board: &Board, iterations: u32) {
-        let (iterate, groups) = &self.iterate;
-        for step in 0..iterations {
-            let group = &groups[step as usize % 2];
-            iterate.dispatch_step(pass, group, board.num_slots, step);
+    pub(super) fn iterate(&self, pass: &mut wgpu::ComputePass<'_>, iterations: u32) {
+        for iteration in 0..iterations {
+            self.iterate.encode(pass, iteration);
         }
     }
 }
@@ -199,28 +192,4 @@ fn link_rows(tables: &LevelTables) -> Vec<[u32; 2]> {
 fn anchor_rows(tables: &LevelTables) -> Vec<[f32; 4]> {
     let row = |a: &AnchorRow| [a.stiffness, a.least_length, a.guard, a.handle_diagonal];
     tables.anchors.iter().map(row).collect()
-}
-
-/// From even to odd, and back.
-fn bind_iterate(
-    kernel: &Kernel,
-    board: &Board,
-    [model, row_starts, links, edges, points]: [&wgpu::Buffer; 5],
-) -> [wgpu::BindGroup; 2] {
-    let [even, odd] = &board.rows;
-    [[even, odd], [odd, even]].map(|[now, next]| {
-        let buffers = [
-            &board.frame,
-            model,
-            &board.steps,
-            row_starts,
-            links,
-            edges,
-            points,
-            now,
-            next,
-            &board.largest,
-        ];
-        kernel.bind(&board.gpu, &buffers)
-    })
 }

@@ -20,7 +20,7 @@ use self::level::{Level, Stage};
 use self::volume::GpuVolume;
 use super::board::{Board, BoardInput};
 use super::{FRAME_WGSL, HANDLE_STIFFNESS};
-use crate::kernel::{Kernel, KernelSource, Slot};
+use crate::kernel::{Bound, Kernel, KernelSource, Slot};
 use crate::skeleton::{GpuPalette, ROWS};
 use crate::skin::BoneSmoothProgram;
 use crate::{Gpu, GpuError, MATHS};
@@ -116,41 +116,31 @@ pub(super) struct GpuAnchored {
     coarse: Option<GpuCoarse>,
     bones: BoneSmoothProgram,
     /// Bone-smooth skinning into the stage.
-    first_stage: (Kernel, wgpu::BindGroup, usize),
+    first_stage: Bound,
     contacts: wgpu::Buffer,
     /// Contact planes into the stage.
-    contact: (Kernel, wgpu::BindGroup),
+    contact: Bound,
     volume: GpuVolume,
     raise: Kernel,
     stiffen: Kernel,
 }
 
 /// How the board numbers the model's points.
-pub(super) fn board(gpu: &Gpu, tables: &AnchoredTables) -> Result<Board, GpuError> {
-    with_board_input(tables, &tables.level, |input| Board::new(gpu, input))
+pub(super) fn board_input(tables: &AnchoredTables) -> BoardInput {
+    board_input_of_level(tables, &tables.level)
 }
 
-/// Runs `then` with how a level's board numbers its points.
-fn with_board_input<R>(
-    tables: &AnchoredTables,
-    level: &LevelTables,
-    then: impl FnOnce(&BoardInput<'_>) -> R,
-) -> R {
-    let shares: Vec<f32> = level
+fn board_input_of_level(tables: &AnchoredTables, level: &LevelTables) -> BoardInput {
+    let shares = level
         .anchors
         .iter()
-        .map(|anchor| if anchor.is_loose { 0.0 } else { tables.gains.step / anchor.diagonal })
-        .collect();
-    then(&BoardInput {
-        num_points: level.num_points,
-        point_of_slot: &level.point_of_slot,
-        share_of_slot: &shares,
-        units_a_metre: 1.0,
-        metres_a_unit: 1.0,
-        max_reach: f32::MAX,
+        .map(|anchor| if anchor.is_loose { 0.0 } else { tables.gains.step / anchor.diagonal });
+    BoardInput {
+        share_of_slot: shares.collect(),
         smallest_side: level.smallest_side,
         check_iterations: tables.check_iterations,
-    })
+        ..BoardInput::new(level.num_points, level.point_of_slot.clone())
+    }
 }
 
 fn all_contact_rows(tables: &AnchoredTables) -> Vec<[u32; 4]> {
@@ -173,8 +163,7 @@ impl GpuAnchored {
         let bones = BoneSmoothProgram::new(gpu, &tables.first_stage)?;
         let first_stage = bones.bind_stage(gpu, palette, level.stage.of_first_stage());
         let contacts = gpu.storage("anchored contacts", &all_contact_rows(tables))?;
-        let contact = gpu.kernel(&CONTACT);
-        let own = [
+        let of_contact = [
             &board.frame,
             &model,
             palette.blend(),
@@ -182,16 +171,15 @@ impl GpuAnchored {
             &contacts,
             &level.stage.contact,
         ];
-        let contact_group = contact.bind(gpu, &own);
         Ok(Self {
             volume: GpuVolume::new(gpu, board, tables, (&level.stage.direction, palette))?,
+            contact: Bound::new(gpu, &CONTACT, &of_contact, board.num_slots),
             model,
             level,
             coarse,
             bones,
             first_stage,
             contacts,
-            contact: (contact, contact_group),
             raise: gpu.kernel(&RAISE),
             stiffen: gpu.kernel(&STIFFEN),
         })
@@ -209,7 +197,7 @@ impl GpuAnchored {
             (Some(_), None) | (None, Some(_)) => false,
         };
         coarse
-            && with_board_input(tables, &tables.level, |input| board.refit(input))
+            && board.refit(&board_input(tables))
             && board.gpu.refill(&self.model, &[model_floats(tables)])
             && self.level.refit(&board.gpu, &tables.level)
             && self.bones.refit(&board.gpu, &tables.first_stage)
@@ -219,7 +207,7 @@ impl GpuAnchored {
 
     /// After the board's buffers have grown.
     pub(super) fn rebind(&mut self, board: &Board) {
-        self.level.rebind(board, &self.model);
+        self.level.rebind(board);
     }
 
     /// A frame. `start` and `base` are the model's own first stage if `None`.
@@ -232,10 +220,8 @@ impl GpuAnchored {
     ) {
         let Stage { target, rotation, direction, attachment, .. } = &self.level.stage;
         let [even, odd] = &board.rows;
-        let (first_stage, group, num_lanes) = &self.first_stage;
-        first_stage.dispatch(pass, group, *num_lanes);
-        let (contact, group) = &self.contact;
-        contact.dispatch(pass, group, board.num_slots);
+        self.first_stage.encode(pass);
+        self.contact.encode(pass);
         // The coarse level knows of no edits: it takes the stage before they are made.
         let coarse = self.coarse.as_ref().filter(|_| start.is_none() && iterations > 0);
         if let Some(coarse) = coarse {
@@ -254,10 +240,10 @@ impl GpuAnchored {
             ];
             self.raise.dispatch(pass, &self.raise.bind(&board.gpu, &own), board.marks.rows.len());
         }
-        self.level.prepare(pass, board);
+        self.level.prepare(pass);
         board.start(pass, start.unwrap_or(target), target);
         if let Some(coarse) = coarse {
-            coarse.spread(pass, board);
+            coarse.spread(pass);
         }
         if has_handles {
             let (anchors, points) = (&self.level.anchors, &self.level.points);
@@ -266,9 +252,9 @@ impl GpuAnchored {
             self.stiffen.dispatch(pass, &group, board.marks.rows.len());
         }
         board.hold(pass, base.unwrap_or(target));
-        self.level.iterate(pass, board, iterations);
+        self.level.iterate(pass, iterations);
         board.finish(pass);
-        self.volume.encode(pass, board);
+        self.volume.encode(pass);
         board.publish(pass, [even, odd]);
     }
 }

@@ -4,7 +4,7 @@ use sinew::springs::tables::{AnchoredTables, VolumeTables};
 
 use super::super::FRAME_WGSL;
 use super::super::board::Board;
-use crate::kernel::{Kernel, KernelSource, Slot, WORKGROUP};
+use crate::kernel::{Bound, KernelSource, Slot, WORKGROUP};
 use crate::skeleton::{GpuPalette, ROWS};
 use crate::{Gpu, GpuError, MATHS};
 
@@ -54,9 +54,9 @@ const TRIANGLES_AN_INVOCATION: usize = 32;
 /// A body's triangles and the kernels over them.
 #[derive(Debug)]
 pub(super) struct GpuVolume {
-    sum: (Kernel, wgpu::BindGroup, usize),
-    find: (Kernel, wgpu::BindGroup),
-    move_skin: (Kernel, wgpu::BindGroup),
+    sum: Bound,
+    find: Bound,
+    move_skin: Bound,
     params: wgpu::Buffer,
     corners: wgpu::Buffer,
     shares: wgpu::Buffer,
@@ -118,16 +118,13 @@ impl GpuVolume {
         let sums = gpu.rows("anchored sums", num_sums)?;
         let [even, odd] = &board.rows;
         let own = [&board.frame, &params, &board.stats, even, odd, directions];
-        let bind = |source: &KernelSource, more: &[&wgpu::Buffer]| {
-            let kernel = gpu.kernel(source);
-            let group = kernel.bind(gpu, &[&own, more].concat());
-            (kernel, group)
+        let bind = |source: &KernelSource, more: &[&wgpu::Buffer], invocations: usize| {
+            Bound::new(gpu, source, &[&own, more].concat(), invocations)
         };
-        let (sum, sum_group) = bind(&SUM, &[&corners, &sums]);
         Ok(Self {
-            sum: (sum, sum_group, num_invocations),
-            find: bind(&FIND, &[&shares, &sums, palette.bones()]),
-            move_skin: bind(&MOVE, &[]),
+            sum: bind(&SUM, &[&corners, &sums], num_invocations),
+            find: bind(&FIND, &[&shares, &sums, palette.bones()], 1),
+            move_skin: bind(&MOVE, &[], board.num_slots),
             params,
             corners,
             shares,
@@ -137,19 +134,16 @@ impl GpuVolume {
     /// Uploads again what a rest that moved, or another setting, has changed. False where there is more than there was.
     pub(super) fn refit(&self, gpu: &Gpu, tables: &AnchoredTables) -> bool {
         let Rows { params, corners, shares, num_invocations } = Rows::of(tables);
-        num_invocations <= self.sum.2
+        num_invocations <= self.sum.invocations()
             && gpu.refill(&self.params, &[params])
             && gpu.refill(&self.corners, &corners)
             && gpu.refill(&self.shares, &shares)
     }
 
     /// After the iterations, before the result is published.
-    pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>, board: &Board) {
-        let (sum, group, num_invocations) = &self.sum;
-        sum.dispatch(pass, group, *num_invocations);
-        let (find, group) = &self.find;
-        find.dispatch(pass, group, 1);
-        let (move_skin, group) = &self.move_skin;
-        move_skin.dispatch(pass, group, board.num_slots);
+    pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
+        for bound in [&self.sum, &self.find, &self.move_skin] {
+            bound.encode(pass);
+        }
     }
 }

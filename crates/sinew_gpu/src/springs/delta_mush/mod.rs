@@ -5,6 +5,7 @@ use sinew::springs::tables::DeltaMushTables;
 
 use super::FRAME_WGSL;
 use super::board::{Board, BoardInput};
+use super::turns::Turns;
 use crate::kernel::{Kernel, KernelSource, Slot};
 use crate::{Gpu, GpuError, MATHS};
 
@@ -44,8 +45,8 @@ const RESTORE: KernelSource =
 #[derive(Debug)]
 pub(super) struct GpuDeltaMush {
     pub(super) iterations: u32,
-    smooth: (Kernel, [wgpu::BindGroup; 2]),
-    put_back: (Kernel, [wgpu::BindGroup; 2]),
+    smooth: Turns,
+    put_back: Turns,
     replace: Kernel,
     restore: Kernel,
     rests: Rests,
@@ -60,22 +61,9 @@ struct Rests {
     deltas: wgpu::Buffer,
 }
 
-/// Runs `then` with how the board numbers the model's points.
-fn with_board_input<R>(tables: &DeltaMushTables, then: impl FnOnce(&BoardInput<'_>) -> R) -> R {
-    then(&BoardInput {
-        num_points: tables.point_of_row.len(),
-        point_of_slot: &tables.point_of_row,
-        share_of_slot: &vec![1.0; tables.point_of_row.len()],
-        units_a_metre: 1.0,
-        metres_a_unit: 1.0,
-        max_reach: f32::MAX,
-        smallest_side: 0.0,
-        check_iterations: 1,
-    })
-}
-
-pub(super) fn board(gpu: &Gpu, tables: &DeltaMushTables) -> Result<Board, GpuError> {
-    with_board_input(tables, |input| Board::new(gpu, input))
+/// How the board numbers the model's points.
+pub(super) fn board_input(tables: &DeltaMushTables) -> BoardInput {
+    BoardInput::new(tables.point_of_row.len(), tables.point_of_row.clone())
 }
 
 /// Neighbours, and the bits of their weights.
@@ -101,19 +89,10 @@ impl GpuDeltaMush {
         let factors = gpu.storage("delta mush factors", &tables.factors)?;
         let tangents = gpu.storage("delta mush tangents", &tables.tangents)?;
         let deltas = gpu.storage("delta mush deltas", &delta_rows(tables))?;
-        let (smooth, put_back) = (gpu.kernel(&SMOOTH), gpu.kernel(&PUT_BACK));
-        let [even, odd] = &board.rows;
-        let ways = [[even, odd], [odd, even]];
-        let smooth_groups = ways.map(|[now, next]| {
-            smooth.bind(gpu, &[&board.frame, &starts, &links, &factors, now, next])
-        });
-        let put_back_groups = ways.map(|[now, next]| {
-            put_back.bind(gpu, &[&board.frame, &starts, &links, &tangents, &deltas, now, next])
-        });
         Ok(Self {
             iterations: tables.iterations,
-            smooth: (smooth, smooth_groups),
-            put_back: (put_back, put_back_groups),
+            smooth: Turns::new(board, &SMOOTH, &[&starts, &links, &factors]),
+            put_back: Turns::new(board, &PUT_BACK, &[&starts, &links, &tangents, &deltas]),
             replace: gpu.kernel(&REPLACE),
             restore: gpu.kernel(&RESTORE),
             rests: Rests { links, factors, tangents, deltas },
@@ -124,7 +103,7 @@ impl GpuDeltaMush {
     pub(super) fn refit(&mut self, board: &mut Board, tables: &DeltaMushTables) -> bool {
         let Rests { links, factors, tangents, deltas } = &self.rests;
         tables.iterations == self.iterations
-            && with_board_input(tables, |input| board.refit(input))
+            && board.refit(&board_input(tables))
             && board.gpu.refill(links, &link_rows(tables))
             && board.gpu.refill(factors, &tables.factors)
             && board.gpu.refill(tangents, &tables.tangents)
@@ -146,14 +125,11 @@ impl GpuDeltaMush {
         };
         board.start(pass, start, base);
         hold(pass, &self.replace, &board.rows[0]);
-        let (smooth, groups) = &self.smooth;
-        for step in 0..self.iterations {
-            smooth.dispatch(pass, &groups[step as usize % 2], board.num_slots);
+        for iteration in 0..self.iterations {
+            self.smooth.encode(pass, iteration);
         }
-        let even_or_odd = self.iterations as usize % 2;
-        let (put_back, groups) = &self.put_back;
-        put_back.dispatch(pass, &groups[even_or_odd], board.num_slots);
-        let result = &board.rows[1 - even_or_odd];
+        self.put_back.encode(pass, self.iterations);
+        let result = &board.rows[1 - self.iterations as usize % 2];
         hold(pass, &self.restore, result);
         board.finish(pass);
         board.publish(pass, [result, result]);

@@ -5,6 +5,7 @@ use glam::Vec3;
 use sinew::springs::tables::PaperTables;
 
 use super::board::{Board, BoardInput};
+use super::turns::Turns;
 use super::{FRAME_WGSL, HANDLE_STIFFNESS};
 use crate::kernel::{Kernel, KernelSource, Slot};
 use crate::skeleton::{GpuPalette, ROWS};
@@ -78,34 +79,25 @@ pub(super) struct GpuPaper {
     model: wgpu::Buffer,
     /// What `prepare` reads: the palette's two, and what is bound.
     of_pose: [wgpu::Buffer; 3],
-    block_starts: wgpu::Buffer,
     pairs: wgpu::Buffer,
     /// What `prepare` writes: attachments, axes, points' own springs, the first stage.
     of_frame: [wgpu::Buffer; 4],
     prepare: Kernel,
     wish: Kernel,
     begin: Kernel,
-    advance: (Kernel, [wgpu::BindGroup; 2]),
+    advance: Turns,
 }
 
-/// Runs `then` with how the board numbers the model's points.
-fn with_board_input<R>(tables: &PaperTables, then: impl FnOnce(&BoardInput<'_>) -> R) -> R {
-    let point_of_slot: Vec<u32> =
-        tables.point_of_row.iter().map(|point| point.unwrap_or(0)).collect();
-    then(&BoardInput {
-        num_points: tables.point_of_row.iter().flatten().count(),
-        point_of_slot: &point_of_slot,
-        share_of_slot: &vec![1.0; point_of_slot.len()],
+/// How the board numbers the model's points.
+pub(super) fn board_input(tables: &PaperTables) -> BoardInput {
+    let point_of_slot = tables.point_of_row.iter().map(|point| point.unwrap_or(0)).collect();
+    BoardInput {
         units_a_metre: tables.units_a_metre,
         metres_a_unit: tables.metres_a_unit,
         max_reach: tables.max_reach,
         smallest_side: tables.smallest_side,
-        check_iterations: 1,
-    })
-}
-
-pub(super) fn board(gpu: &Gpu, tables: &PaperTables) -> Result<Board, GpuError> {
-    with_board_input(tables, |input| Board::new(gpu, input))
+        ..BoardInput::new(tables.point_of_row.iter().flatten().count(), point_of_slot)
+    }
 }
 
 /// As `paper/prepare.wgsl` reads them: row by row, each of all slots.
@@ -148,25 +140,23 @@ impl GpuPaper {
             gpu.rows("paper points", board.num_slots)?,
             gpu.rows("paper first stage", board.num_slots)?,
         ];
-        let advance = gpu.kernel(&ADVANCE);
-        let own = [&model, &block_starts, &pairs];
-        let advance_groups = bind_advance(&advance, board, own, &of_frame);
+        let [posed, axes, points, _] = &of_frame;
+        let of_advance = [&model, &block_starts, &pairs, points, posed, axes];
         Ok(Self {
+            advance: Turns::new(board, &ADVANCE, &of_advance),
             of_pose: [palette.blend().clone(), palette.bones().clone(), rests],
             model,
-            block_starts,
             pairs,
             of_frame,
             prepare: gpu.kernel(&PREPARE),
             wish: gpu.kernel(&WISH),
             begin: gpu.kernel(&BEGIN),
-            advance: (advance, advance_groups),
         })
     }
 
     /// Uploads again what a rest that moved, or another setting, has changed. False if it is of another mesh.
     pub(super) fn refit(&mut self, board: &mut Board, tables: &PaperTables) -> bool {
-        with_board_input(tables, |input| board.refit(input))
+        board.refit(&board_input(tables))
             && board.gpu.refill(&self.model, &[model_floats(tables)])
             && board.gpu.refill(&self.of_pose[2], &rest_rows(tables))
             && board.gpu.refill(&self.pairs, &pair_words(tables))
@@ -174,8 +164,7 @@ impl GpuPaper {
 
     /// After the board's buffers have grown.
     pub(super) fn rebind(&mut self, board: &Board) {
-        let own = [&self.model, &self.block_starts, &self.pairs];
-        self.advance.1 = bind_advance(&self.advance.0, board, own, &self.of_frame);
+        self.advance.rebind(board);
     }
 
     /// A frame; `base` is the first stage's result by point, and `start` where it begins; `None` is the model's own first stage.
@@ -205,38 +194,10 @@ impl GpuPaper {
             let buffers = [&board.frame, &self.model, marks, even, odd];
             self.begin.dispatch(pass, &self.begin.bind(&board.gpu, &buffers), num_marks);
         }
-        let (advance, groups) = &self.advance;
-        for step in 0..iterations {
-            let group = &groups[step as usize % 2];
-            advance.dispatch_step(pass, group, board.num_slots, step);
+        for iteration in 0..iterations {
+            self.advance.encode(pass, iteration);
         }
         board.finish(pass);
         board.publish(pass, [&board.rows[0], &board.rows[1]]);
     }
-}
-
-/// From even to odd, and back.
-fn bind_advance(
-    kernel: &Kernel,
-    board: &Board,
-    [model, block_starts, pairs]: [&wgpu::Buffer; 3],
-    [posed, axes, points, _]: &[wgpu::Buffer; 4],
-) -> [wgpu::BindGroup; 2] {
-    let [even, odd] = &board.rows;
-    [[even, odd], [odd, even]].map(|[now, next]| {
-        let buffers = [
-            &board.frame,
-            model,
-            &board.steps,
-            block_starts,
-            pairs,
-            points,
-            posed,
-            axes,
-            now,
-            next,
-            &board.largest,
-        ];
-        kernel.bind(&board.gpu, &buffers)
-    })
 }

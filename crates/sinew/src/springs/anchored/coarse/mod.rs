@@ -111,7 +111,7 @@ impl Coarse {
     }
 
     /// Follows the fine points at another rest. Cells and blends stay.
-    pub(super) fn refit(&mut self, positions: &[Vec3], fine: &RestLengths) {
+    pub(super) fn refit(&mut self, positions: &[Vec3], fine: &RestLengths, is_all: bool) {
         let own = &mut self.plan.lengths;
         for (coarse, &seed) in self.seed_points.iter().enumerate() {
             let seed = seed as usize;
@@ -119,7 +119,7 @@ impl Coarse {
             own.attachment_distance[coarse] = fine.attachment_distance[seed];
             own.arm_length[coarse] = fine.arm_length[seed];
         }
-        self.plan.refit(&self.positions);
+        self.plan.refit(&self.positions, is_all);
     }
 
     /// Takes other coefficients: painted ones are the seeds'. Single pairs are no coarse edges, and too small to matter to a start.

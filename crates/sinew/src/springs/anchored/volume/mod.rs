@@ -48,8 +48,8 @@ const CHUNK_BLOCKS: usize = 256;
 /// The closed surface around a body.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
-    /// Over points, facing outwards, in the order that sums are made in.
-    triangles: Arc<[[u32; 3]]>,
+    /// Over points, facing outwards, in the order that sums are made in; with the places of their corners' joints in `shares`.
+    triangles: Arc<[([u32; 3], [u32; 3])]>,
     /// Corners of eight triangles: the first floats of their slots' rows.
     blocks: Arc<[[[u32; LANES]; 3]]>,
     rest_volume: f64,
@@ -85,39 +85,36 @@ impl Body {
             triangles.iter().flatten().map(|&p| input.joint_of_point[p as usize]).collect();
         joints.sort_unstable();
         joints.dedup();
+        let share_of = |&point: &u32| {
+            joints.binary_search(&input.joint_of_point[point as usize]).unwrap_or(0) as u32
+        };
+        let triangles = triangles
+            .iter()
+            .map(|triangle| (*triangle, triangle.each_ref().map(share_of)))
+            .collect();
         let shares = joints.into_iter().map(|joint| (joint, 0.0)).collect();
         let coefficient = f64::from(input.coefficients.volume);
-        let mut body =
-            Self { triangles: triangles.into(), blocks, rest_volume: 0.0, shares, coefficient };
-        body.refit(input.positions, input.attachment_distance, input.joint_of_point);
+        let mut body = Self { triangles, blocks, rest_volume: 0.0, shares, coefficient };
+        body.refit(input.positions, input.attachment_distance);
         Some(body)
     }
 
     /// Follows points at another rest, and their distances to their bones; what is closed stays.
-    pub(super) fn refit(
-        &mut self,
-        positions: &[Vec3],
-        attachment_distance: &[f64],
-        joint_of_point: &[u32],
-    ) {
-        let Some(first) = self.triangles.first() else { return };
+    pub(super) fn refit(&mut self, positions: &[Vec3], attachment_distance: &[f64]) {
+        let Some((first, _)) = self.triangles.first() else { return };
         // From a place on them: far from the origin nothing is lost.
         let origin = positions[first[0] as usize].as_dvec3();
         // The area around each point times its distance to the bone, over the sum.
         let Self { triangles, shares, rest_volume, .. } = self;
         shares.iter_mut().for_each(|(_, share)| *share = 0.0);
         *rest_volume = 0.0;
-        for triangle in &**triangles {
+        for (triangle, places) in &**triangles {
             let area = closed::area_vector(positions, triangle);
             let from_origin = positions[triangle[0] as usize].as_dvec3() - origin;
             *rest_volume += area.dot(from_origin) / 3.0;
             let area = area.length();
-            for &point in triangle {
-                let joint = joint_of_point[point as usize];
-                let around = area * attachment_distance[point as usize];
-                if let Ok(at) = shares.binary_search_by_key(&joint, |share| share.0) {
-                    shares[at].1 += around;
-                }
+            for (&point, &place) in triangle.iter().zip(places) {
+                shares[place as usize].1 += area * attachment_distance[point as usize];
             }
         }
         let sum: f64 = shares.iter().map(|share| share.1).sum();
