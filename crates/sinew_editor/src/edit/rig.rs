@@ -129,7 +129,7 @@ impl RigEdit {
                 let part = resolve(mesh, character)?;
                 rig.part_mut(part).stiffness.clone_from(stiffness);
             }
-            Self::SetDynamics { dynamics } => rig.dynamics = dynamics.clone(),
+            Self::SetDynamics { dynamics } => rig.dynamics = *dynamics,
             Self::SetNormals { normals } => rig.normals = *normals,
             Self::ExcludeJoints { joints } => {
                 let mut excluded = Vec::with_capacity(joints.len());
