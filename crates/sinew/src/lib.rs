@@ -45,7 +45,6 @@ pub mod carried;
 pub mod character;
 pub mod check;
 pub mod conformance;
-pub mod deform;
 pub mod frame;
 mod linalg;
 pub mod material;

@@ -269,9 +269,9 @@ fn what_cannot_be_bound_says_why() {
         weights: None,
         skeleton: &skeleton,
     };
-    let paper = SpringSettings::new(SpringModel::Paper);
-    let error = SpringRig::bind(&input, &paper, &Silent).unwrap_err().to_string();
-    assert!(error.contains("no weights") && error.contains("rigid"), "{error}");
+    let mush = SpringSettings::new(SpringModel::DeltaMush);
+    let error = SpringRig::bind(&input, &mush, &Silent).map(drop).unwrap_err().to_string();
+    assert!(error.contains("no weights") && error.contains("linear"), "{error}");
     let nobody = Skeleton::default();
     let boneless = SpringInput { skeleton: &nobody, ..input };
     let error = SpringRig::bind(&boneless, &SpringSettings::default(), &Silent).unwrap_err();

@@ -1,4 +1,4 @@
-//! What a browser has in another way: threads and time. Files are behind [`crate::storage`].
+//! What a browser has in another way: threads and time.
 
 use std::io;
 use std::time::{Duration, Instant};

@@ -2,6 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sinew::Character;
+use sinew::mesh::Adjacency;
+
 /// Joints and points that are chosen. What comes to be chosen later (vertices of cages, strokes) has its place here, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
@@ -74,6 +77,31 @@ impl Selection {
         self.points.values().map(BTreeSet::len).sum()
     }
 
+    /// The same with the neighbours of every chosen point.
+    #[must_use]
+    pub fn grown(&self, character: &Character) -> Self {
+        let mut grown = self.clone();
+        for (&part, points) in &self.points {
+            let Some(of_part) = character.parts.get(part) else { continue };
+            let adjacency = Adjacency::of(&of_part.mesh);
+            let rings = points.iter().flat_map(|&point| adjacency.ring(point as usize));
+            grown.add_points(rings.map(|&point| (part, point)));
+        }
+        grown
+    }
+
+    /// The same with all points of every mesh that has a chosen one.
+    #[must_use]
+    pub fn with_whole_meshes(&self, character: &Character) -> Self {
+        let mut whole = self.clone();
+        for &part in self.points.keys() {
+            let Some(of_part) = character.parts.get(part) else { continue };
+            let num_points = of_part.mesh.points().len() as u32;
+            whole.add_points((0..num_points).map(|point| (part, point)));
+        }
+        whole
+    }
+
     /// True if nothing is chosen.
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty() && self.points.is_empty()
@@ -94,5 +122,18 @@ mod tests {
         assert!(selection.has_point(0, 4) && !selection.is_empty());
         selection.remove_points([(0, 3), (0, 4), (5, 5)]);
         assert_eq!(selection, Selection::default());
+    }
+
+    #[test]
+    fn a_point_grows_by_its_ring_and_to_its_whole_mesh() {
+        let options = sinew::sample::SampleOptions::new(sinew::sample::SampleKind::Box);
+        let character = sinew::sample::build(&options).unwrap();
+        let one = Selection::of_points([(0, 5)]);
+        let ring = Adjacency::of(&character.parts[0].mesh).ring(5).len();
+        assert_eq!(one.grown(&character).num_points(), 1 + ring);
+        assert!(one.grown(&character).grown(&character).num_points() > 1 + ring);
+        let whole = one.with_whole_meshes(&character);
+        assert_eq!(whole.num_points(), character.parts[0].mesh.points().len());
+        assert_eq!(whole.grown(&character), whole);
     }
 }

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use glam::Vec2;
-use sinew::frame::{Controls, FrameStart};
+use sinew::frame::{Controls, Frame, FrameStart};
+use sinew_view::scene::Marks;
 
 use crate::document::Document;
 use crate::edit::{Edit, EditError};
 use crate::editor::Editor;
+use crate::picker::Picker;
 use crate::playback::Playback;
 use crate::selection::Selection;
-use crate::tool::{Act, Context, Event, Key, Tool, joint_at};
+use crate::tool::{Act, Context, Event, Hit, Key, Picking, Tool, joint_at};
 use crate::view::View;
 
 /// One user's view of a document.
@@ -23,9 +25,19 @@ pub struct Session {
     pub playback: Playback,
     /// While something is dragged, springs begin where the last frame ended: smoother, and sooner at rest.
     pub starts_from_previous: bool,
+    /// What a click takes.
+    pub picking: Picking,
+    /// What a click would take now.
+    pub hovered: Option<Hit>,
+    /// The skin on the screen.
+    pub frame: Option<Arc<Frame>>,
+    /// Says what of it is under the pointer.
+    pub picker: Option<Arc<dyn Picker>>,
     tool: Box<dyn Tool>,
     /// Where the button went down on a gizmo.
     pressed_at: Option<Vec2>,
+    /// Where it went down beside everything: a click there chooses nothing, a drag looks around and leaves the choice.
+    beside_at: Option<Vec2>,
 }
 
 /// A button that goes up this near to where it went down was clicked, not dragged.
@@ -39,8 +51,13 @@ impl Session {
             selection: Selection::default(),
             playback: Playback::default(),
             starts_from_previous: false,
+            picking: Picking::default(),
+            hovered: None,
+            frame: None,
+            picker: None,
             tool,
             pressed_at: None,
+            beside_at: None,
         }
     }
 
@@ -53,6 +70,35 @@ impl Session {
     pub fn take_tool(&mut self, tool: Box<dyn Tool>, editor: &mut Editor) {
         editor.cancel();
         self.tool = tool;
+        self.hovered = None;
+    }
+
+    /// True if the button went down beside everything: a drag from there looks around.
+    pub fn is_beside(&self) -> bool {
+        self.beside_at.is_some()
+    }
+
+    /// The pointer drags the view: where it went down is not clicked any more.
+    pub fn looks_around(&mut self, at: Vec2) {
+        if self.beside_at.is_some_and(|beside| beside.distance(at) > CLICK_PX) {
+            self.beside_at = None;
+        }
+    }
+
+    /// Lets a tool that waits for the picker ask again.
+    pub fn poll(&mut self, editor: &mut Editor) -> Result<(), EditError> {
+        if self.tool.is_waiting() {
+            self.dispatch(&Event::Found, editor)?;
+        }
+        Ok(())
+    }
+
+    /// What is drawn over the character: the tool's marks, and what a click would take.
+    pub fn marks(&self, editor: &Editor) -> Marks {
+        let context = self.context(editor);
+        let mut marks = self.hovered.map_or_else(Marks::default, |hit| hit.marks(&context));
+        marks.append(self.tool.marks(&context));
+        marks
     }
 
     /// What the frame on the screen is made from.
@@ -125,14 +171,29 @@ impl Session {
             Event::Pressed { at, .. } => {
                 self.pressed_at = (!was_open && editor.is_open()).then_some(at);
             }
-            Event::Moved { at, .. }
-                if self.pressed_at.is_some_and(|p| p.distance(at) > CLICK_PX) =>
-            {
-                self.pressed_at = None;
+            Event::Moved { at, .. } => {
+                self.looks_around(at);
+                if self.pressed_at.is_some_and(|pressed| pressed.distance(at) > CLICK_PX) {
+                    self.pressed_at = None;
+                }
+                let is_free = !editor.is_open() && !self.tool.has_pointer();
+                self.hovered = is_free.then(|| self.under(at, editor)).flatten();
+            }
+            Event::Released { .. } => {
+                if self.beside_at.take().is_some() {
+                    self.selection = Selection::default();
+                }
             }
             _ => {}
         }
         Ok(is_used)
+    }
+
+    fn under(&self, at: Vec2, editor: &Editor) -> Option<Hit> {
+        if self.tool.is_hovered() {
+            return Some(Hit::Handle);
+        }
+        self.tool.under(at, &self.context(editor))
     }
 
     /// A click on a gizmo that lies over another bone means the bone.
@@ -151,9 +212,17 @@ impl Session {
 
     /// Hands an event to the tool alone.
     fn tell(&mut self, event: &Event, editor: &Editor) -> Vec<Act> {
-        let Self { tool, view, selection, playback, .. } = self;
+        let Self { tool, view, selection, playback, picking, frame, picker, .. } = self;
         let document = editor.document();
-        let context = Context { document, pose: playback.pose(document), selection, view: *view };
+        let context = Context {
+            document,
+            pose: playback.pose(document),
+            selection,
+            view: *view,
+            frame: frame.as_deref(),
+            picker: picker.as_deref(),
+            picking: *picking,
+        };
         tool.handle(event, &context)
     }
 
@@ -165,10 +234,21 @@ impl Session {
             self.tell(event, editor);
             return Ok(true);
         }
+        let is_press = matches!(event, Event::Pressed { .. });
+        if is_press {
+            self.beside_at = None;
+        }
         let acts = self.tell(event, editor);
-        let is_used = !acts.is_empty();
+        let mut is_used = !acts.is_empty();
         for act in acts {
             match act {
+                // Beside everything: what was meant, a click or a look around, is seen when the button goes up.
+                Act::Select(selection) if selection.is_empty() && is_press => {
+                    if let Event::Pressed { at, .. } = *event {
+                        self.beside_at = Some(at);
+                    }
+                    is_used = false;
+                }
                 Act::Select(selection) => self.selection = selection,
                 Act::Begin(label) => {
                     self.playback.pause();
@@ -192,7 +272,15 @@ impl Session {
     pub fn context<'a>(&'a self, editor: &'a Editor) -> Context<'a> {
         let document = editor.document();
         let pose: &Arc<_> = self.playback.pose(document);
-        Context { document, pose, selection: &self.selection, view: self.view }
+        Context {
+            document,
+            pose,
+            selection: &self.selection,
+            view: self.view,
+            frame: self.frame.as_deref(),
+            picker: self.picker.as_deref(),
+            picking: self.picking,
+        }
     }
 }
 

@@ -28,13 +28,19 @@ pub(super) fn rest_stage<'f>(
 ) -> Option<&'f Fitted> {
     if of.joints_rest && of.plan.base.rests_as(of.controls) {
         if !Arc::ptr_eq(rest, &of.plan.rest) {
-            *rest = Arc::clone(&of.plan.rest);
+            let own = std::mem::replace(rest, Arc::clone(&of.plan.rest));
+            if let Some(fitted) = fitted {
+                fitted.spare = own;
+            }
         }
         return None;
     }
+    let fitted = fitted.get_or_insert_with(|| Box::new(Fitted::new(of.plan, of.part)));
+    if Arc::ptr_eq(rest, &of.plan.rest) {
+        *rest = std::mem::take(&mut fitted.spare);
+    }
     let rest = writable(rest, of.part.mesh.points().len());
     points_at(of.part, of.controls, rest);
-    let fitted = fitted.get_or_insert_with(|| Box::new(Fitted::new(of.plan, of.part)));
     fitted.follow(of, rest);
     Some(fitted)
 }
@@ -52,6 +58,8 @@ pub(super) struct Fitted {
     joint_offsets: Vec<glam::DVec3>,
     revision: [u64; 2],
     centers: Vec<Vec3>,
+    /// A frame's own points at rest, while it has the plan's: so that coming and going allocates nothing.
+    spare: Arc<Vec<Vec3>>,
     pub(super) normals: super::normals::RestNormals,
 }
 
@@ -64,6 +72,7 @@ impl Fitted {
             joint_offsets: Vec::new(),
             revision: [0; 2],
             centers: plan.centers.clone(),
+            spare: Arc::default(),
             normals: super::normals::RestNormals::new(plan, part),
         }
     }

@@ -148,6 +148,10 @@ impl PartRun<'_> {
         } else {
             previous.clear();
         }
+        if matches!(self.plan.mover, Mover::AtRest) {
+            // Its points are its rest, which is about to be written.
+            frame.points = Arc::clone(&self.plan.rest);
+        }
         let fitted = self.rest(fitted, frame);
         let (mover, vertex_skin) = match fitted {
             Some(fitted) => (&fitted.mover, fitted.vertex_skin.as_ref()),

@@ -48,4 +48,4 @@ pub use frame::{Hold, Pin, SpringFrame, SpringStats, Start};
 pub use region::{HANDLE_EDGE_SHARE, Region, ScaleEdit, Within};
 pub use rig::{SpringBindError, SpringInput, SpringRig, SpringScratch};
 pub use settings::{SpringModel, SpringSettings};
-pub use simulate::{DynamicsError, Simulation, SpringDynamics, SpringMotion};
+pub use simulate::{DynamicsError, SpringDynamics, SpringMotion};

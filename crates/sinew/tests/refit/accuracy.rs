@@ -13,9 +13,15 @@ use sinew::springs::{SpringFrame, SpringInput, SpringModel, SpringRig, SpringSet
 
 use crate::body::{Change, Moved, moved, poses, thickness};
 
-/// Of the local thickness, at the 99th percentile: what nobody sees at a limb's own size. Shares, similarities and bones that points hold on to are those of
-/// the rest that was bound.
-const TOLERANCE: f64 = 0.04;
+/// Of the local thickness, at the 99th percentile: what nobody sees at a limb's own size. Faces keep it, whatever the method.
+const TOLERANCE: f64 = 0.02;
+
+/// The same for centres of rotation where limbs change: areas are those that were bound, and grow on one side of hip and shoulder only.
+const CENTERS_TOLERANCE: f64 = 0.04;
+
+/// The same for what blends by shares where limbs change by 30 %: far from the goal of [`TOLERANCE`], and here so that it gets no worse. Shares follow the proportions
+/// at their own point alone, and attachments keep their bone.
+const SHARES_TOLERANCE: f64 = 0.22;
 
 fn skin_input<'a>(
     character: &'a Character,
@@ -62,6 +68,10 @@ impl Case<'_> {
         [off[off.len() * 99 / 100], off[off.len() - 1]]
     }
 
+    fn tolerance(&self, of_limbs: f64) -> f64 {
+        if self.change == Change::Face { TOLERANCE } else { of_limbs }
+    }
+
     fn report(&self, name: &str, pose: &str, [most, largest]: [f64; 2], tolerance: Option<f64>) {
         let body = &self.character.name;
         println!(
@@ -98,11 +108,12 @@ impl Case<'_> {
                 posed
             });
             let found = self.judge(&shapes[0], &shapes[1]);
-            let exact =
-                matches!(method, SkinMethod::Rigid | SkinMethod::Linear | SkinMethod::DualQuat);
-            let tolerance = if exact { 0.0 } else { TOLERANCE };
-            let tolerance = (method != SkinMethod::BoneSmooth).then_some(tolerance);
-            self.report(method.name(), name, found, tolerance);
+            let tolerance = match method {
+                SkinMethod::Rigid | SkinMethod::Linear | SkinMethod::DualQuat => 0.0,
+                SkinMethod::CenterOfRotation => self.tolerance(CENTERS_TOLERANCE),
+                SkinMethod::BoneSmooth => self.tolerance(SHARES_TOLERANCE),
+            };
+            self.report(method.name(), name, found, Some(tolerance));
         }
     }
 
@@ -120,8 +131,12 @@ impl Case<'_> {
                 posed
             });
             let found = self.judge(&shapes[0], &shapes[1]);
-            // The published springs do not converge, and make much of little.
-            let tolerance = (model == SpringModel::DeltaMush).then_some(TOLERANCE);
+            let tolerance = match model {
+                // The published springs do not converge, and make much of little.
+                SpringModel::Paper => None,
+                SpringModel::Anchored => Some(self.tolerance(SHARES_TOLERANCE)),
+                SpringModel::DeltaMush => Some(TOLERANCE),
+            };
             self.report(model.name(), name, found, tolerance);
         }
     }
@@ -156,11 +171,11 @@ fn check(kind: SampleKind) {
 }
 
 #[test]
-fn a_refitted_human_is_what_a_bind_gives_to_two_percent_of_its_thickness() {
+fn a_refitted_human_is_near_what_a_bind_gives() {
     check(SampleKind::Human);
 }
 
 #[test]
-fn a_refitted_chibi_is_what_a_bind_gives_to_two_percent_of_its_thickness() {
+fn a_refitted_chibi_is_near_what_a_bind_gives() {
     check(SampleKind::Chibi);
 }

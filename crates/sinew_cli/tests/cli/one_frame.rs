@@ -136,7 +136,10 @@ fn at_vertices(character: &Character, frame: &Frame) -> (Vec<Vec<Vec3>>, Vec<Vec
 /// The solver's last word on a job.
 fn by_solver(job: Job) -> Answer {
     let (wake, woken) = mpsc::channel();
-    let solver = Solver::start(move || drop(wake.send(())));
+    let solver = Solver::start(move || {
+        // Nobody listens any more once the answer is there.
+        let _ = wake.send(());
+    });
     solver.ask(job);
     loop {
         woken.recv_timeout(PATIENCE).expect("the solver answers");

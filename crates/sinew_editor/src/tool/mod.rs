@@ -2,13 +2,16 @@
 
 mod frames;
 mod gizmo;
+mod hit;
 mod reach;
+mod region;
 mod rotate;
 mod select;
 mod shift;
 mod stretch;
 mod typed;
 
+pub use hit::{Hit, Picking, Picks};
 pub use reach::{ReachTool, reach};
 pub use rotate::{RotateTool, ring_point};
 pub use select::SelectTool;
@@ -19,11 +22,13 @@ pub use stretch::StretchTool;
 use std::sync::Arc;
 
 use glam::{DAffine3, Vec2, Vec3};
+use sinew::frame::Frame;
 use sinew::skeleton::{Palette, Pose};
 use sinew_view::scene::Marks;
 
 use crate::document::Document;
 use crate::edit::Edit;
+use crate::picker::Picker;
 use crate::selection::Selection;
 use crate::view::View;
 
@@ -65,6 +70,8 @@ pub enum Event {
     },
     /// A key was struck.
     Key(Key),
+    /// What a tool waits for may have been found.
+    Found,
 }
 
 /// Keys that tools know.
@@ -106,6 +113,12 @@ pub struct Context<'a> {
     pub selection: &'a Selection,
     /// What is seen.
     pub view: View,
+    /// The skin on the screen, once there is one.
+    pub frame: Option<&'a Frame>,
+    /// Says what of it is under the pointer.
+    pub picker: Option<&'a dyn Picker>,
+    /// What a click takes.
+    pub picking: Picking,
 }
 
 impl Context<'_> {
@@ -135,6 +148,21 @@ pub trait Tool {
     /// True if a click would take hold of its gizmo.
     fn is_hovered(&self) -> bool {
         false
+    }
+
+    /// True while the pointer is its own: a drag is no orbit.
+    fn has_pointer(&self) -> bool {
+        false
+    }
+
+    /// True if it waits for the picker; [`Event::Found`] tells it to ask again.
+    fn is_waiting(&self) -> bool {
+        false
+    }
+
+    /// What a click there would take.
+    fn under(&self, at: Vec2, context: &Context<'_>) -> Option<Hit> {
+        joint_at(at, context).map(Hit::Joint)
     }
 
     /// Answers an event; empty where it has no use for it.

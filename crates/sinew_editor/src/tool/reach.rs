@@ -129,7 +129,7 @@ impl Tool for ReachTool {
             }
             Event::Released { .. } => self.held.take().map(|_| Act::Commit).into_iter().collect(),
             Event::Key(Key::Escape) => self.held.take().map(|_| Act::Cancel).into_iter().collect(),
-            Event::Grabbed { .. } | Event::Key(_) => Vec::new(),
+            Event::Grabbed { .. } | Event::Found | Event::Key(_) => Vec::new(),
         }
     }
 

@@ -258,6 +258,7 @@ impl Tool for RotateTool {
                 _ => Vec::new(),
             },
             Event::Key(key) => self.key(key, context),
+            Event::Found => Vec::new(),
         }
     }
 

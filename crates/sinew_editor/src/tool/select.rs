@@ -1,9 +1,10 @@
-//! Choosing joints by their bones.
+//! Choosing joints by their bones, and points of the skin: by a click, a box or a lasso.
 
 use glam::Vec2;
-use sinew_view::scene::{Line, Marks};
+use sinew_view::scene::{Disc, Line, Marks};
 
-use super::{Act, Context, Event, Tool};
+use super::region::{Region, point_at, points_in};
+use super::{Act, Context, Event, Hit, Key, Modifiers, Picks, Tool};
 use crate::selection::Selection;
 use crate::view::distance_to_segment;
 
@@ -11,10 +12,25 @@ use crate::view::distance_to_segment;
 const REACH_PX: f32 = 14.0;
 const CHOSEN_COLOR: [f32; 4] = [1.0, 0.62, 0.1, 1.0];
 const CHOSEN_WIDTH_PX: f32 = 4.0;
+const POINT_RADIUS_PX: f32 = 3.0;
+const REGION_COLOR: [f32; 4] = [1.0, 1.0, 1.0, 0.9];
+/// A drag shorter than this is a click.
+const CLICK_PX: f32 = 3.0;
 
-/// Click a bone to choose its joint, with Shift to add or remove it, beside all bones to choose none.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct SelectTool;
+/// Click a bone to choose its joint, or a point of the skin, with Shift to add or remove it; drag for all in a box or a lasso.
+#[derive(Clone, Debug, Default)]
+pub struct SelectTool {
+    held: Option<Held>,
+}
+
+#[derive(Clone, Debug)]
+struct Held {
+    /// Where the pointer went.
+    way: Vec<Vec2>,
+    modifiers: Modifiers,
+    /// Let go; what lies in it is being found out.
+    is_over: bool,
+}
 
 /// The joint whose bone is nearest to a pixel, if one is near.
 pub(crate) fn joint_at(at: Vec2, context: &Context<'_>) -> Option<u32> {
@@ -46,16 +62,103 @@ pub(super) fn clicked(at: Vec2, adds: bool, context: &Context<'_>) -> Selection 
     }
 }
 
-/// The chosen bones, drawn strong.
+/// What is chosen, drawn strong.
 pub(super) fn chosen_marks(context: &Context<'_>) -> Marks {
     let palette = context.palette();
+    let scale = context.view.gizmo_scale();
     let mut marks = Marks::default();
     marks.lines.extend(context.selection.joints.iter().map(|&joint| Line {
         ends: context.bone_ends(&palette, joint),
         color: CHOSEN_COLOR,
-        width_px: CHOSEN_WIDTH_PX * context.view.gizmo_scale(),
+        width_px: CHOSEN_WIDTH_PX * scale,
     }));
+    let Some(frame) = context.frame else { return marks };
+    for (&part, points) in &context.selection.points {
+        let Some(posed) = frame.parts().get(part) else { continue };
+        let places = points.iter().filter_map(|&point| posed.points().get(point as usize));
+        marks.discs.extend(places.map(|&center| Disc {
+            center,
+            color: CHOSEN_COLOR,
+            radius_px: POINT_RADIUS_PX * scale,
+        }));
+    }
     marks
+}
+
+impl Held {
+    fn last(&self) -> Vec2 {
+        self.way.last().copied().unwrap_or_default()
+    }
+
+    fn is_click(&self) -> bool {
+        self.way.iter().all(|at| at.distance(self.way[0]) <= CLICK_PX)
+    }
+
+    fn region(&self, context: &Context<'_>) -> Region {
+        match context.picking.by_lasso {
+            true => Region::Lasso(self.way.clone()),
+            false => Region::Box(self.way[0], self.last()),
+        }
+    }
+
+    /// What it chooses; `None` while that is being found out.
+    fn choice(&self, context: &Context<'_>) -> Option<Selection> {
+        let Modifiers { shift, control } = self.modifiers;
+        let mut selection = match shift || control {
+            true => context.selection.clone(),
+            false => Selection::default(),
+        };
+        match (context.picking.picks, self.is_click()) {
+            (Picks::Joints, true) => return Some(clicked(self.way[0], shift, context)),
+            (Picks::Joints, false) => {
+                let region = self.region(context);
+                for joint in joints_in(&region, context) {
+                    if control {
+                        selection.joints.remove(&joint);
+                    } else {
+                        selection.joints.insert(joint);
+                    }
+                }
+                let kept = selection.active.filter(|joint| selection.joints.contains(joint));
+                selection.active = kept.or_else(|| selection.joints.last().copied());
+            }
+            (Picks::Points, true) => {
+                if let Some((part, point)) = point_at(self.way[0], context)? {
+                    selection.toggle_point(part, point);
+                }
+            }
+            (Picks::Points, false) => {
+                let points = points_in(&self.region(context), context)?;
+                if control {
+                    selection.remove_points(points);
+                } else {
+                    selection.add_points(points);
+                }
+            }
+        }
+        Some(selection)
+    }
+}
+
+/// Joints whose bones' middles lie in a region.
+fn joints_in(region: &Region, context: &Context<'_>) -> Vec<u32> {
+    let palette = context.palette();
+    let is_inside = |joint: &u32| {
+        let [head, tail] = context.bone_ends(&palette, *joint);
+        context.view.project(head.midpoint(tail)).is_some_and(|at| region.contains(at))
+    };
+    (0..palette.len() as u32).filter(is_inside).collect()
+}
+
+impl SelectTool {
+    /// Chooses what lies in what was drawn, if that is known.
+    fn finish(&mut self, context: &Context<'_>) -> Vec<Act> {
+        let Some(held) = self.held.as_mut() else { return Vec::new() };
+        held.is_over = true;
+        let Some(selection) = held.choice(context) else { return Vec::new() };
+        self.held = None;
+        vec![Act::Select(selection)]
+    }
 }
 
 impl Tool for SelectTool {
@@ -64,22 +167,66 @@ impl Tool for SelectTool {
     }
 
     fn hint(&self) -> String {
-        "Click a bone to choose it, Shift+click to choose several".into()
+        "Click to choose a bone or a point, drag for all in a box or a lasso; Shift adds, Ctrl takes out".into()
+    }
+
+    fn has_pointer(&self) -> bool {
+        self.held.as_ref().is_some_and(|held| !held.is_over)
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.held.as_ref().is_some_and(|held| held.is_over)
+    }
+
+    fn under(&self, at: Vec2, context: &Context<'_>) -> Option<Hit> {
+        match context.picking.picks {
+            Picks::Joints => joint_at(at, context).map(Hit::Joint),
+            Picks::Points => point_at(at, context)?.map(|(part, point)| Hit::Point { part, point }),
+        }
     }
 
     fn handle(&mut self, event: &Event, context: &Context<'_>) -> Vec<Act> {
         match *event {
             Event::Pressed { at, modifiers } => {
-                vec![Act::Select(clicked(at, modifiers.shift, context))]
+                let is_bone =
+                    context.picking.picks == Picks::Joints && joint_at(at, context).is_some();
+                if is_bone {
+                    return vec![Act::Select(clicked(at, modifiers.shift, context))];
+                }
+                self.held = Some(Held { way: vec![at], modifiers, is_over: false });
+                Vec::new()
             }
-            Event::Moved { .. }
-            | Event::Grabbed { .. }
-            | Event::Released { .. }
-            | Event::Key(_) => Vec::new(),
+            Event::Moved { at, .. } => {
+                if let Some(held) = self.held.as_mut().filter(|held| !held.is_over) {
+                    held.way.push(at);
+                }
+                Vec::new()
+            }
+            Event::Released { .. } | Event::Found if self.held.is_some() => self.finish(context),
+            Event::Key(Key::Escape) => {
+                self.held = None;
+                Vec::new()
+            }
+            Event::Grabbed { .. } | Event::Released { .. } | Event::Found | Event::Key(_) => {
+                Vec::new()
+            }
         }
     }
 
     fn marks(&self, context: &Context<'_>) -> Marks {
-        chosen_marks(context)
+        let mut marks = chosen_marks(context);
+        let Some(held) = self.held.as_ref().filter(|held| !held.is_click()) else { return marks };
+        let corners = match held.region(context) {
+            Region::Lasso(line) => line,
+            Region::Box(a, b) => vec![a, Vec2::new(b.x, a.y), b, Vec2::new(a.x, b.y)],
+        };
+        let center = context.view.camera.target;
+        let place = |at: Vec2| context.view.on_facing_plane(at, center);
+        for (index, &to) in corners.iter().enumerate() {
+            let from = corners[(index + corners.len() - 1) % corners.len()];
+            let ends = [place(from), place(to)];
+            marks.lines.push(Line { ends, color: REGION_COLOR, width_px: 1.5 });
+        }
+        marks
     }
 }

@@ -234,7 +234,7 @@ impl Tool for MoveTool {
                 self.held = None;
                 vec![Act::Commit]
             }
-            Event::Released { .. } => Vec::new(),
+            Event::Released { .. } | Event::Found => Vec::new(),
             Event::Key(key) => self.key(key, context),
         }
     }

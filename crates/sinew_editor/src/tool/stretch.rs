@@ -161,7 +161,7 @@ impl Tool for StretchTool {
                 self.held = None;
                 vec![Act::Commit]
             }
-            Event::Released { .. } => Vec::new(),
+            Event::Released { .. } | Event::Found => Vec::new(),
             Event::Key(Key::Escape) => self.held.take().map(|_| Act::Cancel).into_iter().collect(),
             Event::Key(Key::Enter) => self.held.take().map(|_| Act::Commit).into_iter().collect(),
             Event::Key(key) => {

@@ -92,7 +92,7 @@ impl Stroke {
             1 => Box::new(MoveTool::default()),
             2 => Box::new(StretchTool::default()),
             3 => Box::new(ReachTool::default()),
-            _ => Box::new(SelectTool),
+            _ => Box::new(SelectTool::default()),
         };
         let bounds = editor.document().character().bounds();
         let camera = Camera::around(&bounds, self.yaw_radians, 0.3, SIZE.aspect());

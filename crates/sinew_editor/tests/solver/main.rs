@@ -192,6 +192,19 @@ fn other_iterations_and_other_poses_do_not_bind_again() {
             assert_eq!(answer.points(), directly(&job));
         }
     }
+    // Nor does a stiffness, or a painted one.
+    for model in [SpringModel::Anchored, SpringModel::Paper] {
+        watched.solver.ask(job(&character, &springs(model, 20), 10.0));
+        watched.answer();
+        let mut softer = Rig::clone(&springs(model, 20));
+        softer.springs.as_mut().unwrap().coefficients.edge = 0.3;
+        softer.part_mut(0).stiffness = vec![0.7; character.num_points()];
+        let job = job(&character, &Arc::new(softer), 10.0);
+        watched.solver.ask(job.clone());
+        let (answer, said) = watched.answer();
+        assert!(!said.iter().any(begins_binding), "{said:?}");
+        assert_eq!(answer.points(), directly(&job));
+    }
     // Delta mush is bound with its iterations.
     for iterations in [4, 9] {
         let job = job(&character, &springs(SpringModel::DeltaMush, iterations), 20.0);

@@ -6,6 +6,7 @@ mod common;
 
 mod click;
 mod grab;
+mod points;
 mod shift;
 mod sizes;
 mod stretch;
@@ -19,7 +20,7 @@ use sinew_editor::{Axis, Document, Selection, Source};
 
 #[test]
 fn a_click_on_a_bone_chooses_its_joint_shift_adds_and_a_click_beside_chooses_none() {
-    let mut user = User::with(SelectTool);
+    let mut user = User::with(SelectTool::default());
     let (arm, shin) = (user.joint("forearm_l"), user.joint("shin_r"));
     user.press(user.bone("forearm_l"), PLAIN);
     assert_eq!(user.session.selection, Selection::of(arm));
@@ -28,9 +29,47 @@ fn a_click_on_a_bone_chooses_its_joint_shift_adds_and_a_click_beside_chooses_non
     assert_eq!(user.session.selection.active, Some(shin));
     user.press(user.bone("shin_r"), SHIFT);
     assert_eq!(user.session.selection.active, Some(arm));
-    user.press(Vec2::new(2.0, 2.0), PLAIN);
+    user.drag(&[Vec2::new(2.0, 2.0)], PLAIN);
     assert!(user.session.selection.is_empty());
     assert_eq!(user.editor.history().done().len(), 0, "choosing is no edit");
+}
+
+#[test]
+fn a_drag_beside_everything_leaves_what_is_chosen_and_a_click_there_chooses_nothing() {
+    let mut user = User::with(RotateTool::default());
+    user.choose("forearm_l");
+    let chosen = user.session.selection.clone();
+    let beside = Vec2::new(2.0, 2.0);
+    user.press(beside, PLAIN);
+    assert!(user.session.is_beside(), "the view may be turned from here");
+    user.session.looks_around(beside + Vec2::new(40.0, 0.0));
+    user.does(Event::Released { at: beside });
+    assert_eq!(user.session.selection, chosen);
+    user.drag(&[beside], PLAIN);
+    assert!(user.session.selection.is_empty());
+}
+
+#[test]
+fn a_box_chooses_joints_and_control_takes_them_out() {
+    let mut user = User::with(SelectTool::default());
+    let num_joints = user.editor.document().character().skeleton.len();
+    let (from, to) = (Vec2::new(1.0, 1.0), Vec2::new(1279.0, 799.0));
+    user.drag(&[from, 0.5 * (from + to), to], PLAIN);
+    assert_eq!(user.session.selection.joints.len(), num_joints);
+    assert!(user.session.selection.active.is_some());
+    user.drag(&[from, 0.5 * (from + to), to], CONTROL);
+    assert_eq!(user.session.selection, Selection::default());
+}
+
+#[test]
+fn hovering_names_what_a_click_would_take() {
+    let mut user = User::with(RotateTool::default());
+    user.moves(user.bone("forearm_l"));
+    let document = user.editor.document();
+    let name = user.session.hovered.map(|hit| hit.name(document));
+    assert_eq!(name.as_deref(), Some("forearm_l"));
+    user.moves(Vec2::new(2.0, 2.0));
+    assert_eq!(user.session.hovered, None);
 }
 
 /// Pixels of the gizmo's ring about the bone of the chosen joint, one turn in even steps.

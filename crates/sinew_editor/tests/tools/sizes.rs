@@ -70,13 +70,13 @@ fn the_end_of_a_bone() {
 #[test]
 fn a_click_beside_a_bone() {
     for (height, scale) in HEIGHTS {
-        let mut user = user(SelectTool, height);
+        let mut user = user(SelectTool::default(), height);
         // The topmost bone's end: nothing is above it.
         let bones = user.editor.document().character().skeleton.joints().iter();
         let ends: Vec<Vec2> = bones.map(|joint| user.bone_pixels(&joint.name)[1]).collect();
         let top = ends.into_iter().min_by(|a, b| a.y.total_cmp(&b.y)).unwrap();
         for (px, is_near) in [(13.5, true), (14.5, false)] {
-            user.press(top - Vec2::new(0.0, px * scale), PLAIN);
+            user.drag(&[top - Vec2::new(0.0, px * scale)], PLAIN);
             assert_eq!(!user.session.selection.is_empty(), is_near, "{height} {px}");
         }
     }

@@ -84,10 +84,16 @@ commands! {
     Undo, Edit, "Undo", "Take the last step back";
     Redo, Edit, "Redo", "Do the last undone step again";
     SelectAll, Edit, "Select All Joints", "Choose every joint";
-    SelectNone, Edit, "Select None", "Choose no joint";
+    SelectNone, Edit, "Select None", "Choose nothing";
     SelectParent, Edit, "Select Parent", "Choose the joint above";
     SelectChild, Edit, "Select Child", "Choose the first joint below";
-    SelectTool, Edit, "Select Tool", "Click bones to choose joints";
+    PickJoints, Edit, "Select: Joints", "The select tool takes joints by their bones";
+    PickPoints, Edit, "Select: Points", "The select tool takes points of the skin";
+    SelectLasso, Edit, "Select by Lasso", "A drag of the select tool is a lasso, not a box";
+    SelectThrough, Edit, "Select Through", "Take points that the skin hides, too";
+    GrowPoints, Edit, "Grow Points", "Choose the neighbours of the chosen points, too";
+    WholeMeshes, Edit, "Whole Meshes", "Choose all points of every mesh that has a chosen one";
+    SelectTool, Edit, "Select Tool", "Click or drag to choose joints or points";
     MoveTool, Edit, "Move Tool", "Move joints by arrows";
     RotateTool, Edit, "Rotate Tool", "Turn joints by rings; the yellow one turns about the bone, past 360° too";
     StretchTool, Edit, "Stretch Tool", "Stretch bones by their ends";

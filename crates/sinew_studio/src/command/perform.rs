@@ -5,7 +5,9 @@ use std::f32::consts::{FRAC_PI_2, PI};
 
 use eframe::egui;
 use sinew::skeleton::JointPose;
-use sinew_editor::tool::{Event, MoveTool, ReachTool, RotateTool, SelectTool, StretchTool, Tool};
+use sinew_editor::tool::{
+    Event, MoveTool, Picks, ReachTool, RotateTool, SelectTool, StretchTool, Tool,
+};
 use sinew_editor::{Edit, JointRef, PoseEdit, Selection};
 
 use super::Command;
@@ -30,15 +32,17 @@ impl Studio {
         let is_fulfilled = match command {
             C::Undo => history.done().len() > 0 || self.workspace.editor().is_open(),
             C::Redo => history.undone().len() > 0,
-            C::ResetJoints | C::SelectParent | C::SelectChild | C::SelectNone => {
-                !self.session.selection.is_empty()
+            C::ResetJoints | C::SelectParent | C::SelectChild => {
+                !self.session.selection.joints.is_empty()
             }
+            C::SelectNone => !self.session.selection.is_empty(),
+            C::GrowPoints | C::WholeMeshes => self.session.selection.num_points() > 0,
             C::SelectAll | C::MirrorPose | C::ResetPose | C::StorePose | C::CopyPose => joints > 0,
-            C::PastePose => self.copied_pose.is_some(),
+            C::PastePose => self.panels.copied_pose.is_some(),
             C::PlayPause | C::StepBack | C::StepForward | C::ToStart | C::ToEnd => {
                 self.session.playback.clip().is_some()
             }
-            C::ShowDifference => self.panes.len() > 1,
+            C::ShowDifference => self.views.panes.len() > 1,
             _ => true,
         };
         if is_fulfilled {
@@ -52,9 +56,9 @@ impl Studio {
                 "Choose a clip first, at the left of the timeline"
             }
             C::ShowDifference => "Compare two views first",
-            C::ResetJoints | C::SelectParent | C::SelectChild | C::SelectNone => {
-                "Choose a joint first"
-            }
+            C::ResetJoints | C::SelectParent | C::SelectChild => "Choose a joint first",
+            C::SelectNone => "Nothing is chosen",
+            C::GrowPoints | C::WholeMeshes => "Choose points first: Edit, Select: Points",
             _ => "This character has no joints",
         }
     }
@@ -69,22 +73,26 @@ impl Studio {
             C::RotateTool => tool == "Rotate",
             C::StretchTool => tool == "Stretch",
             C::ReachTool => tool == "Reach",
-            C::Orthographic => self.navigator.is_orthographic,
-            C::ShowBones => self.view.shows_bones,
-            C::ShowWireframe => self.view.shows_wireframe,
-            C::ShowMaterial => self.view.coloring == Coloring::Material,
-            C::ShowStretch => self.view.coloring == Coloring::Stretch,
-            C::ShowWeights => self.view.coloring == Coloring::Weights,
-            C::ShowDifference => self.view.coloring == Coloring::Difference,
+            C::PickJoints => self.session.picking.picks == Picks::Joints,
+            C::PickPoints => self.session.picking.picks == Picks::Points,
+            C::SelectLasso => self.session.picking.by_lasso,
+            C::SelectThrough => self.session.picking.goes_through,
+            C::Orthographic => self.views.navigator.is_orthographic,
+            C::ShowBones => self.views.state.shows_bones,
+            C::ShowWireframe => self.views.state.shows_wireframe,
+            C::ShowMaterial => self.views.state.coloring == Coloring::Material,
+            C::ShowStretch => self.views.state.coloring == Coloring::Stretch,
+            C::ShowWeights => self.views.state.coloring == Coloring::Weights,
+            C::ShowDifference => self.views.state.coloring == Coloring::Difference,
             C::ThemeLight => self.settings.theme == Theme::Light,
             C::ThemeDark => self.settings.theme == Theme::Dark,
             C::KeysIndustry => self.settings.keymap == Keymap::Industry,
             C::KeysBlender => self.settings.keymap == Keymap::Blender,
-            C::CompareOne => self.panes.layout == Layout::Grid(1),
-            C::CompareTwo => self.panes.layout == Layout::Grid(2),
-            C::CompareThree => self.panes.layout == Layout::Grid(3),
-            C::CompareFour => self.panes.layout == Layout::Grid(4),
-            C::CompareWipe => self.panes.layout == Layout::Wipe,
+            C::CompareOne => self.views.panes.layout == Layout::Grid(1),
+            C::CompareTwo => self.views.panes.layout == Layout::Grid(2),
+            C::CompareThree => self.views.panes.layout == Layout::Grid(3),
+            C::CompareFour => self.views.panes.layout == Layout::Grid(4),
+            C::CompareWipe => self.views.panes.layout == Layout::Wipe,
             C::Loop => self.session.playback.loops,
             _ => return None,
         })
@@ -112,7 +120,22 @@ impl Studio {
             C::SelectChild => self.select_relative(|joints, at| {
                 joints.iter().position(|joint| joint.parent == Some(at)).map(|child| child as u32)
             }),
-            C::SelectTool => self.take(Box::new(SelectTool)),
+            C::PickJoints => self.session.picking.picks = Picks::Joints,
+            C::PickPoints => {
+                self.session.picking.picks = Picks::Points;
+                self.take(Box::new(SelectTool::default()));
+            }
+            C::SelectLasso => self.session.picking.by_lasso ^= true,
+            C::SelectThrough => self.session.picking.goes_through ^= true,
+            C::GrowPoints => {
+                let character = self.document().character();
+                self.session.selection = self.session.selection.grown(character);
+            }
+            C::WholeMeshes => {
+                let character = self.document().character();
+                self.session.selection = self.session.selection.with_whole_meshes(character);
+            }
+            C::SelectTool => self.take(Box::new(SelectTool::default())),
             C::MoveTool => self.take(Box::new(MoveTool::default())),
             C::RotateTool => self.take(Box::new(RotateTool::default())),
             C::StretchTool => self.take(Box::new(StretchTool::default())),
@@ -129,18 +152,18 @@ impl Studio {
             C::StorePose => self.store_pose(),
             C::FrameSelected => self.frame_selected(),
             C::FrameAll => self.frame_all(),
-            C::ViewFront => self.navigator.look(0.0, 0.0),
-            C::ViewBack => self.navigator.look(PI, 0.0),
-            C::ViewLeft => self.navigator.look(FRAC_PI_2, 0.0),
-            C::ViewRight => self.navigator.look(-FRAC_PI_2, 0.0),
-            C::ViewTop => self.navigator.look(0.0, FRAC_PI_2),
-            C::Orthographic => self.navigator.is_orthographic ^= true,
-            C::ShowBones => self.view.shows_bones ^= true,
-            C::ShowWireframe => self.view.shows_wireframe ^= true,
-            C::ShowMaterial => self.view.coloring = Coloring::Material,
-            C::ShowStretch => self.view.coloring = Coloring::Stretch,
-            C::ShowWeights => self.view.coloring = Coloring::Weights,
-            C::ShowDifference => self.view.coloring = Coloring::Difference,
+            C::ViewFront => self.views.navigator.look(0.0, 0.0),
+            C::ViewBack => self.views.navigator.look(PI, 0.0),
+            C::ViewLeft => self.views.navigator.look(FRAC_PI_2, 0.0),
+            C::ViewRight => self.views.navigator.look(-FRAC_PI_2, 0.0),
+            C::ViewTop => self.views.navigator.look(0.0, FRAC_PI_2),
+            C::Orthographic => self.views.navigator.is_orthographic ^= true,
+            C::ShowBones => self.views.state.shows_bones ^= true,
+            C::ShowWireframe => self.views.state.shows_wireframe ^= true,
+            C::ShowMaterial => self.views.state.coloring = Coloring::Material,
+            C::ShowStretch => self.views.state.coloring = Coloring::Stretch,
+            C::ShowWeights => self.views.state.coloring = Coloring::Weights,
+            C::ShowDifference => self.views.state.coloring = Coloring::Difference,
             C::ThemeLight => self.set_theme(Theme::Light, ctx),
             C::ThemeDark => self.set_theme(Theme::Dark, ctx),
             C::KeysIndustry => self.set_keymap(Keymap::Industry),
@@ -156,9 +179,9 @@ impl Studio {
             C::ToStart => self.go_to(self.session.playback.range().0),
             C::ToEnd => self.go_to(self.session.playback.range().1),
             C::Loop => self.session.playback.loops ^= true,
-            C::FirstSteps => self.help.first_steps = true,
-            C::Shortcuts => self.help.shortcuts ^= true,
-            C::About => self.help.about = true,
+            C::FirstSteps => self.panels.help.first_steps = true,
+            C::Shortcuts => self.panels.help.shortcuts ^= true,
+            C::About => self.panels.help.about = true,
         }
     }
 
@@ -171,7 +194,7 @@ impl Studio {
     fn take(&mut self, tool: Box<dyn Tool>) {
         self.session.take_tool(tool, self.workspace.editor_mut());
         if self.settings.keymap.grabs()
-            && let Some(at) = self.view.pointer
+            && let Some(at) = self.views.state.pointer
         {
             self.dispatch(&Event::Grabbed { at });
         }
@@ -189,9 +212,9 @@ impl Studio {
 
     fn compare(&mut self, layout: Layout) {
         let rig = self.document().rig().clone();
-        self.panes.set_layout(layout, &rig);
-        if layout == Layout::Grid(1) && self.view.coloring == Coloring::Difference {
-            self.view.coloring = Coloring::Material;
+        self.views.panes.set_layout(layout, &rig);
+        if layout == Layout::Grid(1) && self.views.state.coloring == Coloring::Difference {
+            self.views.state.coloring = Coloring::Material;
         }
     }
 
@@ -208,7 +231,7 @@ impl Studio {
             }
             None => Vec::new(),
         };
-        self.navigator.frame(points, aspect);
+        self.views.navigator.frame(points, aspect);
     }
 
     fn frame_selected(&mut self) {
@@ -218,6 +241,12 @@ impl Studio {
         }
         let joints: Vec<u32> = self.chosen_joints();
         let mut points: Vec<_> = joints.iter().flat_map(|&joint| self.bone_ends(joint)).collect();
+        if let Some(frame) = &self.session.frame {
+            for (&part, chosen) in &self.session.selection.points {
+                let Some(posed) = frame.parts().get(part) else { continue };
+                points.extend(chosen.iter().filter_map(|&p| posed.points().get(p as usize)));
+            }
+        }
         // A single bone would fill the view: some flesh around it.
         let bounds = sinew::mesh::Aabb::around(points.iter().copied());
         let air =
@@ -225,14 +254,14 @@ impl Studio {
         points.push(bounds.min - sinew::glam::Vec3::splat(air));
         points.push(bounds.max + sinew::glam::Vec3::splat(air));
         let aspect = self.session.view.size.aspect();
-        self.navigator.frame(points, aspect);
+        self.views.navigator.frame(points, aspect);
     }
 
     /// As text, which other windows and programs can paste, too.
     fn copy_pose(&mut self, ctx: &egui::Context) {
         let document = self.document();
         let num_joints = document.character().skeleton.len() as u32;
-        let chosen: Vec<u32> = match self.session.selection.is_empty() {
+        let chosen: Vec<u32> = match self.session.selection.joints.is_empty() {
             true => (0..num_joints).collect(),
             false => self.chosen_joints(),
         };
@@ -243,11 +272,11 @@ impl Studio {
         let Ok(text) = serde_json::to_string(&PoseEdit::PoseJoints { joints }) else { return };
         self.toasts.done(format!("Copied the pose of {} joints", chosen.len()));
         ctx.copy_text(text.clone());
-        self.copied_pose = Some(text);
+        self.panels.copied_pose = Some(text);
     }
 
     fn paste_pose(&mut self) {
-        let Some(text) = &self.copied_pose else { return };
+        let Some(text) = &self.panels.copied_pose else { return };
         match serde_json::from_str(text) {
             Ok(edit @ Edit::Pose(PoseEdit::PoseJoints { .. })) => {
                 self.apply_all("Paste pose", vec![edit]);
@@ -257,7 +286,7 @@ impl Studio {
     }
 
     fn store_pose(&mut self) {
-        let mut name = std::mem::take(&mut self.new_pose_name).trim().to_owned();
+        let mut name = std::mem::take(&mut self.panels.new_pose_name).trim().to_owned();
         if name.is_empty() {
             let taken = |name: &str| self.document().stored_poses().iter().any(|p| p.name == name);
             name = (1..).map(|n| format!("Pose {n}")).find(|name| !taken(name)).unwrap_or_default();

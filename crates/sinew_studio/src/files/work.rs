@@ -199,10 +199,12 @@ impl Studio {
         self.workspace.close();
         self.workspace = workspace;
         self.session.selection = sinew_editor::Selection::default();
+        self.session.frame = None;
+        self.session.hovered = None;
         self.session.playback = sinew_editor::Playback::default();
         let bounds = self.document().character().bounds();
         let aspect = self.session.view.size.aspect();
-        self.navigator.meet(&bounds, aspect);
+        self.views.navigator.meet(&bounds, aspect);
     }
 
     pub(crate) fn recover(&mut self, lost: Opened) {
@@ -297,12 +299,12 @@ impl Studio {
     }
 
     fn still(&mut self, is_dark: bool) -> Result<sinew_view::picture::Picture, String> {
-        let answer = self.panes.answer(0).ok_or("there is nothing to see yet")?;
-        let coloring = self.view.coloring;
+        let answer = self.views.panes.answer(0).ok_or("there is nothing to see yet")?;
+        let coloring = self.views.state.coloring;
         let (surfaces, _) =
-            self.view.painter.paint(answer, coloring, self.session.selection.active, None);
+            self.views.state.painter.paint(answer, coloring, self.session.selection.active, None);
         let scene = sinew_view::scene::Scene {
-            camera: self.navigator.camera(),
+            camera: self.views.navigator.camera(),
             look: crate::theme::look(is_dark, false),
             surfaces,
             overlay: sinew_view::scene::Overlay::default(),

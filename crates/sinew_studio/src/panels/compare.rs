@@ -9,7 +9,7 @@ use crate::studio::Studio;
 /// The method of a view; the first one's is the document's.
 pub(crate) fn header(studio: &mut Studio, ui: &mut egui::Ui, pane: usize) {
     let document = studio.document().clone();
-    let chosen = studio.panes.rig(pane).unwrap_or_else(|| document.rig().clone());
+    let chosen = studio.views.panes.rig(pane).unwrap_or_else(|| document.rig().clone());
     ui.horizontal(|ui| {
         if pane == 0 {
             ui.strong(rig_name(&chosen)).on_hover_text("The document's own, set at the right");
@@ -21,7 +21,7 @@ pub(crate) fn header(studio: &mut Studio, ui: &mut egui::Ui, pane: usize) {
             .width(170.0);
         let shown = list.show_ui(ui, |ui| choices(ui, &chosen));
         if let Some(Some(next)) = shown.inner {
-            studio.panes.set_rig(pane, next);
+            studio.views.panes.set_rig(pane, next);
         }
         named(&shown.response, &format!("Method of view {}", pane + 1));
         shown.response.on_hover_text("What this view is skinned with; the document stays");
@@ -35,7 +35,7 @@ pub(crate) fn header(studio: &mut Studio, ui: &mut egui::Ui, pane: usize) {
 
 /// The figures of a view.
 pub(crate) fn footer(studio: &Studio, ui: &mut egui::Ui, pane: usize) {
-    let answer = studio.panes.answer(pane);
+    let answer = studio.views.panes.answer(pane);
     let words = super::figures::line(answer.and_then(|answer| answer.measures.as_ref()));
     let time = answer.map_or_else(String::new, |answer| format!("   {:.1} ms", answer.deform_ms));
     ui.add(egui::Label::new(egui::RichText::new(words + &time).small()).truncate())

@@ -6,8 +6,8 @@ use sinew::measure::{Measures, RigMeasures};
 use crate::studio::Studio;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
-    studio.wants_figures = true;
-    let measures = studio.panes.first().answer().and_then(|answer| answer.measures);
+    studio.panels.wants_figures = true;
+    let measures = studio.views.panes.first().answer().and_then(|answer| answer.measures);
     match measures {
         Some(measures) => _ = ui.scope(|ui| table(ui, "figures", &[Some(measures)])),
         None => _ = ui.weak("Measuring…"),

@@ -14,7 +14,7 @@ pub(crate) struct Help {
 }
 
 pub(crate) fn show(studio: &mut Studio, ctx: &egui::Context) {
-    let mut help = studio.help;
+    let mut help = studio.panels.help;
     let keymap = studio.settings.keymap;
     egui::Window::new("Keys and buttons")
         .default_pos(ctx.content_rect().center() - egui::vec2(215.0, 250.0))
@@ -54,12 +54,12 @@ pub(crate) fn show(studio: &mut Studio, ctx: &egui::Context) {
             ui.label("Skinning and deformation of characters. Free software: MIT or Apache-2.0.");
             ui.label(format!("Pictures by {}", studio.canvas_name()));
         });
-    studio.help = help;
+    studio.panels.help = help;
 }
 
 /// What a newcomer tries, at the head of the inspector until it is closed.
 pub(crate) fn first_steps(studio: &mut Studio, ui: &mut egui::Ui) {
-    if !studio.help.first_steps {
+    if !studio.panels.help.first_steps {
         return;
     }
     let frame = egui::Frame::group(ui.style()).fill(ui.visuals().faint_bg_color);
@@ -87,7 +87,7 @@ pub(crate) fn first_steps(studio: &mut Studio, ui: &mut egui::Ui) {
         })
         .inner;
     if is_closed {
-        studio.help.first_steps = false;
+        studio.panels.help.first_steps = false;
         studio.settings.knows_first_steps = true;
         studio.remember();
     }

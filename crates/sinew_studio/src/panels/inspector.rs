@@ -13,6 +13,9 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         super::help::first_steps(studio, ui);
         super::section(ui, "Skin", true, |ui| super::skin::show(studio, ui));
         super::section(ui, "Joint", true, |ui| joint(studio, ui));
+        if studio.document().character().parts.iter().any(|part| !part.shapes.is_empty()) {
+            super::section(ui, "Shapes", true, |ui| super::shapes::show(studio, ui));
+        }
         super::section(ui, "Poses", true, |ui| super::poses::show(studio, ui));
         super::section(ui, "Figures", false, |ui| super::figures::show(studio, ui));
         super::section(ui, "History", false, |ui| super::history::show(studio, ui));
@@ -45,6 +48,7 @@ fn joint(studio: &mut Studio, ui: &mut egui::Ui) {
         row.vector(ui, ("Scale", 0.005, ""), pose.scale, |pose, v| JointPose { scale: v, ..pose });
         row.stretch(ui);
     });
+    super::holding::joint(studio, ui, active);
 }
 
 /// A line of the inspector that changes the active joint's pose.

@@ -18,16 +18,17 @@ pub(crate) struct Outliner {
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     ui.horizontal(|ui| {
-        let search = egui::TextEdit::singleline(&mut studio.outliner.search)
+        let search = egui::TextEdit::singleline(&mut studio.panels.outliner.search)
             .hint_text("Search joints, meshes, clips")
             .desired_width(ui.available_width() - 30.0);
         let response = ui.add(search).on_hover_text("Show only what has this in its name");
         super::named(&response, "Search");
-        let clear = ui.add_enabled(!studio.outliner.search.is_empty(), egui::Button::new("×"));
+        let clear =
+            ui.add_enabled(!studio.panels.outliner.search.is_empty(), egui::Button::new("×"));
         super::named(&clear, "Clear search");
         let clear = clear.on_hover_text("Show everything again");
         if clear.on_disabled_hover_text("Nothing is searched for").clicked() {
-            studio.outliner.search.clear();
+            studio.panels.outliner.search.clear();
         }
     });
     ui.separator();
@@ -45,7 +46,7 @@ fn matches(search: &str, name: &str) -> bool {
 fn joints(studio: &mut Studio, ui: &mut egui::Ui) {
     let character = studio.document().character().clone();
     let all = character.skeleton.joints();
-    let search = studio.outliner.search.clone();
+    let search = studio.panels.outliner.search.clone();
     let found = all.iter().filter(|joint| matches(&search, &joint.name)).count();
     let title = match search.is_empty() {
         true => format!("Joints ({})", all.len()),
@@ -54,8 +55,8 @@ fn joints(studio: &mut Studio, ui: &mut egui::Ui) {
     super::section(ui, &title, true, |ui| {
         let mut depths: Vec<u32> = Vec::with_capacity(all.len());
         let active = studio.session.selection.active;
-        let scrolls = active != studio.outliner.shown;
-        studio.outliner.shown = active;
+        let scrolls = active != studio.panels.outliner.shown;
+        studio.panels.outliner.shown = active;
         for (index, joint) in all.iter().enumerate() {
             depths.push(joint.parent.map_or(0, |parent| depths[parent as usize] + 1));
             if !matches(&search, &joint.name) {
@@ -81,7 +82,7 @@ fn joints(studio: &mut Studio, ui: &mut egui::Ui) {
                 } else {
                     studio.session.selection = Selection::of(index);
                 }
-                studio.outliner.shown = studio.session.selection.active;
+                studio.panels.outliner.shown = studio.session.selection.active;
             }
             if response.double_clicked() {
                 studio.queue(Command::FrameSelected);
@@ -95,7 +96,7 @@ fn joints(studio: &mut Studio, ui: &mut egui::Ui) {
 
 fn meshes(studio: &mut Studio, ui: &mut egui::Ui) {
     let character = studio.document().character().clone();
-    let search = &studio.outliner.search;
+    let search = &studio.panels.outliner.search;
     super::section(ui, &format!("Meshes ({})", character.parts.len()), false, |ui| {
         for part in character.parts.iter().filter(|part| matches(search, part.mesh.name())) {
             ui.horizontal(|ui| {
@@ -118,7 +119,7 @@ fn clips(studio: &mut Studio, ui: &mut egui::Ui) {
     if character.clips.is_empty() {
         return;
     }
-    let search = studio.outliner.search.clone();
+    let search = studio.panels.outliner.search.clone();
     super::section(ui, &format!("Clips ({})", character.clips.len()), true, |ui| {
         for (index, clip) in character.clips.iter().enumerate() {
             if !matches(&search, &clip.name) {

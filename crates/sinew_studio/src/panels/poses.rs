@@ -9,7 +9,7 @@ use crate::studio::Studio;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     ui.horizontal(|ui| {
-        let hint = egui::TextEdit::singleline(&mut studio.new_pose_name)
+        let hint = egui::TextEdit::singleline(&mut studio.panels.new_pose_name)
             .hint_text("Name")
             .desired_width(ui.available_width() - 70.0);
         let name = ui.add(hint).on_hover_text("What to call the pose; left empty it gets a number");
@@ -62,12 +62,12 @@ fn menu(studio: &mut Studio, ui: &mut egui::Ui, name: &str) {
         "Forget it; undo brings it back",
         PoseEdit::DeletePose { name: name.clone() },
     );
-    let to = studio.new_pose_name.trim().to_owned();
+    let to = studio.panels.new_pose_name.trim().to_owned();
     let rename = ui.add_enabled(!to.is_empty(), egui::Button::new(format!("Rename to '{to}'")));
     let rename = rename.on_hover_text("Give it the name in the field above");
     if rename.on_disabled_hover_text("Type the new name into the field above first").clicked() {
         studio.apply(PoseEdit::RenamePose { from: name, to });
-        studio.new_pose_name.clear();
+        studio.panels.new_pose_name.clear();
         ui.close();
     }
 }

@@ -90,8 +90,19 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         None => method_tip(rig.method),
     };
     ui.weak(tip);
+    notes(studio, ui);
     if let Some(springs) = &rig.springs {
         super::springs::show(studio, ui, springs);
+        super::holding::show(studio, ui, &rig);
+    }
+}
+
+/// What meshes do not have, though it was asked for.
+fn notes(studio: &Studio, ui: &mut egui::Ui) {
+    let Some(answer) = studio.views.panes.first().answer() else { return };
+    for note in answer.notes.iter() {
+        let words = egui::RichText::new(&note.words).color(ui.visuals().warn_fg_color);
+        ui.add(egui::Label::new(words).wrap());
     }
 }
 

@@ -13,6 +13,9 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
             ui.separator();
             progress(studio, ui);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                if let Some(name) = studio.hovered_name() {
+                    ui.strong(name);
+                }
                 let hint = studio.session.tool().hint();
                 ui.add(egui::Label::new(hint).truncate());
             });
@@ -21,7 +24,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
 }
 
 fn speed(studio: &Studio, ui: &mut egui::Ui) {
-    let Some(answer) = studio.panes.first().answer() else {
+    let Some(answer) = studio.views.panes.first().answer() else {
         ui.weak("…");
         return;
     };
@@ -30,9 +33,9 @@ fn speed(studio: &Studio, ui: &mut egui::Ui) {
         words.push(format!("{} iterations, residual {:.1e}", springs.iterations, springs.residual));
     }
     words.push(format!("skin {:.1} ms", answer.deform_ms));
-    words.push(format!("draw {:.1} ms", studio.panes.draw_ms()));
+    words.push(format!("draw {:.1} ms", studio.views.panes.draw_ms()));
     if studio.session.playback.is_playing() {
-        words.push(format!("{:.0} fps", studio.panes.frames_per_second()));
+        words.push(format!("{:.0} fps", studio.views.panes.frames_per_second()));
     }
     let tip = format!(
         "Skin: time that a frame of the method and springs takes. Draw: time that the picture takes, by {}. Bound in {:.0} ms",
@@ -59,7 +62,7 @@ fn progress(studio: &mut Studio, ui: &mut egui::Ui) {
         }
         ui.label(format!("{words}…"));
     }
-    let statuses: Vec<(usize, Status)> = studio.panes.statuses();
+    let statuses: Vec<(usize, Status)> = studio.views.panes.statuses();
     for (pane, status) in statuses {
         match status {
             Status::Binding { what, fraction } => {
@@ -67,7 +70,7 @@ fn progress(studio: &mut Studio, ui: &mut egui::Ui) {
                     ui.small_button("Cancel").on_hover_text("Stop binding; the last shape stays");
                 named(&cancel, "Cancel binding");
                 if cancel.clicked() {
-                    studio.panes.cancel(pane);
+                    studio.views.panes.cancel(pane);
                 }
                 bar(ui, what, fraction).on_hover_text("Binding: done once, before the first frame");
             }
@@ -75,7 +78,7 @@ fn progress(studio: &mut Studio, ui: &mut egui::Ui) {
                 let again = ui.small_button("Rebind").on_hover_text("Try once more");
                 named(&again, "Rebind");
                 if again.clicked() {
-                    studio.panes.retry(pane);
+                    studio.views.panes.retry(pane);
                 }
                 let color = ui.visuals().error_fg_color;
                 ui.colored_label(color, words);

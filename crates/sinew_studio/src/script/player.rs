@@ -96,7 +96,7 @@ impl Player {
     }
 
     fn fail(&mut self, studio: &mut Studio, ctx: &egui::Context, words: &str) {
-        studio.script_failure.get_or_insert_with(|| words.to_owned());
+        studio.tour.failure.get_or_insert_with(|| words.to_owned());
         self.steps = Vec::new().into_iter();
         Self::close(ctx);
     }
@@ -164,9 +164,9 @@ impl Player {
                     Some(Instant::now() + Duration::from_secs_f64(seconds.clamp(0.0, 60.0)));
             }
             Step::Compare { view, deformation } => {
-                studio.panes.set_rig(view.saturating_sub(1), deformation);
+                studio.views.panes.set_rig(view.saturating_sub(1), deformation);
             }
-            Step::Wipe { at } => studio.panes.wipe = at.clamp(0.02, 0.98),
+            Step::Wipe { at } => studio.views.panes.wipe = at.clamp(0.02, 0.98),
             Step::Clip { clip, seconds } => {
                 let clips = &studio.document().character().clips;
                 let found = clips.iter().position(|known| known.name == clip);
@@ -209,7 +209,7 @@ impl Player {
                 .map_err(|error| error.to_string())
         });
         if let Err(words) = written {
-            studio.script_failure.get_or_insert(format!("'{}': {words}", file.display()));
+            studio.tour.failure.get_or_insert(format!("'{}': {words}", file.display()));
         }
         self.screenshot = None;
     }
@@ -223,14 +223,14 @@ impl Player {
 
     fn note_times(&mut self, studio: &Studio) {
         self.frames.push(Instant::now());
-        self.ui_ms.push(studio.ui_ms);
-        let first = studio.panes.first();
+        self.ui_ms.push(studio.window.ui_ms);
+        let first = studio.views.panes.first();
         if first.num_answers != self.last_answers
             && let Some(answer) = first.answer()
         {
             self.last_answers = first.num_answers;
             self.skin_ms.push(answer.deform_ms);
-            self.draw_ms.push(studio.panes.draw_ms());
+            self.draw_ms.push(studio.views.panes.draw_ms());
         }
     }
 

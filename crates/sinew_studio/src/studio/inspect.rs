@@ -8,7 +8,7 @@ use crate::studio::Studio;
 impl Studio {
     /// True while something is under way that will change the picture.
     pub fn is_busy(&self) -> bool {
-        self.panes.is_busy() || self.files.is_waiting()
+        self.views.panes.is_busy() || self.files.is_waiting() || self.session.tool().is_waiting()
     }
 
     /// The last thing that went wrong.
@@ -23,7 +23,7 @@ impl Studio {
 
     /// The same of a compared view, counted from 0.
     pub fn points_of_view(&self, view: usize) -> Option<Vec<&[Vec3]>> {
-        Some(self.panes.answer(view)?.points())
+        Some(self.views.panes.answer(view)?.points())
     }
 
     /// True if closing now would lose something.
@@ -44,6 +44,16 @@ impl Studio {
     /// True if the pose on the screen is a clip's, not the document's.
     pub fn shows_clip(&self) -> bool {
         self.session.playback.shows_clip(self.document())
+    }
+
+    /// What a click would take, by name.
+    pub fn hovered_name(&self) -> Option<String> {
+        Some(self.session.hovered?.name(self.document()))
+    }
+
+    /// How many points are chosen.
+    pub fn num_chosen_points(&self) -> usize {
+        self.session.selection.num_points()
     }
 
     /// What the tool says that can be done now.
@@ -68,13 +78,15 @@ impl Studio {
 
     /// Where the first view is in the window, in points.
     pub fn first_view_rect(&self) -> egui::Rect {
-        self.view.first_rect
+        self.views.state.first_rect
     }
 
     /// Where a point of the model is in the window.
     pub fn place_in_window(&self, ctx: &egui::Context, point: Vec3) -> Option<egui::Pos2> {
         let pixel = self.session.view.project(point)?;
-        Some(self.view.first_rect.min + egui::vec2(pixel.x, pixel.y) / ctx.pixels_per_point())
+        Some(
+            self.views.state.first_rect.min + egui::vec2(pixel.x, pixel.y) / ctx.pixels_per_point(),
+        )
     }
 
     /// Both ends of a joint's bone, as posed.

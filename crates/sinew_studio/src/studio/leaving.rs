@@ -26,10 +26,10 @@ pub(crate) enum Question {
 
 impl Studio {
     pub(super) fn close_requested(&mut self, ctx: &egui::Context) {
-        if self.is_closing || !ctx.input(|i| i.viewport().close_requested()) {
+        if self.window.is_closing || !ctx.input(|i| i.viewport().close_requested()) {
             return;
         }
-        if self.workspace.editor().is_modified() && self.script.is_none() {
+        if self.workspace.editor().is_modified() && self.tour.player.is_none() {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             self.ask_then(Next::Quit, ctx);
         }
@@ -48,7 +48,7 @@ impl Studio {
     pub(crate) fn go_on(&mut self, next: Next, ctx: &egui::Context) {
         match next {
             Next::Quit => {
-                self.is_closing = true;
+                self.window.is_closing = true;
                 ctx.send_viewport_cmd(egui::ViewportCommand::Close);
             }
             Next::Open(path) => self.start_opening(path, ctx),

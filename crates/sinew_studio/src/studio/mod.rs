@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 
 use eframe::egui::{self, CentralPanel, Panel};
 use sinew::sample::SampleKind;
+use sinew_editor::seam::Threads;
 use sinew_editor::solver::Status;
 use sinew_editor::tool::{Event, RotateTool};
-use sinew_editor::{Document, Session, Source, View, Workspace};
+use sinew_editor::{Document, RasterPicker, Session, Source, View, Workspace};
 use sinew_view::camera::Size;
 
 pub(crate) use leaving::{Next, Question};
@@ -24,6 +25,7 @@ use crate::files::{Dialogs, Files};
 use crate::panels;
 use crate::panels::help::Help;
 use crate::panels::outliner::Outliner;
+use crate::panels::shapes::ShapesPanel;
 use crate::panels::timeline::Timeline;
 use crate::script::Player;
 use crate::settings::{Settings, Theme};
@@ -43,38 +45,71 @@ const LOST_FOR: Duration = Duration::from_secs(20);
 
 /// The interactive application.
 pub struct Studio {
+    /// What is edited, and its file.
     pub(crate) workspace: Workspace,
+    /// Tool, selection, camera, time.
     pub(crate) session: Session,
-    pub(crate) panes: Panes,
-    pub(crate) navigator: Navigator,
-    pub(crate) canvas: Canvas,
-    pub(crate) view: ViewState,
-    pub(crate) timeline: Timeline,
+    pub(crate) views: Views,
+    pub(crate) panels: PanelStates,
+    pub(crate) files: Files,
     pub(crate) settings: Settings,
     pub(crate) toasts: Toasts,
     pub(crate) questions: Vec<Question>,
+    pub(crate) tour: Tour,
+    pub(crate) care: Care,
+    pub(crate) window: WindowState,
+}
+
+/// Pictures of the character, and who draws them.
+pub(crate) struct Views {
+    pub(crate) panes: Panes,
+    pub(crate) navigator: Navigator,
+    pub(crate) canvas: Canvas,
+    pub(crate) state: ViewState,
+    /// What of the first view's skin is under the pointer.
+    picker: Arc<RasterPicker>,
+}
+
+/// What panels remember from frame to frame.
+#[derive(Default)]
+pub(crate) struct PanelStates {
+    pub(crate) timeline: Timeline,
     pub(crate) outliner: Outliner,
+    pub(crate) shapes: ShapesPanel,
     pub(crate) help: Help,
     pub(crate) new_pose_name: String,
     pub(crate) copied_pose: Option<String>,
+    /// A panel in sight shows figures.
     pub(crate) wants_figures: bool,
-    pub(crate) files: Files,
-    pub(crate) script: Option<Player>,
+}
+
+/// A script that is played, what went wrong in it, and who wants to know.
+#[derive(Default)]
+pub(crate) struct Tour {
+    pub(crate) player: Option<Player>,
+    pub(crate) failure: Option<String>,
+    tells: Option<Arc<Mutex<Option<String>>>>,
+}
+
+/// That no work is lost.
+pub(crate) struct Care {
     /// Where settings and lost work are kept; `None` keeps none.
     pub(crate) home: Option<PathBuf>,
-    queued: Vec<Command>,
     started: Instant,
     /// Lost work that the user was asked about.
     asked_about: BTreeSet<PathBuf>,
     last_sync: Instant,
+}
+
+/// The window itself.
+#[derive(Default)]
+pub(crate) struct WindowState {
+    queued: Vec<Command>,
     last_failure: Vec<String>,
-    is_closing: bool,
+    pub(crate) is_closing: bool,
     title: String,
     /// Time that the last frame took, without painting it.
     pub(crate) ui_ms: f64,
-    /// What went wrong in a script, and who wants to know.
-    pub(crate) script_failure: Option<String>,
-    tells: Option<Arc<Mutex<Option<String>>>>,
 }
 
 impl Studio {
@@ -95,35 +130,29 @@ impl Studio {
         let navigator = Navigator::around(&bounds, size.aspect());
         let view = View { camera: navigator.camera(), size };
         let help = Help { first_steps: !settings.knows_first_steps, ..Help::default() };
+        let now = Instant::now();
+        let of_picker = ctx.clone();
+        let picker = Arc::new(RasterPicker::new(Threads, move || of_picker.request_repaint()));
+        let mut session = Session::new(view, Box::new(RotateTool::default()));
+        session.picker = Some(Arc::<RasterPicker>::clone(&picker));
         let mut studio = Self {
             workspace: Workspace::unguarded(document),
-            session: Session::new(view, Box::new(RotateTool::default())),
-            panes: Panes::new(ctx),
-            navigator,
-            canvas: Canvas::new(cc.wgpu_render_state.as_ref(), options.drawn_by),
-            view: ViewState::default(),
-            timeline: Timeline::default(),
+            session,
+            views: Views {
+                panes: Panes::new(ctx),
+                navigator,
+                canvas: Canvas::new(cc.wgpu_render_state.as_ref(), options.drawn_by),
+                state: ViewState::default(),
+                picker: Arc::clone(&picker),
+            },
+            panels: PanelStates { help, ..PanelStates::default() },
+            files: Files::answered_by(dialogs),
             settings,
             toasts: Toasts::default(),
             questions: Vec::new(),
-            outliner: Outliner::default(),
-            help,
-            new_pose_name: String::new(),
-            copied_pose: None,
-            wants_figures: false,
-            files: Files::answered_by(dialogs),
-            script: options.script.map(Player::new),
-            home,
-            queued: Vec::new(),
-            started: Instant::now(),
-            asked_about: BTreeSet::new(),
-            last_sync: Instant::now(),
-            last_failure: Vec::new(),
-            is_closing: false,
-            title: String::new(),
-            ui_ms: 0.0,
-            script_failure: None,
-            tells: None,
+            tour: Tour { player: options.script.map(Player::new), ..Tour::default() },
+            care: Care { home, started: now, asked_about: BTreeSet::new(), last_sync: now },
+            window: WindowState::default(),
         };
         studio.guard();
         studio.find_lost();
@@ -140,12 +169,12 @@ impl Studio {
 
     /// Does a command before the next frame.
     pub fn queue(&mut self, command: Command) {
-        self.queued.push(command);
+        self.window.queued.push(command);
     }
 
     /// The folder of documents that are in no file yet.
     pub(crate) fn recovery_folder(&self) -> Option<PathBuf> {
-        Some(self.home.as_ref()?.join("recovery"))
+        Some(self.care.home.as_ref()?.join("recovery"))
     }
 
     /// Keeps a journal of a document that is in no file yet.
@@ -159,22 +188,23 @@ impl Studio {
 
     /// Asks about what a crash left behind. For a while: a process that was killed is still there for some moments, and so is its lock.
     fn find_lost(&mut self) {
-        if self.started.elapsed() > LOST_FOR {
+        if self.care.started.elapsed() > LOST_FOR {
             return;
         }
         let Some(folder) = self.recovery_folder() else { return };
-        for lost in Workspace::lost_and_found(&folder, |path| self.asked_about.contains(path)) {
-            self.asked_about.extend(lost.workspace.home().map(std::path::Path::to_owned));
+        for lost in Workspace::lost_and_found(&folder, |path| self.care.asked_about.contains(path))
+        {
+            self.care.asked_about.extend(lost.workspace.home().map(std::path::Path::to_owned));
             self.questions.push(Question::Recover(Box::new(lost)));
         }
     }
 
     pub(crate) fn remember(&self) {
-        self.settings.save(self.home.as_deref());
+        self.settings.save(self.care.home.as_deref());
     }
 
     pub(crate) fn canvas_name(&self) -> String {
-        self.canvas.name()
+        self.views.canvas.name()
     }
 
     /// What people call the document.
@@ -195,7 +225,7 @@ impl Studio {
                 egui::Event::Key { key, pressed: true, modifiers, .. } => self.key(key, modifiers),
                 egui::Event::Copy => self.queue(Command::CopyPose),
                 egui::Event::Paste(text) => {
-                    self.copied_pose = Some(text);
+                    self.panels.copied_pose = Some(text);
                     self.queue(Command::PastePose);
                 }
                 _ => {}
@@ -230,16 +260,29 @@ impl Studio {
     }
 
     fn perform_queued(&mut self, ctx: &egui::Context) {
-        for command in std::mem::take(&mut self.queued) {
+        for command in std::mem::take(&mut self.window.queued) {
             if self.can(command) {
                 self.perform(command, ctx);
             }
         }
     }
 
+    /// Tools see the skin that is on the screen.
+    fn show_frame(&mut self) {
+        let answer = self.views.panes.first().answer();
+        let answer = answer.filter(|a| Arc::ptr_eq(&a.job.character, self.document().character()));
+        if let Some(answer) = answer {
+            self.views.picker.show(&answer.frame, &answer.surfaces);
+        }
+        self.session.frame = answer.map(|answer| Arc::clone(&answer.frame));
+        if let Err(error) = self.session.poll(self.workspace.editor_mut()) {
+            self.toasts.failed(error.to_string());
+        }
+    }
+
     /// What views could not bind is said once.
     fn tell_failures(&mut self) {
-        let failures: Vec<String> = (self.panes.statuses().into_iter())
+        let failures: Vec<String> = (self.views.panes.statuses().into_iter())
             .filter_map(|(_, status)| match status {
                 Status::Failed(words) => Some(words),
                 Status::Idle
@@ -248,10 +291,10 @@ impl Studio {
                 | Status::Refining { .. } => None,
             })
             .collect();
-        for words in failures.iter().filter(|words| !self.last_failure.contains(words)) {
+        for words in failures.iter().filter(|words| !self.window.last_failure.contains(words)) {
             self.toasts.failed(words.clone());
         }
-        self.last_failure = failures;
+        self.window.last_failure = failures;
         if let Some(error) = self.workspace.take_journal_trouble() {
             self.toasts.failed(format!("autosave: {error}"));
         }
@@ -277,9 +320,9 @@ impl Studio {
     fn update_title(&mut self, ctx: &egui::Context) {
         let mark = if self.workspace.editor().is_modified() { "*" } else { "" };
         let title = format!("{}{mark} – Sinew", self.title());
-        if title != self.title {
+        if title != self.window.title {
             ctx.send_viewport_cmd(egui::ViewportCommand::Title(title.clone()));
-            self.title = title;
+            self.window.title = title;
         }
     }
 }
@@ -292,15 +335,16 @@ fn first_document() -> Document {
 
 impl eframe::App for Studio {
     fn raw_input_hook(&mut self, _ctx: &egui::Context, input: &mut egui::RawInput) {
-        if let Some(player) = &mut self.script {
+        if let Some(player) = &mut self.tour.player {
             player.feed(input);
         }
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let (ctx, start) = (ui.ctx().clone(), Instant::now());
-        self.wants_figures = false;
-        self.panes.poll();
+        self.panels.wants_figures = false;
+        self.views.panes.poll();
+        self.show_frame();
         self.take_files(&ctx);
         self.keys(&ctx);
         if self.advance() {
@@ -315,26 +359,26 @@ impl eframe::App for Studio {
         self.tell_failures();
         let document = self.document().clone();
         let controls = self.session.controls(self.workspace.editor());
-        self.panes.ask(&document, controls, self.wants_figures);
+        self.views.panes.ask(&document, controls, self.panels.wants_figures);
         self.update_title(&ctx);
         self.workspace.tick();
-        if self.last_sync.elapsed() > SYNC_EVERY {
+        if self.care.last_sync.elapsed() > SYNC_EVERY {
             self.workspace.sync();
             self.find_lost();
-            self.last_sync = Instant::now();
+            self.care.last_sync = Instant::now();
         }
-        if self.started.elapsed() < LOST_FOR || self.workspace.editor().is_modified() {
+        if self.care.started.elapsed() < LOST_FOR || self.workspace.editor().is_modified() {
             ctx.request_repaint_after(SYNC_EVERY);
         }
-        self.ui_ms = 1e3 * start.elapsed().as_secs_f64();
-        if let Some(mut player) = self.script.take() {
+        self.window.ui_ms = 1e3 * start.elapsed().as_secs_f64();
+        if let Some(mut player) = self.tour.player.take() {
             player.act(self, &ctx);
-            self.script = Some(player);
+            self.tour.player = Some(player);
         }
     }
 
     fn on_exit(&mut self) {
-        if let (Some(tells), Some(words)) = (&self.tells, self.script_failure.take())
+        if let (Some(tells), Some(words)) = (&self.tour.tells, self.tour.failure.take())
             && let Ok(mut told) = tells.lock()
         {
             *told = Some(words);
@@ -351,7 +395,7 @@ impl eframe::App for Studio {
 impl Studio {
     /// Where a script's failure is left when the window closes.
     pub(crate) fn tell_script_failure_to(&mut self, whom: Arc<Mutex<Option<String>>>) {
-        self.tells = Some(whom);
+        self.tour.tells = Some(whom);
     }
 
     pub(crate) fn set_theme(&mut self, theme: Theme, ctx: &egui::Context) {

@@ -30,9 +30,15 @@ pub(crate) fn handle(
     (pane, rect, view): (usize, Rect, View),
     response: &egui::Response,
 ) {
-    let is_captured = studio.view.capture.is_some_and(|capture| capture.pane == pane);
+    let is_captured = studio.views.state.capture.is_some_and(|capture| capture.pane == pane);
     let is_over = response.contains_pointer();
-    if !is_captured && (!is_over || studio.view.capture.is_some()) {
+    if is_over {
+        studio.views.state.hovered_pane = Some(pane);
+    } else if studio.views.state.hovered_pane == Some(pane) {
+        studio.views.state.hovered_pane = None;
+        studio.session.hovered = None;
+    }
+    if !is_captured && (!is_over || studio.views.state.capture.is_some()) {
         return;
     }
     let scale = ui.pixels_per_point();
@@ -43,19 +49,20 @@ pub(crate) fn handle(
     for event in events {
         match event {
             egui::Event::PointerButton { pos, button, pressed: true, modifiers } => {
-                studio.view.pointer = Some(pixel(pos));
+                studio.views.state.pointer = Some(pixel(pos));
                 press(studio, (pane, pos, pixel(pos)), button, modifiers);
             }
             egui::Event::PointerButton { pos, button, pressed: false, .. }
-                if studio.view.capture.is_some_and(|capture| capture.button == button) =>
+                if studio.views.state.capture.is_some_and(|capture| capture.button == button) =>
             {
-                let by_tool = studio.view.capture.take().is_some_and(|c| c.by == By::Tool);
-                if by_tool {
+                let by_tool = studio.views.state.capture.take().is_some_and(|c| c.by == By::Tool);
+                // Beside everything the button went down for the tool, too: a click there chooses nothing.
+                if by_tool || studio.session.is_beside() {
                     studio.dispatch(&Event::Released { at: pixel(pos) });
                 }
             }
             egui::Event::PointerMoved(pos) => {
-                studio.view.pointer = Some(pixel(pos));
+                studio.views.state.pointer = Some(pixel(pos));
                 moved(studio, pos, pixel(pos), tool_modifiers(modifiers), view);
             }
             _ => {}
@@ -63,7 +70,7 @@ pub(crate) fn handle(
     }
     if is_over && (scroll != 0.0 || zoom != 1.0) {
         // With Control held egui turns the wheel into a zoom.
-        studio.navigator.wheel(scroll + 200.0 * zoom.max(1e-3).ln());
+        studio.views.navigator.wheel(scroll + 200.0 * zoom.max(1e-3).ln());
     }
 }
 
@@ -73,7 +80,7 @@ fn press(
     button: PointerButton,
     modifiers: egui::Modifiers,
 ) {
-    if studio.view.capture.is_some() {
+    if studio.views.state.capture.is_some() {
         return;
     }
     let capture = |by| Some(Capture { pane, button, by, last: pos });
@@ -83,25 +90,31 @@ fn press(
         return;
     }
     if let Some(drag) = studio.settings.keymap.camera_drag(button, modifiers) {
-        studio.view.capture = capture(By::Camera(drag));
+        studio.views.state.capture = capture(By::Camera(drag));
         return;
     }
     if button != PointerButton::Primary {
         return;
     }
     studio.dispatch(&Event::Pressed { at, modifiers: tool_modifiers(modifiers) });
-    // A drag that begins beside every bone turns the view: nobody need know of buttons to look around.
-    let is_beside = !studio.workspace.editor().is_open() && studio.session.selection.is_empty();
-    studio.view.capture = capture(if is_beside { By::Camera(CameraDrag::Orbit) } else { By::Tool });
+    // A drag that begins beside every bone turns the view, and what is chosen stays: nobody need know of buttons to look around.
+    let has_nothing = !studio.workspace.editor().is_open()
+        && !studio.session.tool().has_pointer()
+        && studio.session.selection.is_empty();
+    let is_beside = has_nothing || studio.session.is_beside();
+    studio.views.state.capture =
+        capture(if is_beside { By::Camera(CameraDrag::Orbit) } else { By::Tool });
 }
 
 fn moved(studio: &mut Studio, pos: egui::Pos2, at: Vec2, modifiers: Modifiers, view: View) {
-    match &mut studio.view.capture {
+    match &mut studio.views.state.capture {
         Some(Capture { by: By::Camera(drag), last, .. }) => {
             let delta = pos - *last;
             let drag = *drag;
             *last = pos;
-            studio.navigator.drag(drag, Vec2::new(delta.x, delta.y), view.size);
+            studio.views.navigator.drag(drag, Vec2::new(delta.x, delta.y), view.size);
+            studio.session.looks_around(at);
+            studio.session.hovered = None;
         }
         Some(Capture { by: By::Tool, .. }) | None => {
             studio.dispatch(&Event::Moved { at, modifiers });

@@ -41,6 +41,8 @@ pub(crate) struct ViewState {
     pub(crate) capture: Option<Capture>,
     /// Where the first view is, in points: scripts aim at it.
     pub(crate) first_rect: Rect,
+    /// The view that the pointer is over.
+    pub(crate) hovered_pane: Option<usize>,
     /// The pointer, in pixels of the view that it is over.
     pub(crate) pointer: Option<sinew::glam::Vec2>,
 }
@@ -54,6 +56,7 @@ impl Default for ViewState {
             painter: paint::Painter::default(),
             capture: None,
             first_rect: Rect::ZERO,
+            hovered_pane: None,
             pointer: None,
         }
     }
@@ -73,9 +76,9 @@ pub(crate) fn compared() -> Vec<Rig> {
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     let all = ui.available_rect_before_wrap();
     ui.allocate_rect(all, Sense::hover());
-    match studio.panes.layout {
+    match studio.views.panes.layout {
         Layout::Grid(_) => {
-            let num = studio.panes.len();
+            let num = studio.views.panes.len();
             for pane in 0..num {
                 let cell = cell(all, pane, num);
                 if num == 1 {
@@ -116,7 +119,7 @@ fn framed(studio: &mut Studio, ui: &mut egui::Ui, pane: usize, cell: Rect) {
 fn wipe(studio: &mut Studio, ui: &mut egui::Ui, all: Rect) {
     let (header, below) = all.split_top_bottom_at_y(all.top() + HEADER);
     let (middle, footer) = below.split_top_bottom_at_y(below.bottom() - FOOTER);
-    let x = middle.left() + studio.panes.wipe * middle.width();
+    let x = middle.left() + studio.views.panes.wipe * middle.width();
     let handle = Rect::from_x_y_ranges(x - 6.0..=x + 6.0, middle.y_range());
     let (left, right) = middle.split_left_right_at_x(x);
     for (pane, half) in [left, right].into_iter().enumerate() {
@@ -132,7 +135,7 @@ fn wipe(studio: &mut Studio, ui: &mut egui::Ui, all: Rect) {
         .on_hover_cursor(egui::CursorIcon::ResizeHorizontal);
     if slider.dragged() {
         let share = (x + slider.drag_delta().x - middle.left()) / middle.width().max(1.0);
-        studio.panes.wipe = share.clamp(0.02, 0.98);
+        studio.views.panes.wipe = share.clamp(0.02, 0.98);
     }
     let color = ui.visuals().selection.stroke.color;
     ui.painter().vline(x, middle.y_range(), egui::Stroke::new(2.0, color));
@@ -185,10 +188,10 @@ fn interact(studio: &mut Studio, ui: &mut egui::Ui, pane: usize, rect: Rect) {
     let response = ui.interact(rect, ui.scope_id().with(("view", pane)), Sense::click_and_drag());
     introduced(&response, egui::Role::Canvas, &format!("View {}", pane + 1));
     if pane == 0 {
-        studio.view.first_rect = rect;
+        studio.views.state.first_rect = rect;
     }
     let size = pixels(rect, ui.pixels_per_point());
-    let here = View { camera: studio.navigator.camera(), size };
+    let here = View { camera: studio.views.navigator.camera(), size };
     input::handle(studio, ui, (pane, rect, here), &response);
-    studio.session.view = View { camera: studio.navigator.camera(), size };
+    studio.session.view = View { camera: studio.views.navigator.camera(), size };
 }

@@ -10,7 +10,7 @@ use crate::studio::Studio;
 
 /// Words and bars over a picture.
 pub(super) fn marks_over(studio: &Studio, ui: &egui::Ui, panes: Range<usize>, rect: Rect) {
-    if let Some(legend) = panes.into_iter().find_map(|pane| studio.panes.legend(pane)) {
+    if let Some(legend) = panes.into_iter().find_map(|pane| studio.views.panes.legend(pane)) {
         paint::show_legend(ui, rect, legend);
     }
     turns(studio, ui, rect);
@@ -45,7 +45,7 @@ fn compass(studio: &Studio, ui: &egui::Ui, rect: Rect) {
         return;
     }
     let center = egui::pos2(rect.right() - 38.0, rect.top() + 38.0);
-    let rotation = studio.navigator.camera().view_from_model_rotation();
+    let rotation = studio.views.navigator.camera().view_from_model_rotation();
     let painter = ui.painter_at(rect);
     let font = egui::TextStyle::Small.resolve(ui.style());
     let axes = [

@@ -38,20 +38,20 @@ pub(super) fn picture(
 ) -> Option<egui::TextureId> {
     let is_dark = ui.visuals().dark_mode;
     let is_dragging = studio.workspace.editor().is_open() || studio.session.playback.is_held();
-    let is_moving = studio.view.capture.is_some() || is_dragging;
-    let is_quick = is_moving && studio.canvas.is_slow();
+    let is_moving = studio.views.state.capture.is_some() || is_dragging;
+    let is_quick = is_moving && studio.views.canvas.is_slow();
     let scale = if is_quick { MOVING_SCALE } else { 1.0 };
     let size = pixels(rect, scale * ui.pixels_per_point());
-    let camera = studio.navigator.camera();
-    let first_answers = studio.panes.pane_mut(0).num_answers;
-    let num_answers = studio.panes.pane_mut(pane).num_answers;
+    let camera = studio.views.navigator.camera();
+    let first_answers = studio.views.panes.pane_mut(0).num_answers;
+    let num_answers = studio.views.panes.pane_mut(pane).num_answers;
     if num_answers == 0 {
         return None;
     }
     let mut marks = Marks::default();
-    if let Some(answer) = studio.panes.answer(pane) {
+    if let Some(answer) = studio.views.panes.answer(pane) {
         let skeleton = answer.frame.skeleton();
-        if studio.view.shows_bones && !skeleton.is_empty() {
+        if studio.views.state.shows_bones && !skeleton.is_empty() {
             let accent = studio.session.selection.active.filter(|&j| (j as usize) < skeleton.len());
             let style = BoneStyle {
                 accent: accent.map(|joint| (joint, Vec3::new(0.95, 0.45, 0.05))),
@@ -59,8 +59,7 @@ pub(super) fn picture(
             };
             marks.append(overlay::skeleton(skeleton, answer.frame.palette(), &style));
         }
-        let context = studio.session.context(studio.workspace.editor());
-        marks.append(studio.session.tool().marks(&context));
+        marks.append(studio.session.marks(studio.workspace.editor()));
     }
     // The tool's are in pixels of the whole view; a quick picture has fewer.
     for width in marks.lines.iter_mut().map(|line| &mut line.width_px) {
@@ -69,33 +68,33 @@ pub(super) fn picture(
     for radius in marks.discs.iter_mut().map(|disc| &mut disc.radius_px) {
         *radius *= scale;
     }
-    let coloring = studio.view.coloring;
+    let coloring = studio.views.state.coloring;
     let joint = studio.session.selection.active.filter(|_| coloring == Coloring::Weights);
     let key = DrawnKey {
         num_answers: [num_answers, first_answers],
         camera,
         size,
         coloring: (coloring, joint),
-        shows: [studio.view.shows_bones, studio.view.shows_wireframe, is_dark],
+        shows: [studio.views.state.shows_bones, studio.views.state.shows_wireframe, is_dark],
         is_quick,
         marks,
     };
-    if studio.panes.pane_mut(pane).drawn.as_ref() != Some(&key) {
+    if studio.views.panes.pane_mut(pane).drawn.as_ref() != Some(&key) {
         draw(studio, ui, pane, key);
     }
-    if let Some(ms) = studio.panes.pane_mut(pane).target.poll(ui.ctx()) {
-        studio.panes.note_drawing(ms);
+    if let Some(ms) = studio.views.panes.pane_mut(pane).target.poll(ui.ctx()) {
+        studio.views.panes.note_drawing(ms);
     }
-    studio.panes.pane_mut(pane).target.texture()
+    studio.views.panes.pane_mut(pane).target.texture()
 }
 
 fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
     let is_dark = ui.visuals().dark_mode;
     let (coloring, joint) = key.coloring;
-    let Some(answer) = studio.panes.answer(pane) else { return };
-    let first = studio.panes.answer(0).filter(|_| pane > 0);
-    let (mut surfaces, legend) = studio.view.painter.paint(answer, coloring, joint, first);
-    if studio.view.shows_wireframe {
+    let Some(answer) = studio.views.panes.answer(pane) else { return };
+    let first = studio.views.panes.answer(0).filter(|_| pane > 0);
+    let (mut surfaces, legend) = studio.views.state.painter.paint(answer, coloring, joint, first);
+    if studio.views.state.shows_wireframe {
         for surface in &mut surfaces {
             surface.wireframe = Some(paint::wireframe(is_dark));
         }
@@ -112,11 +111,11 @@ fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
         ground: Some(answer.ground),
     };
     let size = key.size;
-    let drawn = studio.panes.pane_mut(pane);
+    let drawn = studio.views.panes.pane_mut(pane);
     drawn.drawn = Some(key);
     drawn.legend = legend;
-    match studio.canvas.draw(ui.ctx(), &mut drawn.target, scene, size) {
-        Ok(Some(ms)) => studio.panes.note_drawing(ms),
+    match studio.views.canvas.draw(ui.ctx(), &mut drawn.target, scene, size) {
+        Ok(Some(ms)) => studio.views.panes.note_drawing(ms),
         Ok(None) => {}
         Err(error) => studio.toasts.failed(error.to_string()),
     }

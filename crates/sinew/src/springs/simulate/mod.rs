@@ -40,9 +40,7 @@ use super::frame::soft_pins;
 use super::paper::{PaperFrame, PaperScratch, PaperSprings};
 use super::rig::{Plan, PlanScratch};
 use super::{Hold, SpringFrame, SpringRig, SpringScratch, Start, Within};
-use crate::motion::Clip;
-use crate::progress::Progress;
-use crate::skeleton::{Palette, Skeleton};
+use crate::skeleton::Palette;
 
 /// Frames' worth of iterations to the shape that a motion starts from, at the most.
 const START_ROUNDS: u32 = 8;
@@ -70,25 +68,6 @@ pub enum DynamicsError {
         /// The most.
         most: f32,
     },
-    /// Frames that never end, or run backwards.
-    #[error(
-        "{frames_per_second} frames a second cannot be simulated; give a number above 0 and up to 10000"
-    )]
-    BadRate {
-        /// What was asked for.
-        frames_per_second: f64,
-    },
-    /// A time that is none.
-    #[error(
-        "a motion cannot be simulated until {until_seconds} s; give a number of seconds from 0 on"
-    )]
-    BadTime {
-        /// What was asked for.
-        until_seconds: f64,
-    },
-    /// Someone asked to stop.
-    #[error("cancelled")]
-    Cancelled,
 }
 
 /// Masses, damping and sub-steps for a rig: immutable and shareable.
@@ -415,68 +394,6 @@ fn rows_of<'a>(
 fn copy_rows(points: &[Vec3], rows: &mut [Row]) {
     for (row, &point) in rows.iter_mut().zip(points) {
         *row = to_row(point.into());
-    }
-}
-
-/// A clip played from its start, where the skin is at rest.
-#[derive(Clone, Copy, Debug)]
-pub struct Simulation<'a> {
-    /// The bound skin.
-    pub rig: &'a SpringRig,
-    /// What it was bound to.
-    pub skeleton: &'a Skeleton,
-    /// Past its end it stands still, and the skin settles.
-    pub clip: &'a Clip,
-    /// How often a second the clip is sampled.
-    pub frames_per_second: f64,
-    /// How the skin swings.
-    pub settings: DynamicsSettings,
-}
-
-impl Simulation<'_> {
-    /// Where the skin is at a time of the clip. The last frame is as short as it has to be.
-    ///
-    /// # Errors
-    /// If the model has no forces, a number makes no sense, or `progress` is cancelled.
-    ///
-    /// # Panics
-    /// If the rig is not of the skeleton.
-    pub fn run(
-        &self,
-        until_seconds: f64,
-        progress: &dyn Progress,
-    ) -> Result<Vec<Vec3>, DynamicsError> {
-        let frames_per_second = self.frames_per_second;
-        if !(frames_per_second > 0.0 && frames_per_second <= 1e4) {
-            return Err(DynamicsError::BadRate { frames_per_second });
-        }
-        if !(until_seconds >= 0.0 && until_seconds.is_finite()) {
-            return Err(DynamicsError::BadTime { until_seconds });
-        }
-        let dynamics = SpringDynamics::bind(self.rig, &self.settings)?;
-        let palette_at =
-            |seconds: f64| Palette::new(self.skeleton, &self.clip.pose_at(self.skeleton, seconds));
-        let first = palette_at(0.0);
-        let mut motion = dynamics.start(self.rig, &first);
-        let mut out = vec![Vec3::ZERO; self.rig.num_points()];
-        for (out, position) in out.iter_mut().zip(motion.positions(self.rig)) {
-            *out = position;
-        }
-        // A hair off, so that a whole number of frames does not end with an empty one.
-        let num_frames = (until_seconds * frames_per_second - 1e-6).ceil().max(0.0) as u64;
-        let mut before = 0.0;
-        for frame in 1..=num_frames {
-            if progress.is_cancelled() {
-                return Err(DynamicsError::Cancelled);
-            }
-            let now = (frame as f64 / frames_per_second).min(until_seconds);
-            let palette = palette_at(now);
-            let seconds = (now - before) as f32;
-            dynamics.step(self.rig, &SpringFrame::new(&palette), seconds, &mut motion, &mut out);
-            before = now;
-            progress.report("simulating", frame as f32 / num_frames as f32);
-        }
-        Ok(out)
     }
 }
 

@@ -270,40 +270,6 @@ fn the_bits_are_the_same_with_any_number_of_threads() {
 }
 
 #[test]
-fn a_clip_runs_to_a_time_and_settles_past_its_end() {
-    let fixture = Fixture::cylinder();
-    let clip = &fixture.character.clips[0];
-    let simulation = Simulation {
-        rig: &fixture.rig,
-        skeleton: &fixture.character.skeleton,
-        clip,
-        frames_per_second: 30.0,
-        settings: DynamicsSettings { damping_ratio: 0.5, ..DynamicsSettings::default() },
-    };
-    let palette_at = |seconds: f64| {
-        let pose = clip.pose_at(&fixture.character.skeleton, seconds);
-        Palette::new(&fixture.character.skeleton, &pose)
-    };
-    let start = simulation.run(0.0, &Silent).unwrap();
-    let off = largest_distance(&start, &fixture.solved(&SpringFrame::new(&palette_at(0.0))));
-    assert!(off < SETTLED, "{off}");
-    let middle = 0.37 * clip.duration_seconds();
-    let moving = simulation.run(middle, &Silent).unwrap();
-    let still = fixture.solved(&SpringFrame::new(&palette_at(middle)));
-    assert!(largest_distance(&moving, &still) > 1e-3);
-    let end = clip.duration_seconds();
-    let settled = simulation.run(end + 6.0, &Silent).unwrap();
-    let off =
-        largest_distance(&settled, &fixture.solved(&SpringFrame::new(&palette_at(end + 6.0))));
-    assert!(off < 5.0 * SETTLED, "{off}");
-    assert!(matches!(
-        Simulation { frames_per_second: 0.0, ..simulation }.run(1.0, &Silent),
-        Err(DynamicsError::BadRate { .. })
-    ));
-    assert!(matches!(simulation.run(f64::NAN, &Silent), Err(DynamicsError::BadTime { .. })));
-}
-
-#[test]
 fn pins_and_regions_hold_in_every_model_and_in_motion() {
     for model in SpringModel::ALL {
         let fixture = Fixture::new(SampleKind::Cylinder, 400, model);

@@ -142,8 +142,8 @@ fn find_swell(@builtin(local_invocation_index) local: u32) {
         let rate = ratios.y;
         swell = at_most(missing * rate / (rate * rate + volume.least_rate * volume.least_rate), volume.most_swell);
     }
-    // What is no number is not below.
-    if !(abs(swell) < volume.most_swell) {
+    // What is no number is not below; the most itself is reached by rounding.
+    if !(abs(swell) < 2.0 * volume.most_swell) {
         swell = 0.0;
     }
     if frame.has_swell == 1u {
