@@ -195,9 +195,6 @@ fn trim(rig: &mut Rig) {
 
 /// What does not fit the character.
 fn fault(rig: &Rig, character: &Character) -> Option<String> {
-    if let Err(error) = rig.dynamics.check() {
-        return Some(error.to_string());
-    }
     rig.check(character).err().as_ref().map(RigError::to_string)
 }
 
