@@ -1,7 +1,7 @@
 //! `cargo xtask deny`: licences, bans, sources and advisories of all dependencies, by cargo-deny.
 //!
-//! No part of `cargo xtask test`: the advisory database comes over the network, and its news would break a build
-//! that nobody changed.
+//! No part of `cargo xtask test`: the advisory database comes over the network, and its news would
+//! break a build that nobody changed.
 
 use crate::Failure;
 use crate::run::{cargo, expect_success, succeeds};

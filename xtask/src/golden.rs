@@ -1,4 +1,5 @@
-//! The golden pictures of `crates/sinew_view/tests/golden`: compared, or kept anew after a change that is meant.
+//! The golden pictures of `crates/sinew_view/tests/golden`: compared, or kept anew after a change
+//! that is meant.
 
 use crate::Failure;
 use crate::run::{cargo, expect_success, succeeds};

@@ -1,4 +1,5 @@
-//! What the tests need and a Debian machine with only Rust may lack. Nothing is touched that is already there.
+//! What the tests need and a Debian machine with only Rust may lack. Nothing is touched that is
+//! already there.
 
 use std::path::Path;
 use std::process::Command;
@@ -48,7 +49,8 @@ pub(crate) const SYSTEM_PACKAGES: &[(&str, Probe, &str)] = &[
     ("npm", Probe::Program(&["npm", "--version"]), "installs the Khronos glTF validator"),
 ];
 
-/// Where the validator's pinned version is stated, and where it is installed to: from the workspace's root.
+/// Where the validator's pinned version is stated, and where it is installed to: from the
+/// workspace's root.
 const VALIDATOR_SOURCE: &str = "crates/sinew_io/tests/validator";
 const VALIDATOR_FOLDER: &str = "target/validator";
 
@@ -72,7 +74,8 @@ const VULKAN_DRIVERS: &[&str] = &[
     "/usr/share/vulkan/icd.d/lvp_icd.json",
 ];
 
-/// Parts of the Rust toolchain that the tests need: the component, and the cargo verb that it brings.
+/// Parts of the Rust toolchain that the tests need: the component, and the cargo verb that it
+/// brings.
 const COMPONENTS: &[(&str, &str)] = &[("rustfmt", "fmt"), ("clippy", "clippy")];
 
 /// Installs what is missing.
@@ -82,8 +85,8 @@ pub(crate) fn run() -> Result<(), Failure> {
     install_validator()
 }
 
-/// The Khronos glTF validator, at the version and with the checksum that its lock file states. What is already there at
-/// that version stays, so that a machine without network can go on.
+/// The Khronos glTF validator, at the version and with the checksum that its lock file states. What
+/// is already there at that version stays, so that a machine without network can go on.
 fn install_validator() -> Result<(), Failure> {
     let root = workspace_root();
     let (source, folder) = (root.join(VALIDATOR_SOURCE), root.join(VALIDATOR_FOLDER));

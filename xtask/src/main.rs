@@ -1,6 +1,7 @@
 //! The project's own chores: `cargo xtask CHORE`.
 //!
-//! Exit codes: 0 done, 1 a chore found something wrong, 2 bad usage. `bench` passes on the command's own.
+//! Exit codes: 0 done, 1 a chore found something wrong, 2 bad usage. `bench` passes on the
+//! command's own.
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,

@@ -8,7 +8,8 @@ use crate::Failure;
 
 /// The folder of the workspace's `Cargo.toml`.
 pub(crate) fn workspace_root() -> PathBuf {
-    // Baked in at build time: right wherever `cargo xtask` is called from, and a moved clone is rebuilt.
+    // Baked in at build time: right wherever `cargo xtask` is called from, and a moved clone is
+    // rebuilt.
     let xtask = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     xtask.parent().map_or_else(|| xtask.clone(), PathBuf::from)
 }
@@ -43,7 +44,8 @@ pub(crate) fn expect_success(mut command: Command) -> Result<(), Failure> {
     if status.success() { Ok(()) } else { Err(format!("`{line}` failed ({status})")) }
 }
 
-/// What `command` prints on standard output; an error with what it printed on the other unless it ends well.
+/// What `command` prints on standard output; an error with what it printed on the other unless it
+/// ends well.
 pub(crate) fn standard_output(mut command: Command) -> Result<Vec<u8>, Failure> {
     let line = shown(&command);
     let output = command.output().map_err(|error| format!("cannot run `{line}`: {error}"))?;

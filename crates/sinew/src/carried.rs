@@ -1,7 +1,8 @@
 //! What a file says beyond what Sinew understands, kept from reading for writing.
 //!
-//! A reader keeps the document as it found it; the writer of the same format starts from that, so that lights, cameras,
-//! materials and extensions that nothing here knows come out as they came in. Nothing of the library looks inside.
+//! A reader keeps the document as it found it; the writer of the same format starts from that, so
+//! that lights, cameras, materials and extensions that nothing here knows come out as they came in.
+//! Nothing of the library looks inside.
 
 use std::fmt;
 use std::ops::Range;
@@ -14,11 +15,13 @@ pub struct Carried {
     pub format: &'static str,
     /// The document's own text.
     pub text: String,
-    /// Bytes that the text points to, in an order that reader and writer agree on. Empty ones could not be had.
+    /// Bytes that the text points to, in an order that reader and writer agree on. Empty ones could
+    /// not be had.
     pub blobs: Vec<Blob>,
 }
 
-/// A range of shared bytes: a reader that has the whole file keeps it instead of copying parts of it.
+/// A range of shared bytes: a reader that has the whole file keeps it instead of copying parts of
+/// it.
 #[derive(Clone)]
 pub struct Blob {
     bytes: Arc<Vec<u8>>,

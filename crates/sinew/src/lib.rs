@@ -1,8 +1,8 @@
 //! Character skinning and deformation: the data model and every method, on the CPU.
 //!
 //! A [`Character`] is one or more meshes around a [`Skeleton`](skeleton::Skeleton). A
-//! [`Pose`](skeleton::Pose) turns into a [`Palette`](skeleton::Palette) by forward kinematics, and a
-//! [`Skin`](skin::Skin), bound once, turns the palette into deformed points each frame.
+//! [`Pose`](skeleton::Pose) turns into a [`Palette`](skeleton::Palette) by forward kinematics, and
+//! a [`Skin`](skin::Skin), bound once, turns the palette into deformed points each frame.
 //!
 //! ```
 //! use sinew::glam::Vec3;

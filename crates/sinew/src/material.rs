@@ -1,4 +1,5 @@
-//! A surface's own colour, carried from file to file and into pictures. Nothing of the deformation looks at it.
+//! A surface's own colour, carried from file to file and into pictures. Nothing of the deformation
+//! looks at it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,7 +27,8 @@ pub struct EncodedImage {
 }
 
 impl EncodedImage {
-    /// The media type that the first bytes tell, whatever a document says of them; `None` for neither PNG nor JPEG.
+    /// The media type that the first bytes tell, whatever a document says of them; `None` for
+    /// neither PNG nor JPEG.
     pub fn media_type_of(bytes: &[u8]) -> Option<&'static str> {
         match bytes {
             [0x89, b'P', b'N', b'G', ..] => Some("image/png"),

@@ -10,7 +10,8 @@ pub trait Progress: Sync {
     /// The share of `what` that is done, from 0 to 1.
     fn report(&self, what: &str, fraction: f32);
 
-    /// True once the result is no longer wanted; the computation then ends with its `Cancelled` error.
+    /// True once the result is no longer wanted; the computation then ends with its `Cancelled`
+    /// error.
     fn is_cancelled(&self) -> bool {
         false
     }

@@ -1,7 +1,8 @@
-//! Blend shapes: named displacements of the rest points, `M = M0 + Σ w_k·ΔS_k` (course notes, eq. 11).
+//! Blend shapes: named displacements of the rest points, `M = M0 + Σ w_k·ΔS_k` (course notes, eq.
+//! 11).
 //!
-//! They act before the skin: what joints move is the shaped mesh. Normals are not part of a shape; who needs them
-//! recomputes them from the shaped points.
+//! They act before the skin: what joints move is the shaped mesh. Normals are not part of a shape;
+//! who needs them recomputes them from the shaped points.
 
 use glam::Vec3;
 
@@ -24,7 +25,8 @@ impl Part {
         self.shapes.iter().map(|shape| shape.rest_weight).collect()
     }
 
-    /// Its welded points under shapes, before any joint moves them. Weights that are missing are zero.
+    /// Its welded points under shapes, before any joint moves them. Weights that are missing are
+    /// zero.
     pub fn shaped_points(&self, weights: &[f32]) -> Vec<Vec3> {
         let mut points = self.mesh.points().to_vec();
         self.shape_points(weights, &mut points);
@@ -46,8 +48,8 @@ impl Part {
         }
     }
 
-    /// The same part with a mesh that has the shapes in it; each normal turns as far as the surface at its point does.
-    /// Its `shapes` are those of the unshaped mesh still.
+    /// The same part with a mesh that has the shapes in it; each normal turns as far as the surface
+    /// at its point does. Its `shapes` are those of the unshaped mesh still.
     #[must_use]
     pub fn shaped(&self, weights: &[f32]) -> Self {
         if self.shapes.iter().zip(weights).all(|(_, &weight)| weight == 0.0) {
@@ -62,7 +64,8 @@ mod tests {
     use super::*;
     use crate::mesh::{RawMesh, RawShape};
 
-    /// A triangle in the plane z = 0, split at one corner, and a shape that lifts what is on the right.
+    /// A triangle in the plane z = 0, split at one corner, and a shape that lifts what is on the
+    /// right.
     fn part() -> Part {
         let raw = RawMesh {
             positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::X],

@@ -53,7 +53,8 @@ fn in_bucketed_order(method: SkinMethod, fixture: &Fixture) -> Deformed {
     (in_user_order(&positions), in_user_order(&normals))
 }
 
-/// The fixtures in one pose; never none, so that a test over them cannot pass by looking at nothing.
+/// The fixtures in one pose; never none, so that a test over them cannot pass by looking at
+/// nothing.
 fn fixtures_in(pose: FixturePose, max_points: usize) -> Vec<Fixture> {
     let all = fixtures(max_points).expect("samples build").into_iter();
     let found: Vec<_> = all.filter(|f| f.name.ends_with(&format!("{pose:?}"))).collect();

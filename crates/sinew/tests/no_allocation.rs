@@ -1,4 +1,5 @@
-//! A frame allocates nothing: palette, skinning and normals, once their buffers have their size; nor does a rest that moves, nor a coefficient.
+//! A frame allocates nothing: palette, skinning and normals, once their buffers have their size;
+//! nor does a rest that moves, nor a coefficient.
 #![allow(unsafe_code, reason = "counting allocations takes a global allocator of one's own")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -25,7 +26,8 @@ thread_local! {
 
 struct Counting;
 
-// SAFETY: hands everything to the system's allocator unchanged; counting touches a const-initialised cell only.
+// SAFETY: hands everything to the system's allocator unchanged; counting touches a
+// const-initialised cell only.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.with(|count| count.set(count.get() + 1));

@@ -1,4 +1,5 @@
-//! Springs through their public face: what must hold of every model, whatever the mesh ('Reach' 5 and 6 in springs.md).
+//! Springs through their public face: what must hold of every model, whatever the mesh ('Reach' 5
+//! and 6 in springs.md).
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use sinew::glam::{DQuat, DVec3, Vec3};
@@ -31,8 +32,8 @@ fn largest_difference(a: &[Vec3], b: &[Vec3]) -> f32 {
     distances.fold(0.0, |most, d| if d.is_nan() { f32::INFINITY } else { d.max(most) })
 }
 
-/// One unit in the last place of each of the farthest point's coordinates: a thin mesh far from the origin (the plus' arms)
-/// cannot be stored to [`REST_DRIFT`] of its thickness.
+/// One unit in the last place of each of the farthest point's coordinates: a thin mesh far from the
+/// origin (the plus' arms) cannot be stored to [`REST_DRIFT`] of its thickness.
 fn rounding(positions: &[Vec3]) -> f32 {
     let farthest = positions.iter().fold(0.0_f32, |most, p| most.max(p.abs().max_element()));
     3.0_f32.sqrt() * (farthest.next_up() - farthest)
@@ -118,8 +119,9 @@ fn a_hundred_metres_from_the_origin_the_shape_is_as_f32_can_store_it() {
     });
     shapes[1].iter_mut().for_each(|point| point.x -= METRES as f32);
     let off = largest_difference(&shapes[0], &shapes[1]);
-    // A unit in the last place there is 7.6 µm. The first stage is off by one or two of them at each point by itself; springs pass them on to
-    // neighbours, and before they worked around the body's middle made forty of them.
+    // A unit in the last place there is 7.6 µm. The first stage is off by one or two of them at
+    // each point by itself; springs pass them on to neighbours, and before they worked around the
+    // body's middle made forty of them.
     let unit = (METRES as f32).next_up() - METRES as f32;
     assert!(off <= 6.0 * unit, "{} units", off / unit);
 }
@@ -170,7 +172,8 @@ fn every_first_stage_ends_at_one_shape() {
     }
 }
 
-/// Isolated and duplicate points, points on the bone, collapsed triangles, slivers, and a bone without length.
+/// Isolated and duplicate points, points on the bone, collapsed triangles, slivers, and a bone
+/// without length.
 fn broken_mesh() -> (Vec<Vec3>, Vec<[u32; 3]>, Skeleton, SkinWeights) {
     let mut positions: Vec<Vec3> = (0..40)
         .map(|i| {

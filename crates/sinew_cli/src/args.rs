@@ -119,17 +119,18 @@ pub(crate) struct PoseArgs {
     #[arg(long, value_name = "FILE.json")]
     pub(crate) pose: Option<PathBuf>,
 
-    /// Turn JOINT about AXIS (x, y, z of its own frame, or twist about its bone) by DEGREES, any number of
-    /// turns; may repeat, in order
+    /// Turn JOINT about AXIS (x, y, z of its own frame, or twist about its bone) by DEGREES, any
+    /// number of turns; may repeat, in order
     #[arg(long, value_name = "JOINT:AXIS:DEGREES")]
     pub(crate) rotate: Vec<RotateSpec>,
 
-    /// Make JOINT's bone FACTOR times as long: the skin on it stretches, what hangs on it moves along and keeps its size;
-    /// may repeat
+    /// Make JOINT's bone FACTOR times as long: the skin on it stretches, what hangs on it moves
+    /// along and keeps its size; may repeat
     #[arg(long, value_name = "JOINT:FACTOR")]
     pub(crate) stretch: Vec<StretchSpec>,
 
-    /// Give SHAPE this weight on every mesh that has it, in the place of the clip's or the file's; may repeat
+    /// Give SHAPE this weight on every mesh that has it, in the place of the clip's or the file's;
+    /// may repeat
     #[arg(long, value_name = "SHAPE:WEIGHT")]
     pub(crate) shape: Vec<ShapeSpec>,
 }

@@ -1,4 +1,5 @@
-//! Where the command speaks: data on stdout, words and progress on stderr, colour only on a terminal.
+//! Where the command speaks: data on stdout, words and progress on stderr, colour only on a
+//! terminal.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -27,8 +28,8 @@ impl Console {
     pub(crate) fn new(is_quiet: bool) -> Self {
         let is_interrupted = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&is_interrupted);
-        // Fails only where a handler exists already; Ctrl-C then ends the process at once, which writing through
-        // a temporary file survives as well.
+        // Fails only where a handler exists already; Ctrl-C then ends the process at once, which
+        // writing through a temporary file survives as well.
         let _ = ctrlc::set_handler(move || {
             if flag.swap(true, Ordering::SeqCst) {
                 std::process::exit(130);

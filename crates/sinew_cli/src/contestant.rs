@@ -1,4 +1,5 @@
-//! The ways to deform a skin that pictures put side by side: every method, and every spring model from its own first stage.
+//! The ways to deform a skin that pictures put side by side: every method, and every spring model
+//! from its own first stage.
 
 use sinew::skin::SkinMethod;
 use sinew::springs::SpringModel;

@@ -12,9 +12,10 @@ use crate::text::counted;
 
 /// Convert a character between formats, saying what is lost
 ///
-/// The formats follow from the endings. Read: .glb, .gltf, .vrm, .obj, .ply. Written: .glb, .vrm, .gltf (with its buffer
-/// beside it), .obj, .ply. From glTF to glTF everything is kept, also what Sinew does not look at: materials, cameras,
-/// lights, extensions, the order of nodes (docs/formats.md).
+/// The formats follow from the endings. Read: .glb, .gltf, .vrm, .obj, .ply. Written: .glb, .vrm,
+/// .gltf (with its buffer beside it), .obj, .ply. From glTF to glTF everything is kept, also what
+/// Sinew does not look at: materials, cameras, lights, extensions, the order of nodes
+/// (docs/formats.md).
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew convert hero.gltf hero.glb\n  \
@@ -30,17 +31,18 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "OUT")]
     output: PathBuf,
 
-    /// glTF: at most that many influences a vertex, fitted so that the skin moves as it did; `all` keeps them
+    /// glTF: at most that many influences a vertex, fitted so that the skin moves as it did; `all`
+    /// keeps them
     #[arg(long, value_name = "N|all", default_value = "4")]
     influences: Influences,
 
-    /// glTF: vertices of 16 bits a component (KHR_mesh_quantization): about half the size, positions off by up to 1.3e-5
-    /// of a mesh's box
+    /// glTF: vertices of 16 bits a component (KHR_mesh_quantization): about half the size,
+    /// positions off by up to 1.3e-5 of a mesh's box
     #[arg(long)]
     quantize: bool,
 
-    /// glTF: compress vertices, indices and keys with meshopt (EXT_meshopt_compression): smaller without loss, for
-    /// programs that know the extension
+    /// glTF: compress vertices, indices and keys with meshopt (EXT_meshopt_compression): smaller
+    /// without loss, for programs that know the extension
     #[arg(long)]
     meshopt: bool,
 }

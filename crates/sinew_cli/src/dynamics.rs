@@ -22,15 +22,18 @@ const MAX_FRAMES: f64 = 1e6;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Springs")]
 pub(crate) struct DynamicsArgs {
-    /// Run the clip from its start to --time with inertia: the skin lags, overshoots and settles (anchored and paper)
+    /// Run the clip from its start to --time with inertia: the skin lags, overshoots and settles
+    /// (anchored and paper)
     #[arg(long, requires = "clip")]
     pub(crate) dynamics: bool,
 
-    /// With --dynamics, how often a second a point swings about its place on the bone, 0.1 to 60 [default: 3]
+    /// With --dynamics, how often a second a point swings about its place on the bone, 0.1 to 60
+    /// [default: 3]
     #[arg(long, value_name = "HZ", requires = "dynamics", allow_negative_numbers = true, value_parser = frequency_hz)]
     frequency: Option<f32>,
 
-    /// With --dynamics, how soon it settles, 0 to 10: 0 swings on for ever, 1 comes back without passing [default: 0.2]
+    /// With --dynamics, how soon it settles, 0 to 10: 0 swings on for ever, 1 comes back without
+    /// passing [default: 0.2]
     #[arg(long, value_name = "RATIO", requires = "dynamics", allow_negative_numbers = true, value_parser = damping_ratio)]
     damping: Option<f32>,
 }

@@ -16,8 +16,8 @@ const PROJECT_EXTENSION: &str = "sinew";
 
 /// Replay edits on a character with no window
 ///
-/// The script is a JSON list of edits, as the studio's journal has them; docs/edits.md lists them. OUT is a project (.sinew),
-/// or the character as it then stands (.obj, .ply, .glb, .gltf).
+/// The script is a JSON list of edits, as the studio's journal has them; docs/edits.md lists them.
+/// OUT is a project (.sinew), or the character as it then stands (.obj, .ply, .glb, .gltf).
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew edit human.glb wave.json -o human.sinew\n  \

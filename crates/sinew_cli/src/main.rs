@@ -1,6 +1,7 @@
 //! The `sinew` command: a verb runs a command, no verb opens the studio.
 //!
-//! Data on stdout, words and progress on stderr; exit codes in [`exit`]. `docs/guide/command.md` is the guide.
+//! Data on stdout, words and progress on stderr; exit codes in [`exit`]. `docs/guide/command.md` is
+//! the guide.
 
 mod args;
 mod bench;

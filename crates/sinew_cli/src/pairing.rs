@@ -1,9 +1,10 @@
 //! Two files of one surface, point by point.
 //!
-//! Files disagree on what a point is. A GLB splits vertices at seams; an OBJ of `sinew skin` has welded points; one of
-//! `sinew convert` has the split vertices, as points; reading a posed file may weld points that the pose merely
-//! brought together. So the two are compared in whatever view has the same triangles in both: welded points, else
-//! vertices, else whichever of points, vertices and places fit up to their numbering.
+//! Files disagree on what a point is. A GLB splits vertices at seams; an OBJ of `sinew skin` has
+//! welded points; one of `sinew convert` has the split vertices, as points; reading a posed file
+//! may weld points that the pose merely brought together. So the two are compared in whatever view
+//! has the same triangles in both: welded points, else vertices, else whichever of points, vertices
+//! and places fit up to their numbering.
 
 use glam::Vec3;
 use sinew::Character;
@@ -11,8 +12,8 @@ use sinew::mesh::{Aabb, RawMesh};
 
 use crate::text::count;
 
-/// Vertices of one welded point are still one point this near, over the diagonal: what rounding in a file's
-/// decimals leaves.
+/// Vertices of one welded point are still one point this near, over the diagonal: what rounding in
+/// a file's decimals leaves.
 const SAME_POINT_OVER_DIAGONAL: f32 = 1e-6;
 
 /// The same points in two states, and the triangles between them.
@@ -30,7 +31,8 @@ struct Surface {
     triangles: Vec<[u32; 3]>,
 }
 
-/// A file's surface over its render vertices, over its welded points, and over the places where points are.
+/// A file's surface over its render vertices, over its welded points, and over the places where
+/// points are.
 #[derive(Default)]
 struct Views {
     vertices: Surface,
@@ -102,7 +104,8 @@ impl Surface {
         }
     }
 
-    /// Numbered in the order in which the triangles first use the positions; unused ones are left out.
+    /// Numbered in the order in which the triangles first use the positions; unused ones are left
+    /// out.
     fn in_order_of_use(&self) -> Self {
         let mut new_index = vec![u32::MAX; self.positions.len()];
         let mut ordered = Self::default();
@@ -124,7 +127,8 @@ impl Surface {
 pub(crate) fn pair(a: &Character, b: &Character) -> Result<Paired, String> {
     let (a, b) = (Views::of(a), Views::of(b));
     if a.points.same_topology(&b.points) {
-        // Split points that stay together are one: across a seam there would be no neighbours to measure.
+        // Split points that stay together are one: across a seam there would be no neighbours to
+        // measure.
         let merged = gather(&a.place_of_point, a.places.positions.len(), &b.points.positions);
         return Ok(match merged {
             Some(of_b) => Paired { a: a.places.positions, b: of_b, triangles: a.places.triangles },
@@ -148,7 +152,8 @@ pub(crate) fn pair(a: &Character, b: &Character) -> Result<Paired, String> {
         [&views.points, &views.vertices, &views.places].map(Surface::in_order_of_use)
     };
     let (of_a, of_b) = (ordered(&a), ordered(&b));
-    // Not vertices with vertices: unwelded triangles have no neighbours, so that any two such soups would fit.
+    // Not vertices with vertices: unwelded triangles have no neighbours, so that any two such soups
+    // would fit.
     for (in_a, in_b) in [(0, 0), (0, 1), (1, 0), (2, 0), (0, 2), (2, 1), (1, 2), (2, 2)] {
         let (in_a, in_b) = (&of_a[in_a], &of_b[in_b]);
         if !in_a.triangles.is_empty() && in_a.same_topology(in_b) {

@@ -1,5 +1,5 @@
-//! The pose that the flags ask for: a clip at a time or a pose file, then rotations and stretches on top, in order; and with the
-//! shapes the controls of a frame.
+//! The pose that the flags ask for: a clip at a time or a pose file, then rotations and stretches
+//! on top, in order; and with the shapes the controls of a frame.
 
 use std::path::Path;
 

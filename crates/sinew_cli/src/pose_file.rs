@@ -1,7 +1,9 @@
-//! Poses in JSON files: `{"joints": {"NAME": {"rotate": [["x", 30]], …}}}`; see `docs/pose-files.md`.
+//! Poses in JSON files: `{"joints": {"NAME": {"rotate": [["x", 30]], …}}}`; see
+//! `docs/pose-files.md`.
 //!
-//! Joints that the file does not name rest. Within a joint `rotation` is set first, then every `rotate` turns further.
-//! A key that is not known is an error that names it: a mistyped one would silently pose nothing.
+//! Joints that the file does not name rest. Within a joint `rotation` is set first, then every
+//! `rotate` turns further. A key that is not known is an error that names it: a mistyped one would
+//! silently pose nothing.
 
 use std::fmt;
 

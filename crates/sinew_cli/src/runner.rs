@@ -86,8 +86,9 @@ impl Runner {
         Ok(&self.frame)
     }
 
-    /// Runs through all frames of a clip with inertia, on the processor: springs are at rest at time 0. Each frame is shown to
-    /// `each_frame`, the one at time 0 first. Returns the sub-steps of all frames, the most over the meshes; `None` without springs.
+    /// Runs through all frames of a clip with inertia, on the processor: springs are at rest at
+    /// time 0. Each frame is shown to `each_frame`, the one at time 0 first. Returns the sub-steps
+    /// of all frames, the most over the meshes; `None` without springs.
     pub(crate) fn simulate(
         &mut self,
         frames: &Frames,

@@ -26,8 +26,8 @@ use crate::text::{counted, duration_ns};
 
 /// Write the character in one pose, as OBJ, PLY or GLB
 ///
-/// OBJ has one `v` line a welded point, in the same order whatever the pose or method, so that two results can be
-/// compared line by line.
+/// OBJ has one `v` line a welded point, in the same order whatever the pose or method, so that two
+/// results can be compared line by line.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew skin box.glb -o bent.obj --rotate bone_1:x:90\n  \
@@ -44,7 +44,8 @@ pub(crate) struct SkinArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// How the joints move the skin; with springs, what they start from [default: linear, or the springs' own]
+    /// How the joints move the skin; with springs, what they start from [default: linear, or the
+    /// springs' own]
     #[arg(long, value_enum, value_name = "METHOD")]
     method: Option<Method>,
 
@@ -72,7 +73,8 @@ pub(crate) struct SkinArgs {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// Where the normals come from [default: transformed; recomputed with springs or bone-smooth, or if the file has none]
+    /// Where the normals come from [default: transformed; recomputed with springs or bone-smooth,
+    /// or if the file has none]
     #[arg(long, value_enum, help_heading = "Output")]
     normals: Option<NormalsFlag>,
 
@@ -90,8 +92,9 @@ pub(crate) struct SkinArgs {
     #[arg(long, help_heading = "Output")]
     render_vertices: bool,
 
-    /// Print times for bind and deform, points and joints, and the springs' iterations and residual (the largest last step
-    /// over the smallest side of the rest bounds); with --dynamics the sub-steps of all frames, and no residual
+    /// Print times for bind and deform, points and joints, and the springs' iterations and residual
+    /// (the largest last step over the smallest side of the rest bounds); with --dynamics the
+    /// sub-steps of all frames, and no residual
     #[arg(long, help_heading = "Output")]
     stats: bool,
 

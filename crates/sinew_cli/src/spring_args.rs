@@ -51,7 +51,8 @@ pub(crate) struct SpringArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=MAX_ITERATIONS))]
     iterations: Option<u32>,
 
-    /// Relax only this mesh, may repeat; other meshes have the first stage alone [default: every mesh with weights]
+    /// Relax only this mesh, may repeat; other meshes have the first stage alone [default: every
+    /// mesh with weights]
     #[arg(long, value_name = "MESH")]
     springs_on: Vec<String>,
 
@@ -71,30 +72,36 @@ pub(crate) struct SpringArgs {
     #[arg(long)]
     visibility: bool,
 
-    /// Rounds in which the mesh shrinks before points look for their bones, for limbs that touch [default: 0]
+    /// Rounds in which the mesh shrinks before points look for their bones, for limbs that touch
+    /// [default: 0]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=MAX_CONTRACTIONS))]
     contractions: Option<u32>,
 
-    /// How far bends reach along the bones, 0.1 to 4: below 1 tighter, above 1 rounder; JOINT:SCALE for one joint, may repeat (anchored only) [default: 1]
+    /// How far bends reach along the bones, 0.1 to 4: below 1 tighter, above 1 rounder; JOINT:SCALE
+    /// for one joint, may repeat (anchored only) [default: 1]
     #[arg(long, value_name = "[JOINT:]SCALE", allow_negative_numbers = true)]
     influence: Vec<Influence>,
 
-    /// Seconds of the paper's explicit step, above 0 and up to 1: longer ones close large gaps sooner, and swing (paper only) [default: 1/30]
+    /// Seconds of the paper's explicit step, above 0 and up to 1: longer ones close large gaps
+    /// sooner, and swing (paper only) [default: 1/30]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = step_seconds)]
     dt: Option<f32>,
 
-    /// End a frame once no point moves further than this over the smallest side of the rest bounds; 0 runs all iterations
-    /// [default: the model's own; paper 0.0001, others 0]
+    /// End a frame once no point moves further than this over the smallest side of the rest bounds;
+    /// 0 runs all iterations [default: the model's own; paper 0.0001, others 0]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = not_negative)]
     threshold: Option<f64>,
 
-    /// How much a stretched bone thins its limb, 0 to 1: 1 keeps the limb's volume, 0 its section (anchored only) [default: 1]
+    /// How much a stretched bone thins its limb, 0 to 1: 1 keeps the limb's volume, 0 its section
+    /// (anchored only) [default: 1]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     keep_volume: Option<f64>,
 
-    /// Scale forces; several with commas, 1 is the model's own: torque (edges turn with the bones), bone (points stay
-    /// where the first stage puts them), edge (edges keep their length), length (points keep their distance to the bone),
-    /// compressed (edges that get shorter), across-bones (pairs on different bones; -torque and -edge for one force alone), volume (how much of it bends keep; anchored only)
+    /// Scale forces; several with commas, 1 is the model's own: torque (edges turn with the bones),
+    /// bone (points stay where the first stage puts them), edge (edges keep their length), length
+    /// (points keep their distance to the bone), compressed (edges that get shorter), across-bones
+    /// (pairs on different bones; -torque and -edge for one force alone), volume (how much of it
+    /// bends keep; anchored only)
     #[arg(long, value_name = "FORCE=SCALE", value_delimiter = ',')]
     stiffness: Vec<Stiffness>,
 }

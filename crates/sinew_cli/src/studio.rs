@@ -12,7 +12,8 @@ use crate::exit::Failure;
 
 /// Open the studio: pose, compare, save and export in a window
 ///
-/// Opens on a built-in character where no file is named. With no display it says so and runs `sinew demo` instead.
+/// Opens on a built-in character where no file is named. With no display it says so and runs
+/// `sinew demo` instead.
 #[derive(Args, Debug, Default)]
 #[command(
     after_help = "Examples:\n  sinew studio\n  sinew studio human.glb\n  sinew studio human.sinew --theme dark\n  \
@@ -35,7 +36,8 @@ pub(crate) struct StudioArgs {
     #[arg(long, value_name = "W,H", value_delimiter = ',')]
     size: Vec<f32>,
 
-    /// What draws the views: with gpu the graphics driver, even one in software [default: gpu where there is a card]
+    /// What draws the views: with gpu the graphics driver, even one in software [default: gpu where
+    /// there is a card]
     #[arg(long, value_enum)]
     device: Option<Device>,
 

@@ -1,5 +1,5 @@
-//! The command on the graphics adapter. Without one each test is reported as ignored, unless `SINEW_REQUIRE_GPU` is set, as
-//! `cargo xtask test` does after it has installed a software driver.
+//! The command on the graphics adapter. Without one each test is reported as ignored, unless
+//! `SINEW_REQUIRE_GPU` is set, as `cargo xtask test` does after it has installed a software driver.
 
 mod mimic;
 

@@ -1,5 +1,6 @@
-//! The studio's real window, on a display of its own (Xvfb). Without one each test is reported as ignored, unless
-//! `SINEW_REQUIRE_WINDOW` is set, as `cargo xtask test` does after it has installed one.
+//! The studio's real window, on a display of its own (Xvfb). Without one each test is reported as
+//! ignored, unless `SINEW_REQUIRE_WINDOW` is set, as `cargo xtask test` does after it has installed
+//! one.
 
 mod mimic;
 
@@ -8,7 +9,8 @@ use std::process::{Child, Command, ExitCode, Stdio};
 
 use serde_json::json;
 
-/// Pixels may differ by this much in a channel: dithering and the driver's rounding. A moved arm changes thousands by tens.
+/// Pixels may differ by this much in a channel: dithering and the driver's rounding. A moved arm
+/// changes thousands by tens.
 const SAME_CHANNEL: u8 = 3;
 
 fn main() -> ExitCode {

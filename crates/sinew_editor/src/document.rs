@@ -1,8 +1,9 @@
 //! What is edited: a character, how its skin is made, its shapes, and how it stands.
 //!
-//! Each layer is behind an `Arc`, so that a copy of a document costs a few pointers: undo keeps copies, and a worker takes one with it.
-//! A layer's `Arc` *is* its revision: what has the same one has not changed. [`Document::apply`] is the only way to change one. Camera,
-//! selection, tool and time are not here: they are nobody's work.
+//! Each layer is behind an `Arc`, so that a copy of a document costs a few pointers: undo keeps
+//! copies, and a worker takes one with it. A layer's `Arc` *is* its revision: what has the same one
+//! has not changed. [`Document::apply`] is the only way to change one. Camera, selection, tool and
+//! time are not here: they are nobody's work.
 
 use std::sync::Arc;
 
@@ -36,7 +37,8 @@ pub struct Document {
 }
 
 impl PartialEq for Document {
-    /// What two copies share is the same without a look at it: this is asked at the end of every drag.
+    /// What two copies share is the same without a look at it: this is asked at the end of every
+    /// drag.
     fn eq(&self, other: &Self) -> bool {
         fn is_same<T: PartialEq>(a: &Arc<T>, b: &Arc<T>) -> bool {
             Arc::ptr_eq(a, b) || a == b

@@ -24,7 +24,8 @@ pub struct Editor {
     open: Option<Transaction>,
     /// What happened since [`Editor::take_entries`].
     entries: Vec<Entry>,
-    /// Steps of the journal that can be undone and redone by its own words; a state before its start is written out whole.
+    /// Steps of the journal that can be undone and redone by its own words; a state before its
+    /// start is written out whole.
     depth_in_journal: usize,
     undone_in_journal: usize,
 }
@@ -82,20 +83,23 @@ impl Editor {
         outcome
     }
 
-    /// Opens a transaction, the open one being committed first. Without a label the first edit gives it.
+    /// Opens a transaction, the open one being committed first. Without a label the first edit
+    /// gives it.
     pub fn begin(&mut self, label: Option<&str>) {
         self.begin_from(label, Vec::new());
     }
 
-    /// The same, its edits starting from what these give: they are part of the step once there is any other edit in it.
+    /// The same, its edits starting from what these give: they are part of the step once there is
+    /// any other edit in it.
     pub fn begin_from(&mut self, label: Option<&str>, from: Vec<Edit>) {
         self.commit();
         let (label, before) = (label.map(str::to_owned), self.document.clone());
         self.open = Some(Transaction { label, before, from, edits: Vec::new() });
     }
 
-    /// Makes these the only edits of the open transaction: what a drag does at each move of the mouse. Done from where the
-    /// transaction began, so that a drag does not add up its own roundings. On an error the document stays as it was last.
+    /// Makes these the only edits of the open transaction: what a drag does at each move of the
+    /// mouse. Done from where the transaction began, so that a drag does not add up its own
+    /// roundings. On an error the document stays as it was last.
     pub fn replace(&mut self, edits: Vec<Edit>) -> Result<(), EditError> {
         if self.open.is_none() {
             self.begin(None);
@@ -141,7 +145,8 @@ impl Editor {
         }
     }
 
-    /// Takes the last step back, an open transaction being cancelled first. False if there was nothing to undo.
+    /// Takes the last step back, an open transaction being cancelled first. False if there was
+    /// nothing to undo.
     pub fn undo(&mut self) -> bool {
         if self.open.is_some() {
             self.cancel();
@@ -172,7 +177,8 @@ impl Editor {
         redone
     }
 
-    /// Nothing in the journal leads here: the state itself does, and what came before it no longer matters to it.
+    /// Nothing in the journal leads here: the state itself does, and what came before it no longer
+    /// matters to it.
     fn record_state(&mut self) {
         self.entries.push(Entry::State { state: Box::new(State::of(&self.document)) });
         self.depth_in_journal = 0;

@@ -29,8 +29,8 @@ impl ExportError {
     }
 }
 
-/// Writes the posed meshes (.obj, .ply, .glb, .gltf) of a document as it stands: its shapes, its pose, by its rig. Says
-/// what meshes do not have ([`Plan::notes`]).
+/// Writes the posed meshes (.obj, .ply, .glb, .gltf) of a document as it stands: its shapes, its
+/// pose, by its rig. Says what meshes do not have ([`Plan::notes`]).
 pub fn export_posed(
     document: &Document,
     path: &Path,
@@ -39,8 +39,8 @@ pub fn export_posed(
     export_shown(document, &document.controls(), path, progress)
 }
 
-/// The same as it is shown: at the playhead of a clip, say. Bound at the document's own rest, as every surface does: shapes that a clip
-/// moves are refitted from there.
+/// The same as it is shown: at the playhead of a clip, say. Bound at the document's own rest, as
+/// every surface does: shapes that a clip moves are refitted from there.
 pub fn export_shown(
     document: &Document,
     controls: &Controls,

@@ -1,7 +1,8 @@
-//! What was done, to be undone: copies of the document before each step, and the edits that made it.
+//! What was done, to be undone: copies of the document before each step, and the edits that made
+//! it.
 //!
-//! Copies share what did not change, so that a step costs what it changed. The oldest steps leave once all of them hold more than
-//! the budget; the last one always stays.
+//! Copies share what did not change, so that a step costs what it changed. The oldest steps leave
+//! once all of them hold more than the budget; the last one always stays.
 
 use std::collections::VecDeque;
 
@@ -122,7 +123,8 @@ impl History {
         self.saved_state = Some(self.state());
     }
 
-    /// True if the document is as it was when it was saved; undoing back to there makes it so again.
+    /// True if the document is as it was when it was saved; undoing back to there makes it so
+    /// again.
     pub fn is_saved(&self) -> bool {
         self.saved_state == Some(self.state())
     }

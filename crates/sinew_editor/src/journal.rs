@@ -1,11 +1,13 @@
 //! Autosave: a journal of edits beside the project, written as they happen.
 //!
-//! A line is the CRC-32 of the rest in eight hexadecimal digits, a space, and JSON. The first line names the project's content that the
-//! journal starts from. What was written before a crash or `kill -9` is read up to the first line that is not whole. Every line is handed
-//! to the system at once, so that only a power cut can lose some, and to the disk with [`Journal::sync`].
+//! A line is the CRC-32 of the rest in eight hexadecimal digits, a space, and JSON. The first line
+//! names the project's content that the journal starts from. What was written before a crash or
+//! `kill -9` is read up to the first line that is not whole. Every line is handed to the system at
+//! once, so that only a power cut can lose some, and to the disk with [`Journal::sync`].
 //!
-//! Saving is in three steps: a line that names the content about to be saved goes to the disk; the project is replaced atomically;
-//! a new journal is started. Wherever a crash comes, the project's content says which lines it already has.
+//! Saving is in three steps: a line that names the content about to be saved goes to the disk; the
+//! project is replaced atomically; a new journal is started. Wherever a crash comes, the project's
+//! content says which lines it already has.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -97,8 +99,8 @@ pub fn journal_path(project: &Path) -> PathBuf {
 }
 
 impl Journal {
-    /// Starts a journal for a project of this content, in place of an old one, with what happened since then. Whole or not at all: a
-    /// crash leaves the old one.
+    /// Starts a journal for a project of this content, in place of an old one, with what happened
+    /// since then. Whole or not at all: a crash leaves the old one.
     pub fn start(
         project: &Path,
         base: Fingerprint,
@@ -165,8 +167,8 @@ pub struct Recovery {
     pub is_cut_off: bool,
 }
 
-/// What a journal beside a project has that the project has not; `None` if there is nothing, or the journal is of other content, or
-/// somebody is writing it.
+/// What a journal beside a project has that the project has not; `None` if there is nothing, or the
+/// journal is of other content, or somebody is writing it.
 pub fn recoverable(project: &Path, content: Fingerprint) -> Option<Recovery> {
     let path = journal_path(project);
     if is_in_use(&path) {

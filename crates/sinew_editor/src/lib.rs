@@ -1,7 +1,8 @@
 //! All of the editing, with no window.
 //!
-//! A [`Document`] is a character with everything that the user decided about it; [`Document::apply`] is the only way to change it, and an
-//! [`Edit`] is plain data. An [`Editor`] groups edits into steps that can be undone; a [`Workspace`] keeps it in a project file and a
+//! A [`Document`] is a character with everything that the user decided about it;
+//! [`Document::apply`] is the only way to change it, and an [`Edit`] is plain data. An [`Editor`]
+//! groups edits into steps that can be undone; a [`Workspace`] keeps it in a project file and a
 //! journal beside it, so that a crash loses nothing.
 //!
 //! ```

@@ -1,14 +1,17 @@
-//! Poses seen in a mirror: what the left does, the right does, across the plane x = 0 of model space.
+//! Poses seen in a mirror: what the left does, the right does, across the plane x = 0 of model
+//! space.
 //!
-//! A joint's turn, seen along model axes with its parents at rest, is `d = W q W⁻¹`, W the joint's rest rotation in the model. Its mirror
-//! image is `(x, -y, -z, w)` of d, and the partner's own turn that image in the partner's frame. Exact where the rest is symmetric.
+//! A joint's turn, seen along model axes with its parents at rest, is `d = W q W⁻¹`, W the joint's
+//! rest rotation in the model. Its mirror image is `(x, -y, -z, w)` of d, and the partner's own
+//! turn that image in the partner's frame. Exact where the rest is symmetric.
 
 use glam::{DQuat, DVec3};
 use sinew::skeleton::{JointPose, Pose, Skeleton};
 
 use crate::edit::EditError;
 
-/// The other side's name: `arm_l` and `arm_r`, `LeftArm` and `RightArm`, `arm.L` and `arm.R`, `l_arm` and `r_arm`.
+/// The other side's name: `arm_l` and `arm_r`, `LeftArm` and `RightArm`, `arm.L` and `arm.R`,
+/// `l_arm` and `r_arm`.
 pub(crate) fn partner_name(name: &str) -> Option<String> {
     const WORDS: [[&str; 2]; 3] = [["left", "right"], ["Left", "Right"], ["LEFT", "RIGHT"]];
     for [left, right] in WORDS {

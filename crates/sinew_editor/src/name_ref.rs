@@ -1,4 +1,5 @@
-//! How edits and files name joints, meshes and shapes: by name, or by `#12` where two have the same one.
+//! How edits and files name joints, meshes and shapes: by name, or by `#12` where two have the same
+//! one.
 
 use serde::{Deserialize, Serialize};
 use sinew::Character;

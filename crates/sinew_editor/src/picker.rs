@@ -1,4 +1,5 @@
-//! What of the skin is under the pointer. Finding it out may take a while: nobody waits, they ask again.
+//! What of the skin is under the pointer. Finding it out may take a while: nobody waits, they ask
+//! again.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +15,8 @@ use crate::view::View;
 
 /// Says what is seen where.
 pub trait Picker: fmt::Debug {
-    /// What of the frame on the screen is under each pixel of a view; `None` while it is being found out.
+    /// What of the frame on the screen is under each pixel of a view; `None` while it is being
+    /// found out.
     fn seen(&self, view: &View) -> Option<Arc<PickBuffer>>;
 }
 

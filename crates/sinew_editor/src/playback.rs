@@ -1,9 +1,11 @@
 //! Time: which clip is shown, where in it, and what of the document lies over it.
 //!
-//! Time belongs to the session: playing and going through a clip change nothing in the document. What is shown is the clip at the
-//! playhead, with what the user has done since over it: the pose is the clip's for as long as the document's pose is the one that it
-//! was when the clip was last gone to, and so it is with the shapes of each mesh. An edit of the pose takes the clip's pose at the
-//! playhead for its start ([`Playback::start_of`]), as one step with it; undone, the clip is shown again.
+//! Time belongs to the session: playing and going through a clip change nothing in the document.
+//! What is shown is the clip at the playhead, with what the user has done since over it: the pose
+//! is the clip's for as long as the document's pose is the one that it was when the clip was last
+//! gone to, and so it is with the shapes of each mesh. An edit of the pose takes the clip's pose at
+//! the playhead for its start ([`Playback::start_of`]), as one step with it; undone, the clip is
+//! shown again.
 
 use std::sync::Arc;
 
@@ -200,7 +202,8 @@ impl Playback {
         self.step_seconds = None;
     }
 
-    /// Goes back to before it was played or dragged, playhead and picture in step; false if it was not.
+    /// Goes back to before it was played or dragged, playhead and picture in step; false if it was
+    /// not.
     pub fn escape(&mut self) -> bool {
         let Some((seconds, shown)) = self.origin.take() else { return false };
         self.pause();

@@ -1,4 +1,5 @@
-//! The project file, `.sinew`: a ZIP with `project.json`, which people can read, and the character's own file as it was.
+//! The project file, `.sinew`: a ZIP with `project.json`, which people can read, and the
+//! character's own file as it was.
 //!
 //! ```text
 //! hero.sinew
@@ -29,7 +30,8 @@ pub const VERSION: u64 = 2;
 
 /// The n-th takes `project.json` from version n + 1 to n + 2.
 const MIGRATIONS: &[fn(Value) -> Value] = &[
-    // To 2: `deformation` became `rig`. Journals have states too, so that `State` itself knows both names.
+    // To 2: `deformation` became `rig`. Journals have states too, so that `State` itself knows both
+    // names.
     |value| value,
 ];
 

@@ -21,8 +21,9 @@ pub fn rig_over_defaults<'de, D: serde::Deserializer<'de>>(
     Ok(Rig { springs, ..rig })
 }
 
-/// Older springs had one painted list for all meshes. It goes to the meshes that have as many points and nothing of their own; says of
-/// a list that fits none that it is left out. Stiffnesses of pairs serve one mesh alone.
+/// Older springs had one painted list for all meshes. It goes to the meshes that have as many
+/// points and nothing of their own; says of a list that fits none that it is left out. Stiffnesses
+/// of pairs serve one mesh alone.
 pub(crate) fn move_painted(rig: &mut Rig, character: &Character) -> Vec<String> {
     let mut dropped = Vec::new();
     let Some(springs) = &mut rig.springs else { return dropped };
@@ -59,7 +60,8 @@ pub(crate) fn move_painted(rig: &mut Rig, character: &Character) -> Vec<String> 
     dropped
 }
 
-/// Springs as written, over the defaults of *their* model: `{"model": "paper"}` is the paper's springs, not anchored ones by another name.
+/// Springs as written, over the defaults of *their* model: `{"model": "paper"}` is the paper's
+/// springs, not anchored ones by another name.
 pub(crate) fn springs_over_defaults<'de, D: serde::Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<SpringSettings>, D::Error> {

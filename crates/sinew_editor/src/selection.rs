@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use sinew::Character;
 use sinew::mesh::Adjacency;
 
-/// Joints and points that are chosen. What comes to be chosen later (vertices of cages, strokes) has its place here, too.
+/// Joints and points that are chosen. What comes to be chosen later (vertices of cages, strokes)
+/// has its place here, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// All of them.

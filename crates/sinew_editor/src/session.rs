@@ -1,4 +1,5 @@
-//! What belongs to no document: selection, tool, camera, time. Nothing of it is undone or saved with the work.
+//! What belongs to no document: selection, tool, camera, time. Nothing of it is undone or saved
+//! with the work.
 
 use std::sync::Arc;
 
@@ -23,7 +24,8 @@ pub struct Session {
     pub selection: Selection,
     /// Which clip is shown, and where in it.
     pub playback: Playback,
-    /// While something is dragged, springs begin where the last frame ended: smoother, and sooner at rest.
+    /// While something is dragged, springs begin where the last frame ended: smoother, and sooner
+    /// at rest.
     pub starts_from_previous: bool,
     /// What a click takes.
     pub picking: Picking,
@@ -36,7 +38,8 @@ pub struct Session {
     tool: Box<dyn Tool>,
     /// Where the button went down on a gizmo.
     pressed_at: Option<Vec2>,
-    /// Where it went down beside everything: a click there chooses nothing, a drag looks around and leaves the choice.
+    /// Where it went down beside everything: a click there chooses nothing, a drag looks around and
+    /// leaves the choice.
     beside_at: Option<Vec2>,
 }
 
@@ -110,7 +113,8 @@ impl Session {
         Controls { start, ..self.playback.controls(editor.document()) }
     }
 
-    /// Does edits as one step, from what is shown: a clip's pose at the playhead is taken first where they are about it.
+    /// Does edits as one step, from what is shown: a clip's pose at the playhead is taken first
+    /// where they are about it.
     pub fn apply(
         &mut self,
         label: Option<&str>,
@@ -162,8 +166,8 @@ impl Session {
         start
     }
 
-    /// Hands an event to the tool and does what it says. True if it had use for it. On an error the document is as it was before the
-    /// event.
+    /// Hands an event to the tool and does what it says. True if it had use for it. On an error the
+    /// document is as it was before the event.
     pub fn dispatch(&mut self, event: &Event, editor: &mut Editor) -> Result<bool, EditError> {
         let was_open = editor.is_open();
         let is_used = self.hand_on(event, editor)?;
@@ -240,7 +244,8 @@ impl Session {
         let mut is_used = !acts.is_empty();
         for act in acts {
             match act {
-                // Beside everything: what was meant, a click or a look around, is seen when the button goes up.
+                // Beside everything: what was meant, a click or a look around, is seen when the
+                // button goes up.
                 Act::Select(selection) if selection.is_empty() && is_press => {
                     if let Event::Pressed { at, .. } = *event {
                         self.beside_at = Some(at);

@@ -10,7 +10,8 @@ use crate::name_ref::{MeshRef, ShapeRef};
 /// Weights by mesh and shape, as files and edits have them.
 pub(crate) type ShapeRecord = BTreeMap<MeshRef, BTreeMap<ShapeRef, f32>>;
 
-/// One list a mesh, one number a shape. Any finite one: shapes are mixed past their ends, and against their way.
+/// One list a mesh, one number a shape. Any finite one: shapes are mixed past their ends, and
+/// against their way.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shapes {
     pub(crate) weights: Vec<Vec<f32>>,

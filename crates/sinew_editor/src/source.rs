@@ -1,7 +1,8 @@
-//! Where a document's character came from: the bytes of a file, kept as they are, or a built-in sample.
+//! Where a document's character came from: the bytes of a file, kept as they are, or a built-in
+//! sample.
 //!
-//! A project holds the file itself rather than a copy in a format of ours: nothing of it can be lost, and a better reader gets more out
-//! of old projects.
+//! A project holds the file itself rather than a copy in a format of ours: nothing of it can be
+//! lost, and a better reader gets more out of old projects.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -64,7 +65,8 @@ pub enum SourceError {
 }
 
 impl Source {
-    /// Takes a file in. One that needs others beside it (a `.gltf`) becomes a GLB, which has everything inside.
+    /// Takes a file in. One that needs others beside it (a `.gltf`) becomes a GLB, which has
+    /// everything inside.
     pub fn embed(path: &Path) -> Result<Self, SourceError> {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let read_error = |source| SourceError::Read { name: name.clone(), source };

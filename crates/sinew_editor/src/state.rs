@@ -59,8 +59,8 @@ impl State {
         }
     }
 
-    /// Brings a document of the same character into this state; on an error it stays as it was. Says what of an older form had no place
-    /// any more and was left out.
+    /// Brings a document of the same character into this state; on an error it stays as it was.
+    /// Says what of an older form had no place any more and was left out.
     pub fn restore(&self, document: &mut Document) -> Result<Vec<String>, EditError> {
         let character = &document.character;
         let skeleton = &character.skeleton;

@@ -3,7 +3,8 @@
 use glam::{Vec2, Vec3};
 use sinew_view::camera::{Camera, Size};
 
-/// Tools are made for pictures of this height; in others they are as much larger or smaller, within limits that leave them of use.
+/// Tools are made for pictures of this height; in others they are as much larger or smaller, within
+/// limits that leave them of use.
 const TOOL_HEIGHT_PX: f32 = 700.0;
 const TOOL_SCALES: [f32; 2] = [0.62, 2.2];
 
@@ -45,16 +46,17 @@ impl View {
         0.5 * self.size.height as f32 / (slope * depth.max(self.camera.depth_range.0))
     }
 
-    /// What a tool's lengths in pixels are multiplied with: its handles are as easy to see and to take hold of on a fine screen and in
-    /// one of four small views as in a window of middle size.
+    /// What a tool's lengths in pixels are multiplied with: its handles are as easy to see and to
+    /// take hold of on a fine screen and in one of four small views as in a window of middle size.
     pub fn gizmo_scale(&self) -> f32 {
         (self.size.height as f32 / TOOL_HEIGHT_PX).clamp(TOOL_SCALES[0], TOOL_SCALES[1])
     }
 
-    /// How far a place must go along a line for its picture to follow the pointer by so many pixels, as near as it comes; counted in
-    /// lengths of `along`.
+    /// How far a place must go along a line for its picture to follow the pointer by so many
+    /// pixels, as near as it comes; counted in lengths of `along`.
     ///
-    /// In the picture `place + s·along` has gone `s·k / (w₀ + s·w₁)` from where it was, `w` being depths: solved for `s`.
+    /// In the picture `place + s·along` has gone `s·k / (w₀ + s·w₁)` from where it was, `w` being
+    /// depths: solved for `s`.
     pub fn slide(&self, place: Vec3, along: Vec3, moved_px: Vec2) -> f32 {
         let clip_from_model = self.camera.clip_from_model(self.size.aspect());
         let (at, ahead) =
@@ -123,7 +125,8 @@ mod tests {
         for along in [ahead, -ahead, Vec3::ZERO] {
             for moved_px in [Vec2::new(1e4, 300.0), Vec2::new(-1e4, -300.0)] {
                 let slid = view.slide(place, along, moved_px);
-                // A metre is some 200 pixels here, and an axis towards the eye is held to a shortest length in the picture.
+                // A metre is some 200 pixels here, and an axis towards the eye is held to a
+                // shortest length in the picture.
                 assert!(slid.is_finite() && slid.abs() < 1e4, "{slid}");
             }
         }

@@ -1,4 +1,5 @@
-//! A project that is open: its place, its editor, its journal. Opening, saving and recovering go through here.
+//! A project that is open: its place, its editor, its journal. Opening, saving and recovering go
+//! through here.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,8 @@ use crate::project::{self, ProjectError};
 pub struct Workspace {
     editor: Editor,
     path: Option<PathBuf>,
-    /// For a document without a file: the project in the recovery folder that its journal starts from.
+    /// For a document without a file: the project in the recovery folder that its journal starts
+    /// from.
     shadow: Option<PathBuf>,
     journal: Option<Journal>,
     /// Why the journal does not have the last entries.
@@ -41,7 +43,8 @@ impl Workspace {
         Self { editor, path: None, shadow: None, journal: None, journal_trouble: None }
     }
 
-    /// A document that is in no file yet. A copy of it as it is now, and a journal, lie in `recovery_folder` until it is saved or closed.
+    /// A document that is in no file yet. A copy of it as it is now, and a journal, lie in
+    /// `recovery_folder` until it is saved or closed.
     pub fn untitled(document: Document, recovery_folder: &Path) -> Result<Self, ProjectError> {
         let bytes = project::to_bytes(&document)?;
         let failed = |source| ProjectError::Io { path: recovery_folder.to_owned(), source };
@@ -55,8 +58,8 @@ impl Workspace {
         Ok(workspace)
     }
 
-    /// Documents without a file that a crash left in the folder, with their edits. Those that nothing was done to are cleared away.
-    /// Those that `is_known` are passed over unread.
+    /// Documents without a file that a crash left in the folder, with their edits. Those that
+    /// nothing was done to are cleared away. Those that `is_known` are passed over unread.
     pub fn lost_and_found(recovery_folder: &Path, is_known: impl Fn(&Path) -> bool) -> Vec<Opened> {
         let Ok(entries) = std::fs::read_dir(recovery_folder) else { return Vec::new() };
         let mut shadows: Vec<PathBuf> = entries
@@ -85,7 +88,8 @@ impl Workspace {
         found
     }
 
-    /// Opens a project. Its file is only read; a journal that can be recovered is left until the user has decided.
+    /// Opens a project. Its file is only read; a journal that can be recovered is left until the
+    /// user has decided.
     pub fn open(path: &Path) -> Result<Opened, ProjectError> {
         let bytes = std::fs::read(path)
             .map_err(|source| ProjectError::Io { path: path.to_owned(), source })?;
@@ -99,7 +103,8 @@ impl Workspace {
         Ok(Opened { workspace, recovery, warnings })
     }
 
-    /// Does again what a crash left behind. The project's file is not touched: the document is modified, and the user saves it.
+    /// Does again what a crash left behind. The project's file is not touched: the document is
+    /// modified, and the user saves it.
     pub fn recover(&mut self, recovery: &Recovery) -> Result<(), EditError> {
         let outcome = self.editor.replay(&recovery.entries);
         self.restart_journal();
@@ -116,7 +121,8 @@ impl Workspace {
         self.start_journal(Fingerprint::of(&bytes));
     }
 
-    /// A journal from the file as it is, with everything done since: what was recovered cannot be lost again.
+    /// A journal from the file as it is, with everything done since: what was recovered cannot be
+    /// lost again.
     fn start_journal(&mut self, content: Fingerprint) {
         let entries = self.editor.take_entries();
         // Its own lock must not stand in the way of the new one.
@@ -128,7 +134,8 @@ impl Workspace {
         }
     }
 
-    /// The file that the journal lies beside: the project's own, or the copy of one that is in no file yet.
+    /// The file that the journal lies beside: the project's own, or the copy of one that is in no
+    /// file yet.
     pub fn home(&self) -> Option<&Path> {
         self.path.as_deref().or(self.shadow.as_deref())
     }
@@ -180,7 +187,8 @@ impl Workspace {
         }
     }
 
-    /// Saves to a file, which is the project's own from then on. The old content is there until the new one is whole.
+    /// Saves to a file, which is the project's own from then on. The old content is there until the
+    /// new one is whole.
     pub fn save_as(&mut self, path: &Path) -> Result<(), ProjectError> {
         self.editor.commit();
         let bytes = project::to_bytes(self.editor.document())?;

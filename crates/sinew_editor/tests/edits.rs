@@ -1,4 +1,5 @@
-//! Whatever is done: undone it is the start, redone the end, replayed the end, to the last byte of the saved project.
+//! Whatever is done: undone it is the start, redone the end, replayed the end, to the last byte of
+//! the saved project.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;

@@ -1,7 +1,9 @@
-//! `kill -9` at any time, while editing and while saving: the project opens, the journal is offered, nothing that was done is lost.
+//! `kill -9` at any time, while editing and while saving: the project opens, the journal is
+//! offered, nothing that was done is lost.
 //!
-//! The test starts itself as a child that edits and saves without end, and says each edit on its standard output once the editor has
-//! done it and the journal was told. It is killed after a while, a hundred times.
+//! The test starts itself as a child that edits and saves without end, and says each edit on its
+//! standard output once the editor has done it and the journal was told. It is killed after a
+//! while, a hundred times.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -81,7 +83,8 @@ fn a_hundred_kills_lose_nothing() {
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut said = last;
-        // How many edits the next line tells of, if there is a next line; the test harness has words of its own.
+        // How many edits the next line tells of, if there is a next line; the test harness has
+        // words of its own.
         let mut hear = || -> Option<u32> {
             let line = lines.next()?.ok()?;
             let Some((_, number)) = line.rsplit_once("done ") else { return Some(0) };
@@ -96,7 +99,8 @@ fn a_hundred_kills_lose_nothing() {
         {
             heard += more;
         }
-        // It waits for nothing: the moment of death is to be another each time, in the midst of edits and of saves.
+        // It waits for nothing: the moment of death is to be another each time, in the midst of
+        // edits and of saves.
         std::thread::sleep(Duration::from_micros(u64::from(kill * 7919 % 20_000)));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -117,7 +121,8 @@ fn a_hundred_kills_lose_nothing() {
         last = found;
     }
     println!("{num_recovered} recovered, {num_saved_on} after a save, {last} edits");
-    // Saving takes most of the time on some disks, so that many kills find nothing after it; both must have been hit often enough to count.
+    // Saving takes most of the time on some disks, so that many kills find nothing after it; both
+    // must have been hit often enough to count.
     assert!(num_recovered > NUM_KILLS / 10, "{num_recovered} journals were offered");
     assert!(num_saved_on > NUM_KILLS / 10, "{num_saved_on} saves were hit");
 }

@@ -1,4 +1,5 @@
-//! Projects, journals and scripts of older versions still open. The fixtures are what version 0.1.0 wrote.
+//! Projects, journals and scripts of older versions still open. The fixtures are what version 0.1.0
+//! wrote.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
@@ -82,7 +83,8 @@ fn a_journal_of_version_1_is_replayed_to_its_end() {
 
 #[test]
 fn every_edit_is_written_as_it_was() {
-    // The words of a script are a promise: what was read is written back the same, but for what was left out.
+    // The words of a script are a promise: what was read is written back the same, but for what was
+    // left out.
     for line in JOURNAL.lines().filter(|line| line.contains("edits")) {
         let value: serde_json::Value = serde_json::from_str(line).unwrap();
         for edit in value["edits"].as_array().unwrap() {

@@ -1,7 +1,7 @@
 //! Buffers on the card: made from plain data, filled again each frame, read back when someone asks.
 //!
-//! Arrays of points are *rows*: four floats each, of which the last is free for the shader's use. Tightly packed triples would
-//! save a quarter of the memory and cost three loads for one.
+//! Arrays of points are *rows*: four floats each, of which the last is free for the shader's use.
+//! Tightly packed triples would save a quarter of the memory and cost three loads for one.
 
 use bytemuck::{AnyBitPattern, NoUninit};
 use sinew::glam::Vec3;
@@ -12,7 +12,8 @@ use crate::{Gpu, GpuError};
 /// No binding is smaller than this: an empty array has a row of zeros, which nothing reads.
 const LEAST_BYTES: u64 = 16;
 
-/// Everything that a storage buffer is used for here: bound, filled, copied for reading back, and drawn.
+/// Everything that a storage buffer is used for here: bound, filled, copied for reading back, and
+/// drawn.
 const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE
     .union(wgpu::BufferUsages::COPY_DST)
     .union(wgpu::BufferUsages::COPY_SRC)
@@ -68,7 +69,8 @@ impl Gpu {
         self.queue().write_buffer(buffer, 0, bytemuck::cast_slice(data));
     }
 
-    /// As [`Self::write`] of data that may have grown: false, and nothing done, if the buffer is too small.
+    /// As [`Self::write`] of data that may have grown: false, and nothing done, if the buffer is
+    /// too small.
     pub(crate) fn refill<T: NoUninit>(&self, buffer: &wgpu::Buffer, data: &[T]) -> bool {
         let fits = size_of_val(data) as u64 <= buffer.size();
         if fits {

@@ -1,4 +1,5 @@
-//! A frame of one part of a character on the card, from the joints to the normals: what `--device gpu` runs and times.
+//! A frame of one part of a character on the card, from the joints to the normals: what
+//! `--device gpu` runs and times.
 //!
 //! ```no_run
 //! # use sinew::{glam::Vec3, mesh::SurfaceNormals, skeleton::{Palette, Skeleton}, skin::Skin};
@@ -85,11 +86,13 @@ enum Joints<'a> {
 }
 
 impl GpuFrame {
-    /// Uploads a skin. With `surface`, which must be of the skin's own points, normals are recomputed from the deformed
-    /// surface, one a wedge; without, they are those that the skin has bound, one a point, if any.
+    /// Uploads a skin. With `surface`, which must be of the skin's own points, normals are
+    /// recomputed from the deformed surface, one a wedge; without, they are those that the skin has
+    /// bound, one a point, if any.
     ///
     /// # Panics
-    /// If the skeleton has fewer joints than the skin names, or the skin fewer points than the surface.
+    /// If the skeleton has fewer joints than the skin names, or the skin fewer points than the
+    /// surface.
     pub fn new(
         gpu: &Gpu,
         skeleton: &Skeleton,
@@ -103,7 +106,8 @@ impl GpuFrame {
         Self::around(gpu, skeleton, Deformer::Skin(Box::new(skin)), normals, surface)
     }
 
-    /// As [`Self::new`] with springs: of the points that they were bound to. Without `surface` there are no normals.
+    /// As [`Self::new`] with springs: of the points that they were bound to. Without `surface`
+    /// there are no normals.
     ///
     /// # Panics
     /// If the skeleton has fewer joints than the springs', or they fewer points than the surface.
@@ -154,8 +158,8 @@ impl GpuFrame {
         }
     }
 
-    /// The springs, if there are any: to say where frames start, what is held and how often they iterate
-    /// ([`GpuSpringRig::set_frame`]).
+    /// The springs, if there are any: to say where frames start, what is held and how often they
+    /// iterate ([`GpuSpringRig::set_frame`]).
     pub fn springs_mut(&mut self) -> Option<&mut GpuSpringRig> {
         match &mut self.deformer {
             Deformer::Springs(springs) => Some(springs),
@@ -221,7 +225,8 @@ impl GpuFrame {
         self.time(Joints::Pose(pose))
     }
 
-    /// Waits for the card and copies positions and normals; milliseconds that it took. An empty slice leaves either out.
+    /// Waits for the card and copies positions and normals; milliseconds that it took. An empty
+    /// slice leaves either out.
     ///
     /// # Errors
     /// If the card has stopped answering.

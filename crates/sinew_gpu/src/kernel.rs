@@ -1,6 +1,7 @@
 //! A compute shader with its bindings, and how many workgroups it takes.
 //!
-//! All bindings are in group 0, in the order of [`KernelSource::slots`]. Kernels are built once a device, whoever asks.
+//! All bindings are in group 0, in the order of [`KernelSource::slots`]. Kernels are built once a
+//! device, whoever asks.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -140,8 +141,8 @@ impl Kernel {
         })
     }
 
-    /// Runs at least `invocations` invocations; the shader's `invocation_index` numbers them, and it returns early where
-    /// that is past its data.
+    /// Runs at least `invocations` invocations; the shader's `invocation_index` numbers them, and
+    /// it returns early where that is past its data.
     pub(crate) fn dispatch(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
@@ -211,7 +212,8 @@ impl Bound {
     }
 }
 
-/// Workgroups along x and y: as few as hold all invocations, in rows of equal length past one row's limit.
+/// Workgroups along x and y: as few as hold all invocations, in rows of equal length past one row's
+/// limit.
 fn workgroups(invocations: u64) -> [u32; 2] {
     let groups = invocations.div_ceil(WORKGROUP);
     let rows = groups.div_ceil(MAX_WORKGROUPS);

@@ -1,4 +1,5 @@
-// What every compute shader shares: numbering of invocations, quaternions `xyzw`, symmetric stretches, sines.
+// What every compute shader shares: numbering of invocations, quaternions `xyzw`, symmetric
+// stretches, sines.
 
 const TAU: f32 = 6.283185307179586;
 // f32::MIN_POSITIVE, which WGSL cannot write as a decimal without doubt.
@@ -18,8 +19,8 @@ fn quat_conjugate(q: vec4<f32>) -> vec4<f32> {
     return vec4(-q.xyz, q.w);
 }
 
-// 2/|q|²: with it a blend need not be normalised. Zero only where rotations at right angles to the pivot's cancel; then no
-// rotation is right.
+// 2/|q|²: with it a blend need not be normalised. Zero only where rotations at right angles to the
+// pivot's cancel; then no rotation is right.
 fn twice_over_norm(q: vec4<f32>) -> f32 {
     return 2.0 / max(dot(q, q), 1e-12);
 }
@@ -47,7 +48,8 @@ struct Symmetric {
 
 fn symmetric_mul(s: Symmetric, v: vec3<f32>) -> vec3<f32> {
     return s.diagonal * v
-        + vec3(s.mixed.x * v.y + s.mixed.y * v.z, s.mixed.x * v.x + s.mixed.z * v.z, s.mixed.y * v.x + s.mixed.z * v.y);
+        + vec3(s.mixed.x * v.y + s.mixed.y * v.z, s.mixed.x * v.x + s.mixed.z * v.z,
+            s.mixed.y * v.x + s.mixed.z * v.y);
 }
 
 // A unit normal after a symmetric stretch: by its cofactors.
@@ -61,7 +63,8 @@ fn stretched_normal(s: Symmetric, n: vec3<f32>) -> vec3<f32> {
     return unit_or_zero(symmetric_mul(cofactors, n));
 }
 
-// sin 2πy for |y| ≤ ¼: the Taylor series to the eleventh power, within 6e-8. WGSL's own sine promises 2⁻¹¹.
+// sin 2πy for |y| ≤ ¼: the Taylor series to the eleventh power, within 6e-8. WGSL's own sine
+// promises 2⁻¹¹.
 fn sine_of_quarter(y: f32) -> f32 {
     let z = y * y;
     var p = -15.094643 * z + 42.058693;
@@ -82,7 +85,8 @@ fn sin_cos_turns(turns: f32) -> vec2<f32> {
     return vec2(sine_of_quarter(y_sine), sine_of_quarter(0.25 - abs(y)));
 }
 
-// atan2 within 2e-7 (Cephes): WGSL's own may be off by 4096 units in the last place. (0, 0) gives 0.
+// atan2 within 2e-7 (Cephes): WGSL's own may be off by 4096 units in the last place. (0, 0)
+// gives 0.
 fn atan2_precise(y: f32, x: f32) -> f32 {
     let long = max(abs(x), abs(y));
     let short = min(abs(x), abs(y));
@@ -97,7 +101,8 @@ fn atan2_precise(y: f32, x: f32) -> f32 {
         angle = 0.78539816;
     }
     let z = ratio * ratio;
-    let series = ((8.05374449538e-2 * z - 1.38776856032e-1) * z + 1.99777106478e-1) * z - 3.33329491539e-1;
+    let series = ((8.05374449538e-2 * z - 1.38776856032e-1) * z + 1.99777106478e-1) * z
+        - 3.33329491539e-1;
     angle += series * z * ratio + ratio;
     if abs(y) > abs(x) {
         angle = 1.57079633 - angle;

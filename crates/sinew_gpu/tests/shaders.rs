@@ -1,7 +1,8 @@
-//! Every shader of the crate parses and validates with no optional capability, and keeps to WebGPU's default limits. Needs no GPU.
+//! Every shader of the crate parses and validates with no optional capability, and keeps to
+//! WebGPU's default limits. Needs no GPU.
 //!
-//! Shaders are put together from several files: a line `// prelude: a.wgsl, b.wgsl` (paths from `src`) says what comes in front of
-//! a file.
+//! Shaders are put together from several files: a line `// prelude: a.wgsl, b.wgsl` (paths from
+//! `src`) says what comes in front of a file.
 
 use std::path::{Path, PathBuf};
 

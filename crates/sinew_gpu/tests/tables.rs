@@ -1,4 +1,5 @@
-//! What springs show of their binding is what was bound: every half-edge once, with its own numbers. Needs no GPU.
+//! What springs show of their binding is what was bound: every half-edge once, with its own
+//! numbers. Needs no GPU.
 
 use sinew::character::Character;
 use sinew::mesh::Adjacency;

@@ -1,4 +1,5 @@
-//! Seeds for the fuzz targets, by our own writers: `cargo run -p sinew_io --example fuzz_corpus [FOLDER]`.
+//! Seeds for the fuzz targets, by our own writers:
+//! `cargo run -p sinew_io --example fuzz_corpus [FOLDER]`.
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
 use std::error::Error;

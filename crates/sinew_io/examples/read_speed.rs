@@ -1,4 +1,5 @@
-//! How fast a file becomes a character: `cargo run --release -p sinew_io --example read_speed -- FILE...`
+//! How fast a file becomes a character: `cargo run --release -p sinew_io --example read_speed --
+//! FILE...`
 #![allow(clippy::print_stdout, reason = "an example talks")]
 
 use std::path::PathBuf;

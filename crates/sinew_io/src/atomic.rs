@@ -1,8 +1,9 @@
 //! Writing that leaves the old file or the new one, never half of either.
 //!
-//! The new content goes to a temporary file in the same folder (renaming across file systems is not atomic),
-//! is flushed to the disk, and renamed over the old name. A symbolic link stays one: its target is replaced.
-//! A device or pipe (`/dev/stdout`) cannot be replaced and is written to directly.
+//! The new content goes to a temporary file in the same folder (renaming across file systems is not
+//! atomic), is flushed to the disk, and renamed over the old name. A symbolic link stays one: its
+//! target is replaced. A device or pipe (`/dev/stdout`) cannot be replaced and is written to
+//! directly.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -11,9 +12,11 @@ use std::path::{Path, PathBuf};
 /// As many links as Linux follows before it says ELOOP.
 const MAX_LINKS: usize = 40;
 
-/// Writes a file as a whole or not at all; on any error the old file is untouched and no temporary one stays.
+/// Writes a file as a whole or not at all; on any error the old file is untouched and no temporary
+/// one stays.
 ///
-/// A new file has the permissions that an ordinarily created one has (the umask's), an existing one keeps its own.
+/// A new file has the permissions that an ordinarily created one has (the umask's), an existing one
+/// keeps its own.
 pub fn write_atomically(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<&mut fs::File>) -> io::Result<()>,
@@ -71,13 +74,15 @@ fn write_through(
     buffered.flush()
 }
 
-/// The temporary file's maker. It would make private files (0600) by itself; a result is not a secret.
+/// The temporary file's maker. It would make private files (0600) by itself; a result is not a
+/// secret.
 #[cfg(unix)]
 fn builder(existing: Option<&fs::Metadata>) -> tempfile::Builder<'static, 'static> {
     use std::os::unix::fs::PermissionsExt;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".sinew-");
-    // The system takes the umask off this. What replaces a private file is private from its first byte.
+    // The system takes the umask off this. What replaces a private file is private from its first
+    // byte.
     let mode = existing.map_or(0o666, |m| m.permissions().mode() & 0o666);
     builder.permissions(fs::Permissions::from_mode(mode));
     builder

@@ -1,9 +1,10 @@
 //! A `.gltf` and the buffer beside it, replaced together.
 //!
-//! Two files cannot be renamed at once. The buffer's name therefore holds a hash of its bytes: a new one never takes the
-//! place of one that the old document needs. It is written first, the document is renamed into its place second, and the
-//! buffer that the old document named is removed last, and only if its name is one of ours. Whatever moment the machine
-//! stops at, the document that is there finds its buffer; at worst a buffer that nobody names is left over.
+//! Two files cannot be renamed at once. The buffer's name therefore holds a hash of its bytes: a
+//! new one never takes the place of one that the old document needs. It is written first, the
+//! document is renamed into its place second, and the buffer that the old document named is removed
+//! last, and only if its name is one of ours. Whatever moment the machine stops at, the document
+//! that is there finds its buffer; at worst a buffer that nobody names is left over.
 
 use std::fs;
 use std::io::{self, Write};
@@ -71,7 +72,8 @@ fn old_buffer(path: &Path, stem: &str) -> Option<PathBuf> {
     is_ours.then(|| path.with_file_name(name.as_ref()))
 }
 
-/// FNV-1a over words of eight bytes: tells contents apart, and is not meant against anyone who forges them.
+/// FNV-1a over words of eight bytes: tells contents apart, and is not meant against anyone who
+/// forges them.
 fn hash(bytes: &[u8]) -> u64 {
     let step =
         |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3).rotate_left(29);
@@ -135,7 +137,8 @@ mod tests {
         let path = folder.path().join("a.gltf");
         write(&path, finished(b"old")).unwrap();
         let old = buffers(folder.path());
-        // As after a crash between the two: the new buffer is there, the document still the old one.
+        // As after a crash between the two: the new buffer is there, the document still the old
+        // one.
         let beside = path.with_file_name(format!("a-{:016x}.bin", hash(b"new")));
         write_atomically(&beside, |file| file.write_all(b"new")).unwrap();
         assert_eq!(fs::read(folder.path().join(&old[0])).unwrap(), b"old");

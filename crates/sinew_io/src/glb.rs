@@ -1,4 +1,5 @@
-//! The GLB container: a 12-byte header, a JSON chunk, and at most one binary chunk (glTF 2.0, section 4.4).
+//! The GLB container: a 12-byte header, a JSON chunk, and at most one binary chunk (glTF 2.0,
+//! section 4.4).
 
 use crate::ReadError;
 

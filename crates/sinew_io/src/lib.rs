@@ -1,9 +1,11 @@
-//! Character files in and out: glTF/GLB, OBJ, PLY. `docs/formats.md` says what each keeps and loses.
+//! Character files in and out: glTF/GLB, OBJ, PLY. `docs/formats.md` says what each keeps and
+//! loses.
 //!
-//! Readers take any bytes: they never panic, never allocate more than the bytes that are there justify, never
-//! recurse on the file's depth, and never open a file outside the folder of the one that was named. What they
-//! had to repair or leave out is in the [`Report`]. Writers write to a temporary file and rename it
-//! ([`write_atomically`]), so that a crash or a full disk leaves the old file.
+//! Readers take any bytes: they never panic, never allocate more than the bytes that are there
+//! justify, never recurse on the file's depth, and never open a file outside the folder of the one
+//! that was named. What they had to repair or leave out is in the [`Report`]. Writers write to a
+//! temporary file and rename it ([`write_atomically`]), so that a crash or a full disk leaves the
+//! old file.
 
 mod atomic;
 mod beside;
@@ -42,18 +44,20 @@ pub struct Loaded {
     pub extensions: Vec<String>,
 }
 
-/// How to write. The default keeps everything but influences past the fourth, which few engines take.
+/// How to write. The default keeps everything but influences past the fourth, which few engines
+/// take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriteOptions {
     /// OBJ and PLY: the split render vertices with UVs and normals instead of the welded points.
     pub render_vertices: bool,
-    /// OBJ of welded points: UVs and normals as well, at the corners of the faces. Nothing of the mesh is lost then.
+    /// OBJ of welded points: UVs and normals as well, at the corners of the faces. Nothing of the
+    /// mesh is lost then.
     pub corner_attributes: bool,
     /// glTF: at most that many influences a vertex, fitted by least squares to what all of them do
     /// ([`sinew::weights::refit`]); all of them if `None`.
     pub max_influences: Option<usize>,
-    /// glTF: vertices of 16 bits a component (`KHR_mesh_quantization`). About half the size; positions are off by up to
-    /// 1.3e-5 of the mesh's box.
+    /// glTF: vertices of 16 bits a component (`KHR_mesh_quantization`). About half the size;
+    /// positions are off by up to 1.3e-5 of the mesh's box.
     pub quantize: bool,
     /// glTF: arrays compressed with meshopt (`EXT_meshopt_compression`), without loss.
     pub meshopt: bool,
@@ -74,7 +78,8 @@ impl Default for WriteOptions {
 /// What every engine takes: one JOINTS/WEIGHTS set.
 pub const DEFAULT_MAX_INFLUENCES: usize = 4;
 
-/// Reads a character; the format is told by the extension, or by the first bytes where that says nothing.
+/// Reads a character; the format is told by the extension, or by the first bytes where that says
+/// nothing.
 pub fn read_character(path: &Path) -> Result<Loaded, ReadError> {
     let failed = |source| ReadError::Io { path: path.to_owned(), source };
     if Format::of_path(path) == Some(Format::Obj) {
@@ -103,7 +108,8 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Reads a character from memory. External buffers of a glTF are refused: there is no folder to look in.
+/// Reads a character from memory. External buffers of a glTF are refused: there is no folder to
+/// look in.
 pub fn read_character_from_bytes(
     format: Format,
     name: &str,
@@ -139,8 +145,8 @@ fn read(
     }
 }
 
-/// Writes a character at rest as `.glb` (`.vrm`), `.gltf` with its buffer beside it, `.obj` or `.ply`, and says what of its
-/// source could not be kept. Only glTF keeps skeleton and weights.
+/// Writes a character at rest as `.glb` (`.vrm`), `.gltf` with its buffer beside it, `.obj` or
+/// `.ply`, and says what of its source could not be kept. Only glTF keeps skeleton and weights.
 pub fn write_character(
     path: &Path,
     character: &Character,
@@ -188,8 +194,9 @@ pub fn character_to_glb(
 
 /// Writes deformed parts as `.obj`, `.ply` or a static `.glb` or `.gltf`.
 ///
-/// OBJ and PLY have one vertex a welded point, in the mesh's order whatever the pose or method, so that two
-/// results compare line by line; [`WriteOptions::render_vertices`] writes the split ones with UVs and normals.
+/// OBJ and PLY have one vertex a welded point, in the mesh's order whatever the pose or method, so
+/// that two results compare line by line; [`WriteOptions::render_vertices`] writes the split ones
+/// with UVs and normals.
 pub fn write_posed(
     path: &Path,
     name: &str,

@@ -1,6 +1,7 @@
 //! Polygons to triangles: ear clipping, so that concave ones keep their outline.
 //!
-//! Ear clipping is O(n³) at worst; past a size no modeller draws by hand a fan does, which keeps the time linear.
+//! Ear clipping is O(n³) at worst; past a size no modeller draws by hand a fan does, which keeps
+//! the time linear.
 
 use glam::{DVec2, DVec3, Vec3};
 
@@ -36,7 +37,8 @@ pub(crate) fn triangulate(corners: &[Vec3], mut emit: impl FnMut([usize; 3])) {
     while left.len() > 3 {
         let n = left.len();
         let ear = (0..n).find(|&k| is_ear(flat, left, k));
-        // A polygon that crosses itself may have none: any corner then, to end with n − 2 triangles all the same.
+        // A polygon that crosses itself may have none: any corner then, to end with n − 2 triangles
+        // all the same.
         let k = ear.unwrap_or(1);
         emit([left[(k + n - 1) % n], left[k], left[(k + 1) % n]]);
         left.copy_within(k + 1.., k);

@@ -30,7 +30,8 @@ impl<'a> PosedPart<'a> {
         }
     }
 
-    /// The parts of a character with where their points are, and their normals or empty lists of them.
+    /// The parts of a character with where their points are, and their normals or empty lists of
+    /// them.
     pub fn of_character(
         character: &'a Character,
         points: &'a [Vec<Vec3>],

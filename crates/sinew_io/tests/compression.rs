@@ -1,5 +1,6 @@
-//! Compressed files: what EXT_meshopt_compression, KHR_meshopt_compression and KHR_draco_mesh_compression pack, the reader
-//! unpacks; and no broken stream does more than give an error. The encoders are the reference ones.
+//! Compressed files: what EXT_meshopt_compression, KHR_meshopt_compression and
+//! KHR_draco_mesh_compression pack, the reader unpacks; and no broken stream does more than give an
+//! error. The encoders are the reference ones.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
@@ -169,7 +170,8 @@ fn broken_meshopt_streams_are_refused_by_name() {
 
 #[test]
 fn a_small_stream_cannot_ask_for_gigabytes() {
-    // A version 1 block of 16 vertices of 256 bytes takes 64 bytes of control: all zeros, four thousand times its size.
+    // A version 1 block of 16 vertices of 256 bytes takes 64 bytes of control: all zeros, four
+    // thousand times its size.
     let num_blocks = 20_000;
     let mut stream = vec![0xa1];
     stream.extend([0xaa; 64].repeat(num_blocks));

@@ -1,6 +1,7 @@
-//! What is read and posed, against a straightforward evaluation of the file's own JSON in f64: nodes' global matrices at a
-//! time by glTF's rules, skin matrices, weights, morph targets. Slow, obvious, and sharing no code with the reader.
-//! Generated files here; `real/evaluation.rs` has real ones.
+//! What is read and posed, against a straightforward evaluation of the file's own JSON in f64:
+//! nodes' global matrices at a time by glTF's rules, skin matrices, weights, morph targets. Slow,
+//! obvious, and sharing no code with the reader. Generated files here; `real/evaluation.rs` has
+//! real ones.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
@@ -29,8 +30,9 @@ fn written_characters_pose_as_a_plain_evaluation_of_the_file_says() {
     }
 }
 
-/// Two skinned bars of two joints, one of which is scaled to its mirror image; a box on a joint; shapes; cubic curves of
-/// everything that can be keyed. No inverse bind matrices, and joints outside the scene.
+/// Two skinned bars of two joints, one of which is scaled to its mirror image; a box on a joint;
+/// shapes; cubic curves of everything that can be keyed. No inverse bind matrices, and joints
+/// outside the scene.
 fn hard_gltf() -> String {
     let mut binary: Vec<u8> = Vec::new();
     let mut views = Vec::new();
@@ -154,7 +156,8 @@ fn cubic_curves_shapes_mirrored_joints_and_skins_without_matrices_pose_as_the_fi
     sinew_io::write_atomically(&path, |f| std::io::Write::write_all(f, text.as_bytes())).unwrap();
     let (distance, what) = worst(&path);
     assert!(distance <= TOLERANCE_OVER_DIAGONAL, "{distance:.1e}, {what}");
-    // And after a detour through our own writer: the second file poses as its own text says, and as the first.
+    // And after a detour through our own writer: the second file poses as its own text says, and as
+    // the first.
     let loaded = read_character(&path).unwrap();
     let again = folder.path().join("again.glb");
     write_character(&again, &loaded.character, &WriteOptions::default()).unwrap();

@@ -231,7 +231,8 @@ fn a_hundred_thousand_faults_do_not_make_as_many_warnings() {
     assert!(total >= 150_000, "each is counted: {total}");
 }
 
-/// Documents of the smallest things that take the most memory, a hundred thousand times over and more. `@` stands for them.
+/// Documents of the smallest things that take the most memory, a hundred thousand times over and
+/// more. `@` stands for them.
 const BOMBS: &[(&str, &str)] = &[
     (r#""nodes":[@]"#, "{}"),
     (r#""nodes":[@]"#, r#"{"mesh":0}"#),

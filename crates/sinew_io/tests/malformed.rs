@@ -82,7 +82,8 @@ fn every_prefix_of_a_file_is_read_or_refused() {
 
 #[test]
 fn every_byte_may_be_anything() {
-    // Each byte of each seed becomes one of what breaks most: all ones, another digit, a flipped high bit.
+    // Each byte of each seed becomes one of what breaks most: all ones, another digit, a flipped
+    // high bit.
     for (format, seed) in seeds() {
         for position in 0..seed.len() {
             let mut bytes = seed.clone();

@@ -164,7 +164,8 @@ proptest! {
             write_character(&path, &one, &options).unwrap();
             let read = read_character(&path).unwrap().character;
             let (a, b) = (&one.parts[0].mesh, &read.parts[0].mesh);
-            // Written from the points, which are within the welding tolerance: here they are the same.
+            // Written from the points, which are within the welding tolerance: here they are the
+            // same.
             prop_assert_eq!(a.vertex_positions(), b.vertex_positions());
             prop_assert_eq!(a.triangles(), b.triangles());
             let is_used = |v: usize| a.triangles().as_flattened().contains(&(v as u32));

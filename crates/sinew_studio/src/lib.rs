@@ -1,8 +1,9 @@
 //! The studio: a character in the middle, everything that can be done to it around.
 //!
-//! [`run`] opens the window. All of the editing is [`sinew_editor`]'s; here are panels, the views, keys and menus. [`Studio`] is an
-//! [`eframe::App`], so that tests drive it without a window. What every key does is in [`Keymap`], what every menu entry does in
-//! [`Command`]; [`Step`] is a scripted tour.
+//! [`run`] opens the window. All of the editing is [`sinew_editor`]'s; here are panels, the views,
+//! keys and menus. [`Studio`] is an [`eframe::App`], so that tests drive it without a window. What
+//! every key does is in [`Keymap`], what every menu entry does in [`Command`]; [`Step`] is a
+//! scripted tour.
 
 mod command;
 mod files;

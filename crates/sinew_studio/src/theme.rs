@@ -65,8 +65,9 @@ fn tuned(mut visuals: Visuals, is_dark: bool) -> Visuals {
     visuals
 }
 
-/// The light in the viewport: the same studio as in every picture of Sinew, before a darker wall in the dark. A quick one has coarser
-/// shadows of the same softness: while something moves on the processor.
+/// The light in the viewport: the same studio as in every picture of Sinew, before a darker wall in
+/// the dark. A quick one has coarser shadows of the same softness: while something moves on the
+/// processor.
 pub(crate) fn look(is_dark: bool, is_quick: bool) -> Look {
     let mut look = Look::default();
     if is_dark {

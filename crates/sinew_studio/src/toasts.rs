@@ -1,7 +1,7 @@
 //! Short words that come and go: what went wrong and what to do, what was done.
 //!
-//! Of our own and not of a crate: they must have names that a screen reader and the tests see, and stay until closed where something
-//! failed.
+//! Of our own and not of a crate: they must have names that a screen reader and the tests see, and
+//! stay until closed where something failed.
 
 use std::time::{Duration, Instant};
 
@@ -42,7 +42,8 @@ impl Toasts {
     }
 
     fn push(&mut self, kind: Kind, words: String) {
-        // The same again is the same toast: an edit that fails at every move of the mouse says so once.
+        // The same again is the same toast: an edit that fails at every move of the mouse says so
+        // once.
         self.toasts.retain(|toast| toast.words != words);
         self.toasts.push(Toast { kind, words, since: Instant::now() });
     }

@@ -1,4 +1,5 @@
-//! Subjects from character files: their own clips, seeded random extremes, and hard poses where the names are known.
+//! Subjects from character files: their own clips, seeded random extremes, and hard poses where the
+//! names are known.
 
 use std::path::Path;
 use std::sync::Arc;

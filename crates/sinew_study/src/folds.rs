@@ -1,12 +1,14 @@
 //! Folds: edges across which the surface was nearly flat at rest and has turned back on itself.
 //!
-//! A second opinion on inverted triangles that needs no rotation of the limb: an inverted patch has a fold around it.
+//! A second opinion on inverted triangles that needs no rotation of the limb: an inverted patch has
+//! a fold around it.
 
 use glam::{DVec3, Vec3};
 
 /// Normals nearer than this at rest (the cosine of 25°) are of a flat surface; box edges are none.
 const FLAT_COSINE: f64 = 0.9;
-/// Normals further apart than this (the cosine of 101°) are of a fold; a bend that a mesh can show is below 90° an edge.
+/// Normals further apart than this (the cosine of 101°) are of a fold; a bend that a mesh can show
+/// is below 90° an edge.
 const FOLDED_COSINE: f64 = -0.2;
 
 /// Pairs of triangles that share an edge and are nearly flat at rest.

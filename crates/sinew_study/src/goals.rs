@@ -1,6 +1,8 @@
-//! The goals of issue 3 (springs.md, 'Reach', 1 to 3) as a table: which figure of which pose must lie within what.
+//! The goals of issue 3 (springs.md, 'Reach', 1 to 3) as a table: which figure of which pose must
+//! lie within what.
 //!
-//! Goal 4, popping, is [`crate::sweep`]'s. Poses that must pass through themselves (the box at 90°, the plus at 60°, bends past 135°) have none.
+//! Goal 4, popping, is [`crate::sweep`]'s. Poses that must pass through themselves (the box at 90°,
+//! the plus at 60°, bends past 135°) have none.
 
 use std::ops::RangeInclusive;
 
@@ -130,7 +132,8 @@ impl Goals {
 }
 
 impl Goal {
-    /// The value that a method came to, and whether it is within; `None` if the pose was not studied with it.
+    /// The value that a method came to, and whether it is within; `None` if the pose was not
+    /// studied with it.
     pub fn check(&self, cells: &[Cell], method: &str) -> Option<(Option<f64>, bool)> {
         let cell = cells.iter().find(|cell| {
             cell.subject == self.subject && cell.pose == self.pose && cell.method == method

@@ -1,7 +1,9 @@
-//! The shape study: every skinning method beside every other, on real and procedural characters in hard poses.
+//! The shape study: every skinning method beside every other, on real and procedural characters in
+//! hard poses.
 //!
-//! [`subjects`] lists the characters and which of them may be looked at while tuning; [`study`] poses them with each
-//! [`method`] and measures; [`table`], [`versus`] and [`sweep`] print. `docs/methods/springs.md` publishes the tables:
+//! [`subjects`] lists the characters and which of them may be looked at while tuning; [`study`]
+//! poses them with each [`method`] and measures; [`table`], [`versus`] and [`sweep`] print.
+//! `docs/methods/springs.md` publishes the tables:
 //!
 //! ```text
 //! cargo run --release -p sinew_study -- --help

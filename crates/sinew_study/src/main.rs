@@ -60,7 +60,8 @@ struct Args {
     /// Only the largest second difference over sweeps from rest to each pose in steps of a degree.
     #[arg(long)]
     sweep: bool,
-    /// The folder of the shared data; `SINEW_DATA` or `../shared/data` beside the project unless told.
+    /// The folder of the shared data; `SINEW_DATA` or `../shared/data` beside the project unless
+    /// told.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Seconds to bind and to pose, on stderr.

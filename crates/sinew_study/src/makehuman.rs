@@ -1,8 +1,9 @@
 //! MakeHuman's body with its own rigs and weights, read from its own files.
 //!
-//! `base.obj` holds the body among clothes helpers and small cubes that mark joints; only the group `body` is skin. A bone's
-//! ends are means of vertices: listed in `default.mhskel`, or those of a named cube in `rig.game_engine.json`. Joints get
-//! their bones along +Y by the shortest turn. The files are in decimetres.
+//! `base.obj` holds the body among clothes helpers and small cubes that mark joints; only the group
+//! `body` is skin. A bone's ends are means of vertices: listed in `default.mhskel`, or those of a
+//! named cube in `rig.game_engine.json`. Joints get their bones along +Y by the shortest turn. The
+//! files are in decimetres.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -18,7 +18,8 @@ impl Method {
         Self { name: name.to_owned(), rig: rig.with_normals(Normals::Off) }
     }
 
-    /// All of them, in the tables' order: every skinning method, then every model of springs after its own first stage.
+    /// All of them, in the tables' order: every skinning method, then every model of springs after
+    /// its own first stage.
     pub fn all() -> Vec<Self> {
         let skins = SkinMethod::ALL.map(|method| Self::new(method.name(), Rig::of(method)));
         let springs = SpringModel::ALL.map(|model| Self::new(model.name(), Rig::of_model(model)));

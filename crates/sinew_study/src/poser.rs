@@ -1,7 +1,7 @@
 //! Poses by what one sees: bones pointed at directions of the model, turns about its axes.
 //!
-//! Which local axis bends which joint depends on the rig; where an upper arm points does not. So one description of a
-//! squat fits every body.
+//! Which local axis bends which joint depends on the rig; where an upper arm points does not. So
+//! one description of a squat fits every body.
 
 use glam::{DQuat, DVec3};
 use sinew::skeleton::{JointPose, Pose, Skeleton};
@@ -39,8 +39,8 @@ impl<'a> Poser<'a> {
         }
     }
 
-    /// Swings a joint so that its bone points along `direction` of the model, its parents posed as they are by now. The
-    /// shortest way, so without twist.
+    /// Swings a joint so that its bone points along `direction` of the model, its parents posed as
+    /// they are by now. The shortest way, so without twist.
     pub fn aim(&mut self, joint: &str, direction: DVec3) -> &mut Self {
         if let Some(joint) = self.find(joint) {
             self.aim_joint(joint, direction);

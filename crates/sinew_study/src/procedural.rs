@@ -16,7 +16,8 @@ use crate::subject::{NamedPose, Role, Subject};
 const CYLINDER_RADIUS: f64 = 0.5;
 const BENDS_DEGREES: [f64; 5] = [45.0, 90.0, 135.0, 170.0, 180.0];
 const TWISTS_DEGREES: [f64; 4] = [90.0, 180.0, 360.0, 720.0];
-/// Of each joint after the root. At 90° each bone's inner side is all in the folds; more must pass through itself.
+/// Of each joint after the root. At 90° each bone's inner side is all in the folds; more must pass
+/// through itself.
 const BOX_CURLS_DEGREES: [f64; 3] = [45.0, 60.0, 90.0];
 /// Of each of the four joints of every arm.
 const PLUS_CURLS_DEGREES: [f64; 3] = [30.0, 45.0, 60.0];

@@ -1,8 +1,9 @@
 //! Cross-sections of a straight limb: how much of their area and of a twist a pose has kept.
 //!
-//! The area of a ring is the length of its vector area `½ Σ p_k × p_{k+1}`, which is its area projected on the plane
-//! where that is largest. The twist of a ring is the angle that turns its rest points best (least squares) into the posed
-//! ones about the limb's axis, each about the mean of its ring; from ring to ring it is unwrapped, so that turns count.
+//! The area of a ring is the length of its vector area `½ Σ p_k × p_{k+1}`, which is its area
+//! projected on the plane where that is largest. The twist of a ring is the angle that turns its
+//! rest points best (least squares) into the posed ones about the limb's axis, each about the mean
+//! of its ring; from ring to ring it is unwrapped, so that turns count.
 
 use std::f64::consts::{PI, TAU};
 
@@ -12,7 +13,8 @@ use glam::{DVec2, DVec3, Vec3};
 const ON_SURFACE_OVER_RADIUS: f64 = 1e-3;
 /// Points this near along the axis, over the radius, are one ring.
 const ONE_RING_OVER_RADIUS: f64 = 1e-4;
-/// A ring whose points agree less on an angle than this (1: a rigid turn, 0: a point) has collapsed and has none.
+/// A ring whose points agree less on an angle than this (1: a rigid turn, 0: a point) has collapsed
+/// and has none.
 const LEAST_AGREEMENT: f64 = 1e-3;
 
 /// Rings of point indices from the base to the end of a tube along +Y, each once around.
@@ -64,8 +66,8 @@ impl Rings {
             .min_by(f64::total_cmp)
     }
 
-    /// What the surface winds from the base ring to the end ring about +Y, degrees, unwrapped ring by ring and without
-    /// sign. Rings that have collapsed to a point are passed over.
+    /// What the surface winds from the base ring to the end ring about +Y, degrees, unwrapped ring
+    /// by ring and without sign. Rings that have collapsed to a point are passed over.
     pub fn kept_twist_degrees(&self, posed: &[Vec3]) -> f64 {
         let mut total = 0.0;
         let mut previous = None;
@@ -96,7 +98,8 @@ fn area(ring: &[DVec3]) -> f64 {
     doubled.length() / 2.0
 }
 
-/// The angle of `Σ z' z̄`, the rings as complex numbers `z + ix` about their means; +Y turns Z to X.
+/// The angle of `Σ z' z̄`, the rings as complex numbers `z + ix` about their means; +Y turns Z to
+/// X.
 fn turn_about_y(rest: &[DVec3], posed: &[DVec3]) -> Option<f64> {
     let (rest_mean, posed_mean) = (mean(rest), mean(posed));
     let mut sum = DVec2::ZERO;
@@ -120,7 +123,8 @@ mod tests {
     const ROWS: usize = 41;
     const SEGMENTS: usize = 24;
 
-    /// A tube of length 4 whose section at height `y` is turned by `turn(y)` and widened by `widen(y)`.
+    /// A tube of length 4 whose section at height `y` is turned by `turn(y)` and widened by
+    /// `widen(y)`.
     fn tube(turn: impl Fn(f64) -> f64, widen: impl Fn(f64) -> f64) -> Vec<Vec3> {
         let mut points = Vec::new();
         for row in 0..ROWS {

@@ -1,6 +1,7 @@
 //! The study itself: each subject posed in each pose by each method, and measured.
 //!
-//! Figures are over the parts that have weights, as one mesh; parts without stay as they are and are only written out.
+//! Figures are over the parts that have weights, as one mesh; parts without stay as they are and
+//! are only written out.
 
 use std::time::Instant;
 
@@ -50,8 +51,8 @@ pub struct Cell {
     pub worst: Worst,
 }
 
-/// What to leave out: empty lists leave out nothing, else a name must contain one of the words, or be one that begins with
-/// `=` (case aside).
+/// What to leave out: empty lists leave out nothing, else a name must contain one of the words, or
+/// be one that begins with `=` (case aside).
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// On subjects' names.

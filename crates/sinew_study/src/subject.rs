@@ -7,10 +7,10 @@ use sinew::skeleton::Pose;
 
 use crate::rings::Rings;
 
-/// What a subject may be used for. The rule: constants of methods are chosen by looking at [`Self::Tuning`] alone.
-/// [`Self::Goal`] is looked at to see whether the goals are met. Nothing in [`Self::HeldBack`] may be looked at while
-/// tuning: it is run once the constants stand, to see whether they hold elsewhere, and its figures are published as they
-/// come.
+/// What a subject may be used for. The rule: constants of methods are chosen by looking at
+/// [`Self::Tuning`] alone. [`Self::Goal`] is looked at to see whether the goals are met. Nothing in
+/// [`Self::HeldBack`] may be looked at while tuning: it is run once the constants stand, to see
+/// whether they hold elsewhere, and its figures are published as they come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Constants may be chosen by it.

@@ -1,7 +1,8 @@
 //! Which characters are studied, and which of them may be looked at while tuning.
 //!
-//! The rule is in [`Role`]: constants are chosen by [`Role::Tuning`] alone, and what is in [`HELD_BACK_FILES`] is not looked
-//! at before they stand. The procedural samples and [`TUNING_FILES`] are for tuning; MakeHuman's body is a goal.
+//! The rule is in [`Role`]: constants are chosen by [`Role::Tuning`] alone, and what is in
+//! [`HELD_BACK_FILES`] is not looked at before they stand. The procedural samples and
+//! [`TUNING_FILES`] are for tuning; MakeHuman's body is a goal.
 
 use std::path::{Path, PathBuf};
 
@@ -31,8 +32,8 @@ const fn body(name: &'static str, path: &'static str, rig: &'static BodyRig) -> 
     CharacterFile { name, path, body: Some(rig) }
 }
 
-/// Files that constants may be chosen by. (The WebXR hand is in neither list: its joints have no parents, so that there is
-/// nothing to bend.)
+/// Files that constants may be chosen by. (The WebXR hand is in neither list: its joints have no
+/// parents, so that there is nothing to bend.)
 pub const TUNING_FILES: [CharacterFile; 6] = [
     body("RiggedFigure", "gltf/RiggedFigure.glb", &body::RIGGED_FIGURE),
     file("RobotExpressive", "gltf/RobotExpressive.glb"),
@@ -56,7 +57,8 @@ pub const HELD_BACK_FILES: [CharacterFile; 10] = [
     file("Elf", "gltf/babylon_Elf/Elf.gltf"),
 ];
 
-/// The shared data, where the machine has them: what `SINEW_DATA` names, or `../shared/data` beside the project.
+/// The shared data, where the machine has them: what `SINEW_DATA` names, or `../shared/data` beside
+/// the project.
 pub fn data_folder() -> Option<PathBuf> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folders = match std::env::var_os("SINEW_DATA") {
@@ -67,7 +69,8 @@ pub fn data_folder() -> Option<PathBuf> {
     folders.into_iter().find(|folder| folder.is_dir())
 }
 
-/// The subjects of these roles whose names the filter takes, in the tables' order, and what could not be had.
+/// The subjects of these roles whose names the filter takes, in the tables' order, and what could
+/// not be had.
 pub fn load(roles: &[Role], filter: &Filter, data: Option<&Path>) -> (Vec<Subject>, Vec<Skipped>) {
     let mut makers: Vec<(&str, Maker<'_>)> = Vec::new();
     if roles.contains(&Role::Tuning) {

@@ -1,7 +1,8 @@
-//! Popping: the largest second difference of a point over a motion from rest in steps of a degree, each frame from scratch.
+//! Popping: the largest second difference of a point over a motion from rest in steps of a degree,
+//! each frame from scratch.
 //!
-//! `max |x(t+1) − 2x(t) + x(t−1)|` over points and steps, over the rest diagonal. The motion is [`scaled`]: every angle grows
-//! evenly, and the largest by a degree a step.
+//! `max |x(t+1) − 2x(t) + x(t−1)|` over points and steps, over the rest diagonal. The motion
+//! is [`scaled`]: every angle grows evenly, and the largest by a degree a step.
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -71,8 +72,8 @@ fn diagonal(points: &[Vec3]) -> f64 {
     f64::from(Aabb::around(points.iter().copied()).diagonal())
 }
 
-/// The largest second difference of `deform(t / steps)` over `t = 0..=steps`, and its step. Points that are not finite
-/// count as infinitely far.
+/// The largest second difference of `deform(t / steps)` over `t = 0..=steps`, and its step. Points
+/// that are not finite count as infinitely far.
 fn largest_second_difference(steps: usize, deform: &dyn Fn(f64) -> Vec<Vec3>) -> (f64, usize) {
     let at = |step: usize| deform(step as f64 / steps as f64);
     let (mut before, mut now) = (at(0), at(1));

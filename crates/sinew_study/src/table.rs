@@ -23,8 +23,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// The method's columns over the subjects' and poses' rows; `show` gives a cell's words, `None` where it has none.
-    /// Rows in which no cell has any are left out.
+    /// The method's columns over the subjects' and poses' rows; `show` gives a cell's words, `None`
+    /// where it has none. Rows in which no cell has any are left out.
     pub fn of_cells(cells: &[Cell], title: &str, show: impl Fn(&Cell) -> Option<String>) -> Self {
         let mut methods: Vec<&str> = Vec::new();
         let mut places: Vec<(&str, &str)> = Vec::new();
@@ -89,7 +89,8 @@ impl Table {
         })
     }
 
-    /// Where shapes are worst: the largest stretch, then the smallest `|s|`, each with its joint and its place at rest.
+    /// Where shapes are worst: the largest stretch, then the smallest `|s|`, each with its joint
+    /// and its place at rest.
     pub fn of_worst(cells: &[Cell]) -> Self {
         let words = |place: &Option<Place>| place.as_ref().map_or("-".into(), Place::to_string);
         Self::of_cells(cells, "largest stretch; smallest |s|: joint (place at rest)", |cell| {
@@ -145,7 +146,8 @@ impl Table {
         Self { head: std::iter::once(title).chain(names).collect(), rows }
     }
 
-    /// The goals whose poses were studied, `!` before what misses, and last how many each method meets.
+    /// The goals whose poses were studied, `!` before what misses, and last how many each method
+    /// meets.
     pub fn of_goals(cells: &[Cell]) -> Self {
         let mut methods: Vec<&str> = Vec::new();
         for cell in cells {

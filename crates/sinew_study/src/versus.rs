@@ -1,10 +1,12 @@
 //! One method against another: wins, ties and losses per measure over all subjects and poses.
 //!
-//! A win is to be nearer to the ideal by more than the measure's band; within it is a tie. Shapes that are not finite lose.
+//! A win is to be nearer to the ideal by more than the measure's band; within it is a tie. Shapes
+//! that are not finite lose.
 
 use crate::study::{Cell, Figures};
 
-/// What is compared: a name, what is lost against the ideal (smaller is better), and within what it is a tie.
+/// What is compared: a name, what is lost against the ideal (smaller is better), and within what it
+/// is a tie.
 struct Yardstick {
     name: &'static str,
     loss: fn(&Figures) -> Option<f64>,
@@ -74,8 +76,8 @@ pub fn measure_names() -> Vec<&'static str> {
     YARDSTICKS.iter().map(|yardstick| yardstick.name).collect()
 }
 
-/// A tally per measure for each subject, in order, of the method named `ours` against `theirs`. Poses that only one of
-/// them has are passed over, and measures that a subject does not have.
+/// A tally per measure for each subject, in order, of the method named `ours` against `theirs`.
+/// Poses that only one of them has are passed over, and measures that a subject does not have.
 pub fn compare(cells: &[Cell], ours: &str, theirs: &str) -> Vec<(String, Vec<Tally>)> {
     let mut per_subject: Vec<(String, Vec<Tally>)> = Vec::new();
     for our in cells.iter().filter(|cell| cell.method == ours) {

@@ -1,7 +1,8 @@
 //! Where a shape is worst: which joint's skin is drawn out most, and which falls in most.
 //!
-//! The definitions are those of `sinew::measure`, which gives the values and not the places: stretch is posed over rest
-//! length of an edge; `|s|` the posed over rest distance of a point to the closest bone among the joints that weigh on it.
+//! The definitions are those of `sinew::measure`, which gives the values and not the places:
+//! stretch is posed over rest length of an edge; `|s|` the posed over rest distance of a point to
+//! the closest bone among the joints that weigh on it.
 
 use glam::{DVec3, Vec3};
 use sinew::attach::{AttachInput, AttachSettings, Attachments};
@@ -10,7 +11,8 @@ use sinew::progress::Silent;
 use sinew::skeleton::{Palette, Skeleton};
 use sinew::weights::SkinWeights;
 
-/// As in `sinew::measure`: points nearer to their bone than this over the diagonal have no distance to keep.
+/// As in `sinew::measure`: points nearer to their bone than this over the diagonal have no distance
+/// to keep.
 const ON_BONE_OVER_DIAGONAL: f64 = 1e-4;
 
 /// A point and what is worst there.

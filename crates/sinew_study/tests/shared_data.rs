@@ -1,6 +1,6 @@
-//! Real characters, where the machine has them (`../shared/data` beside the project). What they show is a bonus: every
-//! required fact is tested on procedural ones elsewhere. Without the data each test is reported as ignored.
-//! No figure of a held-back character is looked at here.
+//! Real characters, where the machine has them (`../shared/data` beside the project). What they
+//! show is a bonus: every required fact is tested on procedural ones elsewhere. Without the data
+//! each test is reported as ignored. No figure of a held-back character is looked at here.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
@@ -57,7 +57,8 @@ fn makehumans_body_comes_with_both_rigs_in_metres_and_all_of_it_weighted(data: &
         assert!((13_000..14_000).contains(&character.num_points()), "{}", character.num_points());
         let bounds = character.bounds();
         assert!(MAKEHUMAN_HEIGHT.contains(&(bounds.max.y - bounds.min.y)), "{bounds:?}");
-        // A vertex without weights goes to joint 0, the root, where nothing of the skin belongs wholly.
+        // A vertex without weights goes to joint 0, the root, where nothing of the skin belongs
+        // wholly.
         let weights = character.parts[0].weights.as_ref().unwrap();
         let on_root = weights.rows().filter(|row| row.len() == 1 && row[0].joint == 0).count();
         assert!(on_root < 100, "{rig:?}: {on_root} vertices wholly on the root");

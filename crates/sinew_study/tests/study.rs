@@ -69,7 +69,8 @@ fn a_sweep_of_a_rigid_skin_has_the_second_difference_of_its_circle() {
         Filter { poses: words(&["bend 90"]), methods: words(&["rigid"]), ..Filter::default() };
     let diagonal = f64::from(subject.character.bounds().diagonal());
     let (found, _) = sweep::run(&[subject], &filter);
-    // A point at radius r from the axis: r·(2 sin ½°)². The far rim of the limb is at (0.5, 2) from it.
+    // A point at radius r from the axis: r·(2 sin ½°)². The far rim of the limb is at (0.5, 2) from
+    // it.
     let expected = 0.5f64.hypot(2.0) * (2.0 * 0.5f64.to_radians().sin()).powi(2) / diagonal;
     assert!((found[0].largest / expected - 1.0).abs() < 0.01, "{} {expected}", found[0].largest);
 }

@@ -4,7 +4,8 @@ use glam::camera::rh::proj::directx::perspective;
 use glam::{Mat4, Quat, Vec2, Vec3};
 use sinew::mesh::Aabb;
 
-/// Sharper than a lens for portraits, flatter than a phone's: a figure two metres tall keeps its proportions.
+/// Sharper than a lens for portraits, flatter than a phone's: a figure two metres tall keeps its
+/// proportions.
 const DEFAULT_FIELD_OF_VIEW_RADIANS: f32 = 28.0 * std::f32::consts::PI / 180.0;
 
 /// Air around what is shown, over its size in the picture.
@@ -75,10 +76,12 @@ impl Camera {
         camera
     }
 
-    /// Sees all of `points` from that side, as large as fits, in the middle of a picture of that aspect.
+    /// Sees all of `points` from that side, as large as fits, in the middle of a picture of that
+    /// aspect.
     ///
-    /// Exact and closed: in the camera's axes a point `q` is right of the left edge if `−q.x + s·q.z ≤ −e.x + s·e.z`, with `s`
-    /// the slope of the edge and `e` the eye; the largest of each side, of opposite edges together, place the eye.
+    /// Exact and closed: in the camera's axes a point `q` is right of the left edge if
+    /// `−q.x + s·q.z ≤ −e.x + s·e.z`, with `s` the slope of the edge and `e` the eye; the largest
+    /// of each side, of opposite edges together, place the eye.
     pub fn fitting(
         points: impl IntoIterator<Item = Vec3>,
         yaw_radians: f32,
@@ -111,7 +114,8 @@ impl Camera {
         camera
     }
 
-    /// Sees all of `points` from every side at that pitch: a turntable changes the yaw and nothing else.
+    /// Sees all of `points` from every side at that pitch: a turntable changes the yaw and nothing
+    /// else.
     pub fn turning(
         points: impl IntoIterator<Item = Vec3>,
         yaw_radians: f32,
@@ -163,8 +167,8 @@ impl Camera {
         perspective(self.field_of_view_radians, aspect, near, far) * self.view_from_model()
     }
 
-    /// The direction, not of unit length, in which a place of the picture lies; `pixel` counts from the top left corner, so
-    /// that the first pixel's middle is (.5, .5).
+    /// The direction, not of unit length, in which a place of the picture lies; `pixel` counts from
+    /// the top left corner, so that the first pixel's middle is (.5, .5).
     pub fn ray(&self, pixel: Vec2, size: Size) -> Vec3 {
         let slope = (0.5 * self.field_of_view_radians).tan();
         let x = 2.0 * pixel.x / size.width.max(1) as f32 - 1.0;

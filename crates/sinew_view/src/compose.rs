@@ -34,8 +34,8 @@ impl Default for GridStyle {
     }
 }
 
-/// Row by row, `columns` in each. A column is as wide as its widest picture, a row as high as its highest; smaller ones are
-/// centred. Nothing gives a picture of the gap alone.
+/// Row by row, `columns` in each. A column is as wide as its widest picture, a row as high as its
+/// highest; smaller ones are centred. Nothing gives a picture of the gap alone.
 pub fn grid(cells: &[Cell<'_>], columns: usize, style: &GridStyle) -> Picture {
     let columns = columns.clamp(1, cells.len().max(1));
     let rows = cells.len().div_ceil(columns);

@@ -1,8 +1,9 @@
 //! Pictures as bytes of files. Writing them is the caller's affair.
 //!
-//! A **GIF** has one palette for all frames, so that nothing flickers: 255 colours found by a self-organising map (A. Dekker,
-//! Network 1994) in pixels of all frames, none dithered (the scenes have few hues and smooth light, and noise neither compresses nor
-//! keeps still). A frame holds the rectangle that has changed, and its unchanged pixels are the 256th colour: nothing.
+//! A **GIF** has one palette for all frames, so that nothing flickers: 255 colours found by a
+//! self-organising map (A. Dekker, Network 1994) in pixels of all frames, none dithered (the scenes
+//! have few hues and smooth light, and noise neither compresses nor keeps still). A frame holds the
+//! rectangle that has changed, and its unchanged pixels are the 256th colour: nothing.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -73,7 +74,8 @@ pub fn png(picture: &Picture) -> Result<Vec<u8>, EncodeError> {
     Ok(bytes)
 }
 
-/// An animated GIF that loops for ever; `delay_ms` is between frames, in whole hundredths of a second.
+/// An animated GIF that loops for ever; `delay_ms` is between frames, in whole hundredths of a
+/// second.
 pub fn gif(
     frames: &[Picture],
     delay_ms: u32,

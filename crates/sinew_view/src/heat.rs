@@ -1,13 +1,16 @@
-//! Heat maps: a number a welded point, shown by colour, with the legend that says what the colour means.
+//! Heat maps: a number a welded point, shown by colour, with the legend that says what the colour
+//! means.
 //!
-//! **Weights** run from a dark neutral over magenta to a warm yellow: lightness grows evenly, so that the map also reads in grey
-//! and to eyes that see fewer hues. **Stretch** (an edge's length over its length at rest) is shown on a logarithmic scale
-//! around 1, light grey where nothing happens, red where edges grow, blue where they shrink: a half and a double are equally far
-//! from right.
+//! **Weights** run from a dark neutral over magenta to a warm yellow: lightness grows evenly, so
+//! that the map also reads in grey and to eyes that see fewer hues. **Stretch** (an edge's length
+//! over its length at rest) is shown on a logarithmic scale around 1, light grey where nothing
+//! happens, red where edges grow, blue where they shrink: a half and a double are equally far from
+//! right.
 //!
-//! A point has as many stretches as edges. [`StretchOf::Furthest`], the one furthest from 1 on that scale, is what to look at
-//! first: it misses neither a pinch nor a tear, and its few changes of sign sit where both happen at once (shear). The largest
-//! and the smallest alone are there for the one question each answers.
+//! A point has as many stretches as edges. [`StretchOf::Furthest`], the one furthest from 1 on that
+//! scale, is what to look at first: it misses neither a pinch nor a tear, and its few changes of
+//! sign sit where both happen at once (shear). The largest and the smallest alone are there for the
+//! one question each answers.
 
 use glam::Vec3;
 use sinew::mesh::Adjacency;
@@ -70,7 +73,8 @@ pub fn weights(weights: &SkinWeights, joint: u32, joint_name: &str) -> HeatMap {
 /// Stretches from `1/most` to `most`; a `most` of 2 fits what skinning methods do.
 ///
 /// # Panics
-/// If the adjacency or the deformed points are of another number of points, or `most` is not above 1.
+/// If the adjacency or the deformed points are of another number of points, or `most` is not
+/// above 1.
 pub fn stretch(
     rest: &[Vec3],
     posed: &[Vec3],
@@ -160,7 +164,8 @@ mod tests {
     #[test]
     fn a_point_shows_the_edge_that_was_asked_for() {
         let (rest, adjacency) = bent();
-        // The first edge grows to 3 times, the second shrinks to a quarter, the third from √5 to √9.25.
+        // The first edge grows to 3 times, the second shrinks to a quarter, the third from √5 to
+        // √9.25.
         let posed = [3.0 * Vec3::X, Vec3::ZERO, 0.5 * Vec3::Y];
         let at = |which| stretch_of_points(&rest, &posed, &adjacency, which);
         assert_eq!(at(StretchOf::Largest)[1], 3.0);

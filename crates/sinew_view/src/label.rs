@@ -67,7 +67,8 @@ struct Placed {
     x: f32,
 }
 
-/// The letters of a line from `x = 0` on, and its width. What a face does not have comes from the other one.
+/// The letters of a line from `x = 0` on, and its width. What a face does not have comes from the
+/// other one.
 fn placed(text: &str, style: &TextStyle) -> (Vec<Placed>, f32) {
     let (first, other) = match style.typeface {
         Typeface::Sans => (&*SANS, &*MONO),

@@ -27,7 +27,8 @@ pub struct Tick {
     pub text: String,
 }
 
-/// Draws the legend upright in the lower left corner. It grows with the picture's height, so that it is legible in all of them.
+/// Draws the legend upright in the lower left corner. It grows with the picture's height, so that
+/// it is legible in all of them.
 pub fn draw(picture: &mut Picture, legend: &Legend) {
     let size = picture.size();
     let height = size.height as f32;

@@ -1,4 +1,5 @@
-//! Light and colour: one restrained studio for every picture. Both back ends follow this page; all colours are linear.
+//! Light and colour: one restrained studio for every picture. Both back ends follow this page; all
+//! colours are linear.
 //!
 //! ```text
 //! n  unit normal, turned to the viewer (a back face shows `backface` times its colour)    v  to the eye, unit
@@ -11,29 +12,34 @@
 //! shown   = srgb(tone(exposure · c)),  tone(c) = c(1 + c/white²)/(1 + c) a channel
 //! ```
 //!
-//! Where nothing covers a pixel it shows the background, `mix(bottom, top, height)` in the sRGB of the picture; where its ray
-//! meets the ground from above (the plane [`Ground::y`](crate::scene::Ground)), that sRGB colour is multiplied by
-//! `1 − ground_shadow · fade · (1 − ½(sky_light + key_light))`, `fade = max(0, 1 − (d/radius)²)²` at the distance `d` from the
-//! ground's middle. So there is a shadow to stand on, and no horizon; the ground itself hides nothing.
+//! Where nothing covers a pixel it shows the background, `mix(bottom, top, height)` in the sRGB of
+//! the picture; where its ray meets the ground from above (the plane
+//! [`Ground::y`](crate::scene::Ground)), that sRGB colour is multiplied by
+//! `1 − ground_shadow · fade · (1 − ½(sky_light + key_light))`, `fade = max(0, 1 − (d/radius)²)²`
+//! at the distance `d` from the ground's middle. So there is a shadow to stand on, and no horizon;
+//! the ground itself hides nothing.
 //!
-//! Wires and marks are drawn after tone mapping: a linear colour, shown as `srgb(color)`. A triangle's wire covers
-//! `clamp(½ width_px + ½ − d)` of what is at `d` pixels from its nearest edge. Samples of a pixel are averaged in linear light,
-//! after tone mapping.
+//! Wires and marks are drawn after tone mapping: a linear colour, shown as `srgb(color)`. A
+//! triangle's wire covers `clamp(½ width_px + ½ − d)` of what is at `d` pixels from its nearest
+//! edge. Samples of a pixel are averaged in linear light, after tone mapping.
 //!
-//! **Shadow maps** are variance shadow maps (W. Donnelly and A. Lauritzen, I3D 2006) that know where there is nothing:
-//! orthographic depth over the sphere around the scene's box, `z` = 0 where the sphere begins and 1 where it ends. A texel is
-//! `(1, z, z²)` where something is and zero where nothing is; blurred by a Gaussian it is `(a, a·m₁, a·m₂)`, and
-//! `light = 1 − a(1 − lit) · exp(−max(0, z − m₁)/reach)`, `lit = z ≤ m₁ ? 1 : max(0, (p − bleed)/(1 − bleed))`, with `p = σ²/(σ² + (z − m₁)²)`,
-//! `σ² = max(m₂ − m₁², 1e-5)`. No noise, one look-up (bilinear), alike on both back ends. The map from above, blurred
-//! wide, is the stand-in for ambient occlusion: what is far above takes less of the sky, hence its `reach`. A place outside of a map is lit.
+//! **Shadow maps** are variance shadow maps (W. Donnelly and A. Lauritzen, I3D 2006) that know
+//! where there is nothing: orthographic depth over the sphere around the scene's box, `z` = 0 where
+//! the sphere begins and 1 where it ends. A texel is `(1, z, z²)` where something is and zero where
+//! nothing is; blurred by a Gaussian it is `(a, a·m₁, a·m₂)`, and
+//! `light = 1 − a(1 − lit) · exp(−max(0, z − m₁)/reach)`,
+//! `lit = z ≤ m₁ ? 1 : max(0, (p − bleed)/(1 − bleed))`, with `p = σ²/(σ² + (z − m₁)²)`,
+//! `σ² = max(m₂ − m₁², 1e-5)`. No noise, one look-up (bilinear), alike on both back ends. The map
+//! from above, blurred wide, is the stand-in for ambient occlusion: what is far above takes less of
+//! the sky, hence its `reach`. A place outside of a map is lit.
 
 use glam::Vec3;
 
 /// A light from one side, from infinitely far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Light {
-    /// Unit, towards the light, in *view* space turned upright (the lights walk with the camera, the horizon stays level):
-    /// x right, y the model's up, z towards the viewer.
+    /// Unit, towards the light, in *view* space turned upright (the lights walk with the camera,
+    /// the horizon stays level): x right, y the model's up, z towards the viewer.
     pub toward: Vec3,
     /// Linear, times its strength.
     pub color: Vec3,
@@ -46,8 +52,8 @@ pub struct ShadowMap {
     pub resolution: u32,
     /// Standard deviation of the blur, in texels.
     pub blur_texels: f32,
-    /// How far behind what casts it the shadow is down to a third, over the diameter of the sphere; infinite for a shadow that
-    /// never fades.
+    /// How far behind what casts it the shadow is down to a third, over the diameter of the sphere;
+    /// infinite for a shadow that never fades.
     pub reach: f32,
 }
 

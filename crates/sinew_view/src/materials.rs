@@ -17,7 +17,8 @@ const MAX_SIDE_PIXELS: u32 = 16_384;
 /// Room for decoding one image.
 const MAX_DECODE_BYTES: u64 = 2 << 30;
 
-/// Larger textures are halved until they fit: no picture shows more, and WebGPU takes no more a side.
+/// Larger textures are halved until they fit: no picture shows more, and WebGPU takes no more a
+/// side.
 const MAX_SHOWN_SIDE_PIXELS: u32 = 4_096;
 
 /// Why an image could not be decoded.
@@ -35,7 +36,8 @@ pub struct ImageError {
 /// The runs of one part.
 type Runs = Vec<(Range<u32>, Arc<Material>)>;
 
-/// The shape of each part with its materials. An image that cannot be decoded costs the image alone.
+/// The shape of each part with its materials. An image that cannot be decoded costs the image
+/// alone.
 pub fn shapes(character: &Character) -> (Vec<SurfaceShape>, Vec<ImageError>) {
     let (runs, errors) = of_character(character);
     let shape = |(part, materials): (&sinew::Part, Runs)| SurfaceShape {

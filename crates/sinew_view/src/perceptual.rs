@@ -1,10 +1,11 @@
 //! How different two pictures look: the metric of golden images and of the two back ends.
 //!
-//! Both pictures are blurred by what an eye at arm's length does not resolve (a Gaussian of ¾ pixel), and compared in OKLab
-//! (B. Ottosson, 2020), where distances are even to the eye and 0.02 is just noticeable. Three figures: the **mean** distance
-//! says how much of the picture has changed; the **worst block** (16 × 16 pixels, every 8) says whether something small is
-//! wrong, which a mean forgives; the **structure** (SSIM of the lightness, Z. Wang et al. 2004, mean over windows of 8 × 8) says
-//! whether it is forms or only tones that differ.
+//! Both pictures are blurred by what an eye at arm's length does not resolve (a Gaussian of ¾
+//! pixel), and compared in OKLab (B. Ottosson, 2020), where distances are even to the eye and 0.02
+//! is just noticeable. Three figures: the **mean** distance says how much of the picture has
+//! changed; the **worst block** (16 × 16 pixels, every 8) says whether something small is wrong,
+//! which a mean forgives; the **structure** (SSIM of the lightness, Z. Wang et al. 2004, mean over
+//! windows of 8 × 8) says whether it is forms or only tones that differ.
 
 use glam::Vec3;
 
@@ -12,7 +13,8 @@ use crate::camera::Size;
 use crate::color::{linear_from_bytes, srgb_from_linear};
 use crate::picture::Picture;
 
-/// Standard deviation of what the eye does not resolve, in pixels, as shares of a pixel's neighbours.
+/// Standard deviation of what the eye does not resolve, in pixels, as shares of a pixel's
+/// neighbours.
 const BLUR: [f32; 3] = [0.2096, 0.5808, 0.2096];
 
 /// Side of a block, and the step from one to the next.
@@ -46,11 +48,12 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    /// One program on two machines: mathematical functions that differ in the last bit, hence bytes off by one, here and there
-    /// a sample on the other side of an edge.
+    /// One program on two machines: mathematical functions that differ in the last bit, hence bytes
+    /// off by one, here and there a sample on the other side of an edge.
     pub const SAME_RENDERER: Self = Self { mean: 5e-4, worst_block: 4e-3, structure: 2e-3 };
 
-    /// Two renderers of one scene: another pattern of samples at edges, shadow maps rounded otherwise.
+    /// Two renderers of one scene: another pattern of samples at edges, shadow maps rounded
+    /// otherwise.
     pub const OTHER_RENDERER: Self = Self { mean: 6e-3, worst_block: 3e-2, structure: 2e-2 };
 
     /// True if a difference is within all three.
@@ -237,7 +240,8 @@ mod tests {
             assert!(!Tolerance::SAME_RENDERER.accepts(&difference), "{difference:?}");
             assert!(!Tolerance::OTHER_RENDERER.accepts(&difference), "{difference:?}");
         }
-        // A colour changes much area and no form; a missing limb is worse than a shifted one, both in form and locally.
+        // A colour changes much area and no form; a missing limb is worse than a shifted one, both
+        // in form and locally.
         assert!(recolored.structure > 0.999, "{recolored:?}");
         assert!(shifted.structure < 0.99 && missing.structure < shifted.structure);
         assert!(missing.worst_block > 1.5 * shifted.worst_block, "{missing:?} {shifted:?}");

@@ -1,4 +1,5 @@
-//! The picking buffer: what of the deformed surface is under each pixel (the paper's deferred rendering).
+//! The picking buffer: what of the deformed surface is under each pixel (the paper's deferred
+//! rendering).
 
 use glam::{UVec2, Vec2, Vec3};
 
@@ -19,7 +20,8 @@ impl PixelRect {
         Self { origin: UVec2::ZERO, size: UVec2::new(size.width, size.height) }
     }
 
-    /// The smallest rectangle of a picture with every place of a stroke that is in the picture; of no size if none is.
+    /// The smallest rectangle of a picture with every place of a stroke that is in the picture; of
+    /// no size if none is.
     pub fn around(stroke: &[Vec2], size: Size) -> Self {
         let mut ends: Option<(UVec2, UVec2)> = None;
         for pixel in stroke.iter().filter_map(|&place| pixel_at(place)) {
@@ -79,7 +81,8 @@ impl PickBuffer {
         &self.picks
     }
 
-    /// What is at a pixel of the picture; `None` outside of the rectangle, and where there is no surface.
+    /// What is at a pixel of the picture; `None` outside of the rectangle, and where there is no
+    /// surface.
     pub fn at(&self, pixel: UVec2) -> Option<Pick> {
         let PixelRect { origin, size } = self.rect;
         let (x, y) = (pixel.x.checked_sub(origin.x)?, pixel.y.checked_sub(origin.y)?);
@@ -90,16 +93,17 @@ impl PickBuffer {
     }
 }
 
-/// What is under each place of a stroke (pixels from the picture's top left corner, the first pixel's middle at (.5, .5)).
+/// What is under each place of a stroke (pixels from the picture's top left corner, the first
+/// pixel's middle at (.5, .5)).
 ///
-/// Read the buffer for [`PixelRect::around`] the stroke once; this is then a look-up a place. [`refined`] makes a stroke of few
-/// places one that leaves no pixel out.
+/// Read the buffer for [`PixelRect::around`] the stroke once; this is then a look-up a place.
+/// [`refined`] makes a stroke of few places one that leaves no pixel out.
 pub fn along(buffer: &PickBuffer, stroke: &[Vec2]) -> Vec<Option<Pick>> {
     stroke.iter().map(|&place| pixel_at(place).and_then(|pixel| buffer.at(pixel))).collect()
 }
 
-/// The same stroke with places at most `step_px` apart: its own, and evenly between them. Places that are no numbers are left
-/// out.
+/// The same stroke with places at most `step_px` apart: its own, and evenly between them. Places
+/// that are no numbers are left out.
 ///
 /// # Panics
 /// If the step is not positive.

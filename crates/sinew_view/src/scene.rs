@@ -74,7 +74,8 @@ pub struct Material {
     pub texture: Option<Arc<Texture>>,
 }
 
-/// An image on a surface; it repeats outside of 0..1, and (0, 0) is its first pixel's corner, as in glTF.
+/// An image on a surface; it repeats outside of 0..1, and (0, 0) is its first pixel's corner, as in
+/// glTF.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
     /// Pixels across.
@@ -132,20 +133,23 @@ pub struct Wireframe {
 
 /// What is drawn over the surfaces.
 ///
-/// Within each of the two, marks of opacity 1 come first and hide what is behind them; the others are then blended over, far to
-/// near by the mean clip depth of their corners (a line's ends, a disc's middle), and hide nothing.
+/// Within each of the two, marks of opacity 1 come first and hide what is behind them; the others
+/// are then blended over, far to near by the mean clip depth of their corners (a line's ends, a
+/// disc's middle), and hide nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Overlay {
     /// Hidden where a surface is nearer, by more than [`MARK_NEARER`].
     pub among: Marks,
-    /// In front of every surface, nearest first among themselves: a layer of its own, laid over the picture.
+    /// In front of every surface, nearest first among themselves: a layer of its own, laid over the
+    /// picture.
     pub in_front: Marks,
     /// Opacity of all that is in front.
     pub front_opacity: f32,
 }
 
-/// Marks among the surfaces are drawn as if they were nearer to the eye by this share of their distance, so that lines on a
-/// surface show: `clip.z −= near·far/(far − near) · MARK_NEARER/(1 − MARK_NEARER)`.
+/// Marks among the surfaces are drawn as if they were nearer to the eye by this share of their
+/// distance, so that lines on a surface show: `clip.z −= near·far/(far − near) · MARK_NEARER/(1 −
+/// MARK_NEARER)`.
 pub const MARK_NEARER: f32 = 1e-3;
 
 impl Default for Overlay {

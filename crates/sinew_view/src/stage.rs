@@ -95,7 +95,8 @@ impl Stage {
         }
     }
 
-    /// The character on its ground in studio light, seen from between front and side, filling a picture of that aspect.
+    /// The character on its ground in studio light, seen from between front and side, filling a
+    /// picture of that aspect.
     ///
     /// # Panics
     /// If the frame is of another character.
@@ -116,8 +117,8 @@ impl Stage {
         Scene { surfaces: self.surfaces(frame), ..empty }
     }
 
-    /// The same of a frame that is not here but on a graphics card, in a box: its surfaces have shapes, and no positions or
-    /// normals.
+    /// The same of a frame that is not here but on a graphics card, in a box: its surfaces have
+    /// shapes, and no positions or normals.
     pub fn seen_elsewhere(&self, camera: Camera, bounds: &Aabb) -> Scene {
         let surface = |shape: &Arc<SurfaceShape>| Surface {
             shape: Arc::clone(shape),

@@ -1,7 +1,9 @@
-//! Golden images: every sample in a pose, every overlay and heat map, compared with what was looked at and kept.
+//! Golden images: every sample in a pose, every overlay and heat map, compared with what was looked
+//! at and kept.
 //!
-//! A picture that is missing or different fails, and the picture as it is now lies beside the difference in
-//! `target/tmp/golden/`. Only `SINEW_BLESS=1` writes the kept ones, and a run that does fails too: no run both keeps and passes.
+//! A picture that is missing or different fails, and the picture as it is now lies beside the
+//! difference in `target/tmp/golden/`. Only `SINEW_BLESS=1` writes the kept ones, and a run that
+//! does fails too: no run both keeps and passes.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "golden/cases.rs"]

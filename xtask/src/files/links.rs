@@ -1,6 +1,8 @@
-//! Relative links of Markdown pages: the file is there, inside the project, and has the heading that the link names.
+//! Relative links of Markdown pages: the file is there, inside the project, and has the heading
+//! that the link names.
 //!
-//! Links to elsewhere (`https:` …) are not followed: a test must not depend on other people's machines.
+//! Links to elsewhere (`https:` …) are not followed: a test must not depend on other people's
+//! machines.
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -90,7 +92,8 @@ fn normalized(path: &Path) -> PathBuf {
     out
 }
 
-/// Where each link and picture starts, and where it leads; `[text][name]` without its definition leads to `[name]`.
+/// Where each link and picture starts, and where it leads; `[text][name]` without its definition
+/// leads to `[name]`.
 fn links(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut undefined = |link: BrokenLink<'_>| {
@@ -165,7 +168,8 @@ fn slug(heading: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Broken links of a page at `docs/page.md` in a project that also has `README.md` and `docs/other.md`.
+    /// Broken links of a page at `docs/page.md` in a project that also has `README.md` and
+    /// `docs/other.md`.
     fn broken(text: &str) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir(root.path().join("docs")).unwrap();

@@ -50,8 +50,8 @@ fn read(path: &Path) -> Result<String, Failure> {
         .map_err(|error| format!("cannot read {}: {error}", path.display()))
 }
 
-/// The files below `folder` with one of these extensions, in order of their paths. Leaves out what is built, and hidden
-/// folders; follows no symbolic links.
+/// The files below `folder` with one of these extensions, in order of their paths. Leaves out what
+/// is built, and hidden folders; follows no symbolic links.
 pub(crate) fn files_below(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, Failure> {
     let fail = |error| format!("cannot list {}: {error}", folder.display());
     let mut found = Vec::new();

@@ -1,4 +1,5 @@
-//! The graph of packages as `cargo metadata` tells it: normal and build dependencies, all platforms, all features.
+//! The graph of packages as `cargo metadata` tells it: normal and build dependencies, all
+//! platforms, all features.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -95,7 +96,8 @@ impl Graph {
         self.dependencies[package].iter().copied().filter(|other| self.members.contains(other))
     }
 
-    /// Every package that `package` pulls in, each with a shortest way to it: names from `package` to it.
+    /// Every package that `package` pulls in, each with a shortest way to it: names from `package`
+    /// to it.
     pub(crate) fn reachable(&self, package: usize) -> Vec<(usize, Vec<&str>)> {
         let mut seen = HashSet::from([package]);
         let mut queue = VecDeque::from([(package, vec![self.name(package)])]);
@@ -118,8 +120,8 @@ impl Graph {
 pub(crate) mod tests {
     use super::*;
 
-    /// `cargo metadata` of a made-up workspace: its members, then edges `(from, to, kind)`; who is no member is
-    /// third-party.
+    /// `cargo metadata` of a made-up workspace: its members, then edges `(from, to, kind)`; who is
+    /// no member is third-party.
     pub(crate) fn fake(members: &[&str], edges: &[(&str, &str, Option<&str>)]) -> Graph {
         let mut names: Vec<&str> = members.to_vec();
         for &(from, to, _) in edges {

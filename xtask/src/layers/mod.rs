@@ -1,8 +1,9 @@
 //! `cargo xtask layers`: the direction of ARCHITECTURE.md's arrows, checked.
 //!
-//! Three rules. A crate of the workspace depends only on the crates that [`rules::LAYERS`] allows it. Nothing that a
-//! crate pulls in, however far down, is a third-party crate that its layer must not know. And the library's own
-//! source touches neither files nor the environment. Tests are free: dev-dependencies and test code are not looked at.
+//! Three rules. A crate of the workspace depends only on the crates that [`rules::LAYERS`] allows
+//! it. Nothing that a crate pulls in, however far down, is a third-party crate that its layer must
+//! not know. And the library's own source touches neither files nor the environment. Tests are
+//! free: dev-dependencies and test code are not looked at.
 
 mod graph;
 mod rules;

@@ -2,8 +2,8 @@
 
 use super::graph::Graph;
 
-/// A crate of the workspace, and the crates of the workspace that it may depend on. Crates that are still planned
-/// have their line already, so that the first commit of one is held to it.
+/// A crate of the workspace, and the crates of the workspace that it may depend on. Crates that are
+/// still planned have their line already, so that the first commit of one is held to it.
 pub(super) const LAYERS: &[(&str, &[&str])] = &[
     ("sinew", &[]),
     ("sinew_io", &["sinew"]),
@@ -30,8 +30,8 @@ struct Ban {
     rule: &'static str,
 }
 
-/// What comes only through these is not looked at: faer asks Apple machines for the sizes of their caches through `sysctl`,
-/// which lists folders that nothing of ours has a say in.
+/// What comes only through these is not looked at: faer asks Apple machines for the sizes of their
+/// caches through `sysctl`, which lists folders that nothing of ours has a say in.
 const HARMLESS: &[&str] = &["sysctl"];
 
 const BANS: &[Ban] = &[

@@ -1,7 +1,8 @@
 //! The library's source touches neither files nor the environment.
 //!
-//! Looks for `std::fs`, `std::env`, `File::` and `OpenOptions::` in the tokens of each file: comments and strings are no
-//! tokens, and items under `#[cfg(test)]` or `#[test]` are skipped. Limit: a path built by a macro goes unseen.
+//! Looks for `std::fs`, `std::env`, `File::` and `OpenOptions::` in the tokens of each file:
+//! comments and strings are no tokens, and items under `#[cfg(test)]` or `#[test]` are skipped.
+//! Limit: a path built by a macro goes unseen.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,8 @@ const FORBIDDEN_MODULES: &[&str] = &["fs", "env"];
 /// Types of `std::fs` that may have been imported by other ways.
 const FORBIDDEN_TYPES: &[&str] = &["File", "OpenOptions"];
 
-/// Every use of files or the environment in the source files of a folder, as a sentence with file and line.
+/// Every use of files or the environment in the source files of a folder, as a sentence with file
+/// and line.
 pub(super) fn violations_below(root: &Path, folder: &str) -> Result<Vec<String>, Failure> {
     let mut violations = Vec::new();
     let mut test_files = Vec::new();
@@ -170,7 +172,8 @@ fn inner_attribute(tokens: &[TokenTree]) -> Option<&Group> {
     }
 }
 
-/// `test`, `cfg(test)` and `cfg(all(test, …))`; not `cfg(not(test))` nor `cfg(any(test, …))`, which ship.
+/// `test`, `cfg(test)` and `cfg(all(test, …))`; not `cfg(not(test))` nor `cfg(any(test, …))`, which
+/// ship.
 fn is_test_attribute(attribute: &Group) -> bool {
     let tokens: Vec<TokenTree> = attribute.stream().into_iter().collect();
     match &tokens[..] {
@@ -196,7 +199,8 @@ fn requires_test(condition: TokenStream) -> bool {
     }
 }
 
-/// The number of tokens of the item at the start of `tokens`, attributes and all: to its braces or its semicolon.
+/// The number of tokens of the item at the start of `tokens`, attributes and all: to its braces or
+/// its semicolon.
 fn item_len(tokens: &[TokenTree]) -> usize {
     let is_end = |token: &TokenTree| match token {
         TokenTree::Punct(punct) => punct.as_char() == ';',

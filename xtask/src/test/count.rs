@@ -1,4 +1,5 @@
-//! How many tests a runner says it ran, read from the summary lines of `cargo test` and of `cargo nextest`.
+//! How many tests a runner says it ran, read from the summary lines of `cargo test` and of
+//! `cargo nextest`.
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -19,8 +20,8 @@ impl Counts {
     pub(super) fn in_line(line: &str) -> Self {
         let plain = without_colour(line);
         let line = plain.trim_start();
-        // cargo test: `test result: ok. 5 passed; 0 failed; 1 ignored; …`
-        // nextest: `Summary [   0.5s] 6 tests run: 5 passed (1 slow), 1 failed, 2 timed out, 1 skipped`
+        // cargo test: `test result: ok. 5 passed; 0 failed; 1 ignored; …` nextest: `Summary [ 0.5s]
+        // 6 tests run: 5 passed (1 slow), 1 failed, 2 timed out, 1 skipped`
         let summary = if let Some(rest) = line.strip_prefix("test result:") {
             rest.split_once(". ").map_or(rest, |(_, counts)| counts)
         } else if line.starts_with("Summary [") {

@@ -1,4 +1,5 @@
-//! `cargo xtask test`: the one command that installs what the tests need and runs everything, to the first failure.
+//! `cargo xtask test`: the one command that installs what the tests need and runs everything, to
+//! the first failure.
 
 mod count;
 
@@ -46,7 +47,8 @@ const STEPS: &[(&str, Step)] = &[
 /// The step that [`Extent::Quick`] leaves out.
 const DOC: &str = "doc";
 
-/// Runs the steps in order; ends with a table of times and, as the last line, how many tests passed.
+/// Runs the steps in order; ends with a table of times and, as the last line, how many tests
+/// passed.
 pub(crate) fn run(extent: Extent) -> Result<(), Failure> {
     let mut times: Vec<(&str, Duration)> = Vec::new();
     let mut counts = Counts::default();
@@ -134,7 +136,8 @@ fn count_tests(mut command: Command) -> StepResult {
 fn pass_on(from: impl Read, mut to: impl Write) -> Counts {
     let mut counts = Counts::default();
     for line in BufReader::new(from).split(b'\n') {
-        // A reader or writer that breaks ends the copy; the exit code still tells how the tests went.
+        // A reader or writer that breaks ends the copy; the exit code still tells how the tests
+        // went.
         let Ok(mut line) = line else { break };
         counts += Counts::in_line(&String::from_utf8_lossy(&line));
         line.push(b'\n');

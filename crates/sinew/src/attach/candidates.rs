@@ -1,7 +1,7 @@
 //! The bones that a point may choose from.
 //!
-//! Distance alone is wrong where limbs come near each other: at the crotch, in the armpit, between fingers. Weights, where
-//! a file has them, say which joints the rigger meant.
+//! Distance alone is wrong where limbs come near each other: at the crotch, in the armpit, between
+//! fingers. Weights, where a file has them, say which joints the rigger meant.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -21,7 +21,8 @@ pub(super) struct CandidateBones {
     joints: Vec<u32>,
     /// Where every point may choose from all of them.
     shared: Option<Vec<u32>>,
-    /// Of each joint the nearest ancestor that may hold points, itself first; `None` where weights are not looked at.
+    /// Of each joint the nearest ancestor that may hold points, itself first; `None` where weights
+    /// are not looked at.
     stand_ins: Option<Vec<Option<u32>>>,
 }
 
@@ -50,7 +51,8 @@ impl CandidateBones {
         };
         assert_eq!(weights.num_points(), input.points.len(), "one row of weights a point");
 
-        // An excluded joint's points go to the nearest ancestor that may hold them, else to any bone.
+        // An excluded joint's points go to the nearest ancestor that may hold them, else to any
+        // bone.
         let mut stand_ins: Vec<Option<u32>> = Vec::with_capacity(skeleton.len());
         for (index, joint) in skeleton.joints().iter().enumerate() {
             stand_ins.push(match joint.parent {
@@ -60,7 +62,8 @@ impl CandidateBones {
             });
         }
         let stand_in = |joint: u32| stand_ins[joint as usize];
-        // Once a joint: looking for the children of each point's would look at every joint for every point.
+        // Once a joint: looking for the children of each point's would look at every joint for
+        // every point.
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); skeleton.len()];
         for (child, joint) in (0..).zip(skeleton.joints()) {
             if let Some(parent) = joint.parent {

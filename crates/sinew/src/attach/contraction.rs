@@ -1,14 +1,17 @@
-//! Mesh contraction: the surface shrunk towards its middle lines before it is projected onto bones (poster; after Au et al.
-//! 2008, *Skeleton Extraction by Mesh Contraction*).
+//! Mesh contraction: the surface shrunk towards its middle lines before it is projected onto bones
+//! (poster; after Au et al. 2008, *Skeleton Extraction by Mesh Contraction*).
 //!
 //! A round solves `(L + M) x' = M x` with the cotangent Laplacian `L` of the surface as it is, and
-//! `M = A₀/(r d)² · √(A₀/A)`: `A₀` and `A` the points' areas at rest and now, `d` the distance to the closest bone, and `r²`
-//! doubling with each round. That is Au's contraction against attraction in its implicit form (`L` in place of `LᵀL`, which
-//! fills in less): what has collapsed is held by its lost area, and as edges around a limb shorten, `L` no longer
-//! couples along it, so that limbs get thin before they get short. Since `d` scales the step, a finger and a belly take the
-//! same number of rounds, whatever the resolution.
+//! `M = A₀/(r d)² · √(A₀/A)`: `A₀` and `A` the points' areas at rest and now, `d` the distance to
+//! the closest bone, and `r²` doubling with each round. That is Au's contraction against attraction
+//! in its implicit form (`L` in place of `LᵀL`, which fills in less): what has collapsed is held by
+//! its lost area, and as edges around a limb shorten, `L` no longer couples along it, so that limbs
+//! get thin before they get short. Since `d` scales the step, a finger and a belly take the same
+//! number of rounds, whatever the resolution.
 //!
-//! Limits: points next to a wrong bone take small steps, and lag behind the rest; where a limb ends, it gets shorter (on the cylinder by less than its radius); sheets (cloth) shrink from their outline.
+//! Limits: points next to a wrong bone take small steps, and lag behind the rest; where a limb
+//! ends, it gets shorter (on the cylinder by less than its radius); sheets (cloth) shrink from
+//! their outline.
 
 use glam::DVec3;
 
@@ -20,7 +23,8 @@ use crate::progress::Progress;
 const FIRST_REACH_SQUARED: f64 = 0.5;
 /// Of each round over the one before.
 const REACH_GROWTH: f64 = 2.0;
-/// Area is taken as lost up to this ratio; beyond it the attraction would drown the rest in rounding.
+/// Area is taken as lost up to this ratio; beyond it the attraction would drown the rest in
+/// rounding.
 const MOST_LOSS: f64 = 1e6;
 /// A distance to the bone below this over the mean of all is a point that sits on a bone.
 const MIN_DISTANCE_OVER_MEAN: f64 = 0.05;

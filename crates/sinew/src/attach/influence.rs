@@ -1,7 +1,9 @@
-//! Influence sizes (poster): how far along its bones a joint's bend reaches, as a scale of what the model gives it.
+//! Influence sizes (poster): how far along its bones a joint's bend reaches, as a scale of what the
+//! model gives it.
 //!
-//! A point takes the scale of the joint at its end of the bone, and in between evenly: `lerp(f_head, f_tail, 3t² − 2t³)` with
-//! `t` its place along the bone, `f_head` the scale of the bone's own joint and `f_tail` the mean of the joints that hang from it.
+//! A point takes the scale of the joint at its end of the bone, and in between evenly:
+//! `lerp(f_head, f_tail, 3t² − 2t³)` with `t` its place along the bone, `f_head` the scale of the
+//! bone's own joint and `f_tail` the mean of the joints that hang from it.
 
 use super::{AttachInput, AttachSettings, Attachments};
 

@@ -1,4 +1,5 @@
-//! Facts about visibility and contraction: limbs that come near each other, without weights to tell them apart.
+//! Facts about visibility and contraction: limbs that come near each other, without weights to tell
+//! them apart.
 
 use glam::DQuat;
 
@@ -44,7 +45,8 @@ impl Scene {
         Attachments::bind(&input, settings, progress)
     }
 
-    /// Adds a closed tube from `foot` to `head`, `rings` rings of `around` points and a point in each cap.
+    /// Adds a closed tube from `foot` to `head`, `rings` rings of `around` points and a point in
+    /// each cap.
     fn add_tube(&mut self, [foot, head]: [DVec3; 2], radius: f64, [rings, around]: [u32; 2]) {
         let first = self.points.len() as u32;
         let turn = DQuat::from_rotation_arc(DVec3::Y, (head - foot).normalize());
@@ -81,7 +83,8 @@ fn bones(segments: &[[DVec3; 2]]) -> Skeleton {
     Skeleton::new(segments.iter().enumerate().map(joint).collect()).unwrap()
 }
 
-/// Two fingers side by side along +Y, radius 0.5, 0.1 apart; the second one's bone lies near the side of the first.
+/// Two fingers side by side along +Y, radius 0.5, 0.1 apart; the second one's bone lies near the
+/// side of the first.
 fn fingers() -> Scene {
     let upright = |x: f64| [DVec3::new(x, 0.0, 0.0), DVec3::new(x, 6.0, 0.0)];
     let mut scene = Scene {
@@ -134,7 +137,8 @@ fn a_surface_turned_inside_out_sees_as_well() {
     assert_eq!(scene.bind(&seeing), outwards);
 }
 
-/// A ball of radius 1 with a bone inside, and a bone outside that is nearer to most of its points on that side.
+/// A ball of radius 1 with a bone inside, and a bone outside that is nearer to most of its points
+/// on that side.
 fn ball() -> Scene {
     let (rings, around) = (15, 20);
     let mut scene = Scene {
@@ -166,7 +170,8 @@ fn a_ball_holds_on_to_the_bone_inside_it() {
     assert!(outside(&PLAIN) > 50, "{}", outside(&PLAIN));
     assert_eq!(outside(&AttachSettings { visibility: true, ..PLAIN }), 0);
     assert_eq!(outside(&AttachSettings { visibility: true, smoothings: 6, ..PLAIN }), 0);
-    // Not all: next to the wrong bone the distance, and with it the step, is small (3 points are left).
+    // Not all: next to the wrong bone the distance, and with it the step, is small (3 points are
+    // left).
     let contracted = outside(&AttachSettings { contractions: ROUNDS, ..PLAIN });
     assert!(contracted < outside(&PLAIN) / 10, "{contracted}");
 }
@@ -215,7 +220,8 @@ fn a_cylinder_hardly_notices() {
 fn whatever_the_surface_is_places_are_finite_and_the_same_each_time() {
     let all = AttachSettings { visibility: true, contractions: 6, smoothings: 3, ..PLAIN };
     let mut scene = fingers();
-    // Open at both ends, one triangle in ten missing, others collapsed or without area, points nobody uses or twice there.
+    // Open at both ends, one triangle in ten missing, others collapsed or without area, points
+    // nobody uses or twice there.
     let num_points = scene.points.len() as u32;
     let mut index = 0;
     scene.triangles.retain(|t| {

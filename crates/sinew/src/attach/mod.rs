@@ -1,8 +1,11 @@
-//! Attachments: for each point the place on a bone that it holds on to (spring rigs paper, section 3.1).
+//! Attachments: for each point the place on a bone that it holds on to (spring rigs paper, section
+//! 3.1).
 //!
-//! A point projects onto the closest bone it may choose, then rounds of Laplacian smoothing, each re-projected, close the
-//! gaps between neighbours' places. By choice the mesh is contracted first, and only bones in sight are chosen (poster). From the attachments come the *shares* of every joint's swing and twist
-//! ([`Shares`]), which replace painted weights in bone-smooth skinning and in the springs.
+//! A point projects onto the closest bone it may choose, then rounds of Laplacian smoothing, each
+//! re-projected, close the gaps between neighbours' places. By choice the mesh is contracted first,
+//! and only bones in sight are chosen (poster). From the attachments come the *shares* of every
+//! joint's swing and twist ([`Shares`]), which replace painted weights in bone-smooth skinning and
+//! in the springs.
 
 mod candidates;
 mod contraction;
@@ -63,7 +66,8 @@ impl Attachments {
     /// Finds them. Fails only if `progress` says to stop, or if the surface cannot be contracted.
     ///
     /// # Panics
-    /// If the skeleton has no joint, or the adjacency or the weights are of another number of points.
+    /// If the skeleton has no joint, or the adjacency or the weights are of another number of
+    /// points.
     pub fn bind(
         input: &AttachInput<'_>,
         settings: &AttachSettings,
@@ -117,7 +121,8 @@ impl Attachments {
         Ok(Self { of_point, stand_ins })
     }
 
-    /// A point's authored weights above `least`, on joints that may hold it; none if distance alone was to decide.
+    /// A point's authored weights above `least`, on joints that may hold it; none if distance alone
+    /// was to decide.
     fn authored<'a>(
         &'a self,
         input: &AttachInput<'a>,

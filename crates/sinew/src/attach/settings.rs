@@ -10,16 +10,19 @@
 pub struct AttachSettings {
     /// Which bones a point may choose from.
     pub candidates: Candidates,
-    /// Rounds of Laplacian smoothing of the attachment points, each followed by re-projection onto the bones.
+    /// Rounds of Laplacian smoothing of the attachment points, each followed by re-projection onto
+    /// the bones.
     pub smoothings: u32,
     /// A bone behind the surface is not chosen while one in sight is there (poster).
     pub visibility: bool,
-    /// Rounds of mesh contraction before projecting (poster): the shrunk mesh lies near the right bones where limbs touch.
+    /// Rounds of mesh contraction before projecting (poster): the shrunk mesh lies near the right
+    /// bones where limbs touch.
     pub contractions: u32,
     /// Joints whose bones nothing attaches to: helpers, twist joints, props.
     pub excluded_joints: Vec<u32>,
-    /// How far along the bones a joint's bend reaches, over the model's own (poster: influence size): below 1 bends are tighter, and skin
-    /// far from joints stays with its bone; above 1 they are rounder, and stretch less. Kept within [`Self::INFLUENCES`].
+    /// How far along the bones a joint's bend reaches, over the model's own (poster: influence
+    /// size): below 1 bends are tighter, and skin far from joints stays with its bone; above 1 they
+    /// are rounder, and stretch less. Kept within [`Self::INFLUENCES`].
     pub influence: f32,
     /// Further scales of single joints' influence.
     pub influence_of_joint: Vec<(u32, f32)>,
@@ -56,6 +59,7 @@ pub enum Candidates {
     All,
     /// The bones of joints that have weight on the point; every bone where there are no weights.
     Weighted,
-    /// Only the bones at the joint with the largest weight (the paper's): its own, its parent's and its children's.
+    /// Only the bones at the joint with the largest weight (the paper's): its own, its parent's and
+    /// its children's.
     Dominant,
 }

@@ -1,14 +1,16 @@
 //! Shares: how much of each joint's swing and twist a point has, and which bones carry it.
 //!
-//! Bone weights are the indicator of the attached bone, half of it given to the authored weights where there are any, diffused
-//! twice over the surface by `(L + M)⁻¹ M`, `M = A/(0.8 d)²`, with `d` the distance to the bone: a joint blends over about the
-//! limb's own thickness, whatever the resolution. The *swing share* of joint j is the sum of the weights of the bones below
-//! it. The *twist share* rises along the bones: from the head of the parent's bone (where the joint is its only child) over
-//! the joint to the end of its own, diffused once with `0.4 d` and stretched to reach 0 and 1. This generalises the poster's
-//! influence size.
+//! Bone weights are the indicator of the attached bone, half of it given to the authored weights
+//! where there are any, diffused twice over the surface by `(L + M)⁻¹ M`, `M = A/(0.8 d)²`, with
+//! `d` the distance to the bone: a joint blends over about the limb's own thickness, whatever the
+//! resolution. The *swing share* of joint j is the sum of the weights of the bones below it. The
+//! *twist share* rises along the bones: from the head of the parent's bone (where the joint is its
+//! only child) over the joint to the end of its own, diffused once with `0.4 d` and stretched to
+//! reach 0 and 1. This generalises the poster's influence size.
 //!
-//! A limb that becomes thicker or shorter blends over more of its length, by the same factor as if its reach had grown. With `D = (L + M)⁻¹ M` and `M ∝ κ⁻²`,
-//! `d Dⁿ/d ln κ = 2n(Dⁿ⁺¹ − Dⁿ)`: two further passes tell how every share changes with the reach, to the second order ([`Slope`]).
+//! A limb that becomes thicker or shorter blends over more of its length, by the same factor as if
+//! its reach had grown. With `D = (L + M)⁻¹ M` and `M ∝ κ⁻²`, `d Dⁿ/d ln κ = 2n(Dⁿ⁺¹ − Dⁿ)`: two
+//! further passes tell how every share changes with the reach, to the second order ([`Slope`]).
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -28,17 +30,19 @@ const SWING_PASSES: usize = 2;
 const CUT: f64 = 0.01;
 /// Of a bone's length, at both ends, over which its joint's twist does not rise.
 const TWIST_MARGIN: f64 = 0.05;
-/// Twist shares this near to 0 or 1 are, and the rest is stretched to reach them: diffusion leaves a tail at both ends, which
-/// would keep 6 % of every twist back.
+/// Twist shares this near to 0 or 1 are, and the rest is stretched to reach them: diffusion leaves
+/// a tail at both ends, which would keep 6 % of every twist back.
 const TWIST_TAIL: f64 = 0.03;
-/// What of a bone weight's source is the authored weight, where there is one; the rest is the attached bone alone. Attachments know
-/// where the bones are, painters what hangs together.
+/// What of a bone weight's source is the authored weight, where there is one; the rest is the
+/// attached bone alone. Attachments know where the bones are, painters what hangs together.
 const AUTHORED: f64 = 0.5;
 /// An authored weight below this is a fade-out.
 const LEAST_AUTHORED: f64 = 0.01;
-/// A distance to the bone below this over the edges around the point is rounding, or a cap's middle.
+/// A distance to the bone below this over the edges around the point is rounding, or a cap's
+/// middle.
 const MIN_DISTANCE_OVER_EDGE: f64 = 0.1;
-/// Columns solved at once: faer's panels, and what a thread works on between two looks at `is_cancelled`.
+/// Columns solved at once: faer's panels, and what a thread works on between two looks at
+/// `is_cancelled`.
 const BATCH: usize = 8;
 
 /// A bone that carries a point.
@@ -78,7 +82,8 @@ pub enum ShareError {
     Factor,
 }
 
-/// How a share changes with the logarithm of the reach: the first derivative, and half of the second.
+/// How a share changes with the logarithm of the reach: the first derivative, and half of the
+/// second.
 pub(crate) type Slope = [f64; 2];
 
 /// Shares of all points.
@@ -159,7 +164,8 @@ impl Shares {
     }
 }
 
-/// Gathers a point's turns; a joint's place is looked up, not searched for, since a snake's row has a hundred.
+/// Gathers a point's turns; a joint's place is looked up, not searched for, since a snake's row has
+/// a hundred.
 struct TurnRow<'a> {
     joints: &'a [Joint],
     row: Vec<(TurnShare, [Slope; 2])>,
@@ -267,7 +273,8 @@ impl Spread {
         Ok((masses, factor))
     }
 
-    /// Diffuses a column for each joint of `joints`, and gives what `keep` leaves of each, as rows. `keep` also says by what its slope is multiplied.
+    /// Diffuses a column for each joint of `joints`, and gives what `keep` leaves of each, as rows.
+    /// `keep` also says by what its slope is multiplied.
     fn diffuse(
         &self,
         (reaches, passes): (&[f64], usize),
@@ -368,8 +375,8 @@ fn bone_weights(
         let sum_slope = row.iter().fold([0.0; 2], |[a, b], d| [a + d.slope[0], b + d.slope[1]]);
         row.into_iter()
             .map(|Diffused { joint, value, slope }| {
-                // Not the smoothed place, even on the attached bone: next to a point that is attached to another bone it would be a jump, and
-                // a tear in dense skin.
+                // Not the smoothed place, even on the attached bone: next to a point that is
+                // attached to another bone it would be a jump, and a tear in dense skin.
                 let Attachment { place, along, .. } = bones.project(joint, points[point]);
                 let weight = value / sum;
                 // Of the quotient, order by order.

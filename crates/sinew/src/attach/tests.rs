@@ -61,8 +61,9 @@ fn an_excluded_joint_holds_nothing() {
 
 #[test]
 fn smoothing_brings_neighbours_places_together() {
-    /// The places of neighbours that are furthest apart, over the length of their edge: the hundredth largest, so that a few
-    /// forks of the skeleton, where some gap must be, do not decide.
+    /// The places of neighbours that are furthest apart, over the length of their edge: the
+    /// hundredth largest, so that a few forks of the skeleton, where some gap must be, do not
+    /// decide.
     fn gap(smoothings: u32) -> f64 {
         let character = build(&SampleOptions::new(SampleKind::Plus)).unwrap();
         let settings =

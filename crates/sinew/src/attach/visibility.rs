@@ -1,10 +1,12 @@
-//! What can be seen from inside the surface: a bone behind it belongs to another limb (poster, 'Attachment Binding').
+//! What can be seen from inside the surface: a bone behind it belongs to another limb (poster,
+//! 'Attachment Binding').
 //!
-//! Sight starts a little inside of the point, against its normal, and ends at the bone's closest place: if a triangle is in
-//! between, the bone is out of sight. Starting inside makes a bone that lies outside, beyond the point's own triangles,
-//! out of sight too. Limits: a point without a normal (isolated, between degenerate triangles) sees everything; a surface
-//! is taken to be turned outwards as a whole by the sign of its volume, so that single parts turned inside out see nothing,
-//! and then choose as if nobody had looked.
+//! Sight starts a little inside of the point, against its normal, and ends at the bone's closest
+//! place: if a triangle is in between, the bone is out of sight. Starting inside makes a bone that
+//! lies outside, beyond the point's own triangles, out of sight too. Limits: a point without a
+//! normal (isolated, between degenerate triangles) sees everything; a surface is taken to be turned
+//! outwards as a whole by the sign of its volume, so that single parts turned inside out see
+//! nothing, and then choose as if nobody had looked.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -12,7 +14,8 @@ use rayon::prelude::*;
 use super::{AttachInput, Bones};
 use crate::mesh::SegmentTree;
 
-/// How far inside sight starts, over the mean edge around the point: far past rounding, far less than a limb is thick.
+/// How far inside sight starts, over the mean edge around the point: far past rounding, far less
+/// than a limb is thick.
 const INSET_OVER_EDGE: f64 = 1e-2;
 /// Where on the way to the place looking ends: a bone that ends exactly on the surface is in sight.
 const LOOK_TO: f64 = 1.0 - 1e-6;
@@ -58,8 +61,8 @@ impl Sight {
         Self { tree: SegmentTree::new(input.triangles.iter().map(corners)), starts }
     }
 
-    /// Which of `joints`, in their order, have the place on their bone that is closest to `near` in sight of the point.
-    /// All of them if none has.
+    /// Which of `joints`, in their order, have the place on their bone that is closest to `near` in
+    /// sight of the point. All of them if none has.
     pub(super) fn seen(
         &self,
         point: usize,
@@ -100,11 +103,12 @@ impl Sight {
     }
 }
 
-/// Bones in sight farther than this over the closest one in sight are not asked for, to save looks: a guess, not yet measured.
+/// Bones in sight farther than this over the closest one in sight are not asked for, to save looks:
+/// a guess, not yet measured.
 const REACH: f64 = 3.0;
 
-/// The normal of the triangles on a point, each with the point first, weighted by their angle there: it points outwards
-/// however the fan is cut (Bærentzen and Aanæs 2005).
+/// The normal of the triangles on a point, each with the point first, weighted by their angle
+/// there: it points outwards however the fan is cut (Bærentzen and Aanæs 2005).
 fn angle_weighted_normal(fan: impl Iterator<Item = [DVec3; 3]>) -> Option<DVec3> {
     fan.filter_map(|[at, next, last]| {
         let (u, v) = (next - at, last - at);

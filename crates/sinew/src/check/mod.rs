@@ -1,6 +1,8 @@
-//! What is wrong with a character, in a rigger's words: for each finding what, where, and how to mend it.
+//! What is wrong with a character, in a rigger's words: for each finding what, where, and how to
+//! mend it.
 //!
-//! Codes are kebab-case and stable, so that scripts can look for them; `docs/check.md` explains each.
+//! Codes are kebab-case and stable, so that scripts can look for them; `docs/check.md` explains
+//! each.
 
 mod motion;
 mod names;
@@ -61,7 +63,8 @@ pub struct Finding {
 /// What a check goes by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckOptions {
-    /// Points with more influences than this are named. Four is what most engines take, eight what some do.
+    /// Points with more influences than this are named. Four is what most engines take, eight what
+    /// some do.
     pub max_influences: usize,
 }
 

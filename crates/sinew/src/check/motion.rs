@@ -6,7 +6,8 @@ use super::{Finding, Severity, listed, part_place};
 use crate::character::{Character, Part};
 use crate::motion::{Channel, Clip, Interpolation};
 
-/// Times at which a clip is looked at. A motion that is still at all of them is none that can be seen.
+/// Times at which a clip is looked at. A motion that is still at all of them is none that can be
+/// seen.
 const NUM_LOOKS: usize = 17;
 
 /// Poses this near are one: keys of a bone that rests differ in their last f32 bits.

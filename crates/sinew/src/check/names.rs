@@ -1,6 +1,8 @@
-//! Names of joints: a left one without its right one is a slip of the pen, or a limb that was forgotten.
+//! Names of joints: a left one without its right one is a slip of the pen, or a limb that was
+//! forgotten.
 
-/// Marks of sides that are words of their own, as programs write them. Case counts: `l` in `leg` is none.
+/// Marks of sides that are words of their own, as programs write them. Case counts: `l` in `leg` is
+/// none.
 const WORDS: [[&str; 2]; 3] = [["Left", "Right"], ["left", "right"], ["LEFT", "RIGHT"]];
 const LETTERS: [[&str; 2]; 2] = [["L", "R"], ["l", "r"]];
 
@@ -35,7 +37,8 @@ fn is_word(name: &str, at: usize, length: usize) -> bool {
         && after.is_none_or(|c| !c.is_alphabetic() || c.is_uppercase())
 }
 
-/// A letter between what is neither letter nor digit, at least on one side with a mark: `arm.L`, `L_arm`, `Bip01 L Arm`.
+/// A letter between what is neither letter nor digit, at least on one side with a mark: `arm.L`,
+/// `L_arm`, `Bip01 L Arm`.
 fn stands_alone(name: &str, at: usize) -> bool {
     let is_mark = |c: char| matches!(c, '.' | '_' | '-' | ' ' | ':');
     let before = name[..at].chars().next_back();

@@ -18,8 +18,8 @@ const SCALE_TOLERANCE: f64 = 1e-4;
 /// A joint further from the box around the meshes than this share of its diagonal is outside.
 const OUTSIDE_OVER_DIAGONAL: f64 = 0.5;
 
-/// How far, over the character's size, a joint may rest from where it was bound before it counts as posed.
-/// Files in f32 with long chains are off by some 1e-5.
+/// How far, over the character's size, a joint may rest from where it was bound before it counts as
+/// posed. Files in f32 with long chains are off by some 1e-5.
 const REST_IS_BIND_TOLERANCE: f64 = 1e-3;
 
 pub(super) fn check(character: &Character, findings: &mut Vec<Finding>) {

@@ -6,8 +6,8 @@ use super::{Finding, Severity, listed, listed_points};
 use crate::character::Part;
 use crate::mesh::{Adjacency, Joined};
 
-/// A triangle whose area is below this share of its longest edge squared is a needle or a point. An f32 cross
-/// product of well-shaped edges is good to about 1e-7 of it.
+/// A triangle whose area is below this share of its longest edge squared is a needle or a point. An
+/// f32 cross product of well-shaped edges is good to about 1e-7 of it.
 const DEGENERATE_AREA_OVER_EDGE_SQUARED: f64 = 1e-6;
 
 pub(super) fn check(part: &Part, place: &str, findings: &mut Vec<Finding>) {
@@ -132,8 +132,8 @@ fn bow_tie_points(part: &Part, adjacency: &Adjacency) -> Vec<usize> {
     let mut found = Vec::new();
     for point in 0..part.mesh.points().len() {
         let fan = adjacency.fan(point);
-        // With one ring point more than triangles at most (a rim) it is one sheet, or a bow-tie of closed fans, which
-        // has as many of both as well: only the union below tells.
+        // With one ring point more than triangles at most (a rim) it is one sheet, or a bow-tie of
+        // closed fans, which has as many of both as well: only the union below tells.
         if fan.len() < 2 {
             continue;
         }

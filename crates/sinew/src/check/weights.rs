@@ -1,7 +1,7 @@
 //! Weights: who is not moved, who is moved by too many, where a seam tears.
 //!
-//! A [`SkinWeights`](crate::weights::SkinWeights) has no empty row, so single points without influence can
-//! only be told by who made it: the reader's report says `unweighted-points`.
+//! A [`SkinWeights`](crate::weights::SkinWeights) has no empty row, so single points without
+//! influence can only be told by who made it: the reader's report says `unweighted-points`.
 
 use std::collections::HashMap;
 
@@ -149,7 +149,8 @@ fn distance_to_segment(at: DVec3, [head, tail]: [DVec3; 2]) -> f64 {
 /// Points that coincide exactly with an earlier one whose weights differ.
 fn torn_seams(part: &Part) -> Vec<usize> {
     let Some(weights) = &part.weights else { return Vec::new() };
-    // The first point of a place stands for it: comparing all with all is quadratic where many coincide.
+    // The first point of a place stands for it: comparing all with all is quadratic where many
+    // coincide.
     let mut first_at: HashMap<[u32; 3], usize> = HashMap::new();
     let mut torn = Vec::new();
     for (point, position) in part.mesh.points().iter().enumerate() {

@@ -1,8 +1,9 @@
-//! One suite for every twin: fixtures, what each method must give on them, and the largest difference.
+//! One suite for every twin: fixtures, what each method must give on them, and the largest
+//! difference.
 //!
-//! A back end (the fast CPU path in either order, the GPU) deforms the fixtures; the f64 reference says what is
-//! right; [`largest_difference`] is over the bounding-box diagonal. The suite has a negative control: a fixture with one
-//! weight perturbed must be caught.
+//! A back end (the fast CPU path in either order, the GPU) deforms the fixtures; the f64 reference
+//! says what is right; [`largest_difference`] is over the bounding-box diagonal. The suite has a
+//! negative control: a fixture with one weight perturbed must be caught.
 
 mod troupe;
 
@@ -16,21 +17,23 @@ use crate::skeleton::{Palette, Pose, Skeleton};
 use crate::skin::{ReferenceSkin, SkinInput, SkinMethod};
 use crate::weights::SkinWeights;
 
-/// Fast CPU paths against the f64 reference, over the diagonal: a handful of f32 roundings in a blend of four
-/// matrices and a product.
+/// Fast CPU paths against the f64 reference, over the diagonal: a handful of f32 roundings in a
+/// blend of four matrices and a product.
 pub const CPU_TOLERANCE: f64 = 2e-6;
 
 /// Unit normals against the f64 reference: the same roundings, and a square root.
 pub const CPU_NORMAL_TOLERANCE: f64 = 1e-5;
 
-/// A graphics card against the f64 reference, over the diagonal: everything is f32 there, from the joints' own transforms on.
+/// A graphics card against the f64 reference, over the diagonal: everything is f32 there, from the
+/// joints' own transforms on.
 pub const GPU_TOLERANCE: f64 = 2e-5;
 
-/// Unit normals on a graphics card against the f64 reference: as much, where a normal is as well known as its point.
+/// Unit normals on a graphics card against the f64 reference: as much, where a normal is as well
+/// known as its point.
 pub const GPU_NORMAL_TOLERANCE: f64 = 5e-5;
 
-/// Blends what joints do by the points' weights. Rigid skinning sees only which weight is largest, and bone-smooth takes
-/// shares of its own along the bones.
+/// Blends what joints do by the points' weights. Rigid skinning sees only which weight is largest,
+/// and bone-smooth takes shares of its own along the bones.
 pub const fn blends_weights(method: SkinMethod) -> bool {
     match method {
         SkinMethod::Linear | SkinMethod::DualQuat | SkinMethod::CenterOfRotation => true,
@@ -91,7 +94,8 @@ impl Fixture {
         self.reference(method).positions(&self.palette)
     }
 
-    /// The same fixture with some weight of one point moved by `amount` to another of its joints: the negative control.
+    /// The same fixture with some weight of one point moved by `amount` to another of its joints:
+    /// the negative control.
     #[must_use]
     pub fn with_perturbed_weight(&self, amount: f32) -> Self {
         let victim = (0..self.weights.num_points())
@@ -193,7 +197,8 @@ pub fn of_character(character: &Character, pose: FixturePose) -> Vec<Fixture> {
     character.parts.iter().filter_map(fixture).collect()
 }
 
-/// The largest distance between two results; infinite if any value is not finite, so that NaN can't hide.
+/// The largest distance between two results; infinite if any value is not finite, so that NaN can't
+/// hide.
 pub fn largest_difference(found: &[Vec3], expected: &[DVec3]) -> f64 {
     assert_eq!(found.len(), expected.len(), "results of one mesh");
     found.iter().zip(expected).fold(0.0, |largest, (found, expected)| {

@@ -1,5 +1,5 @@
-//! A character that has one of everything that a frame must agree on: meshes with and without weights, shapes, seams, a rigid
-//! piece, and a clip that moves joints and shapes.
+//! A character that has one of everything that a frame must agree on: meshes with and without
+//! weights, shapes, seams, a rigid piece, and a clip that moves joints and shapes.
 
 use glam::{DQuat, DVec3, Vec3};
 
@@ -13,7 +13,8 @@ use crate::weights::SkinWeights;
 /// The troupe's clip.
 pub const TROUPE_CLIP: &str = "everything";
 
-/// The meshes of [`troupe`], in order: a skin with shapes, a sleeve around it, a piece on one joint, a floor without weights.
+/// The meshes of [`troupe`], in order: a skin with shapes, a sleeve around it, a piece on one
+/// joint, a floor without weights.
 pub const TROUPE_MESHES: [&str; 4] = ["Body", "Sleeve", "Buckle", "Floor"];
 
 /// One of everything, around the skeleton of the cylinder sample.
@@ -30,7 +31,8 @@ pub fn troupe() -> Result<Character, SampleError> {
     Ok(character)
 }
 
-/// The troupe's hardest pose: every joint turned, moved and scaled, every bone stretched, and more than a whole twist.
+/// The troupe's hardest pose: every joint turned, moved and scaled, every bone stretched, and more
+/// than a whole twist.
 pub fn troupe_pose(character: &Character) -> Pose {
     let mut pose = super::FixturePose::Scaled.of(character);
     let last = pose.joints.len() - 1;

@@ -1,4 +1,5 @@
-//! Two frames of the same character, and what lies between them: a shape that was nearly right goes over into the right one.
+//! Two frames of the same character, and what lies between them: a shape that was nearly right goes
+//! over into the right one.
 
 use std::sync::Arc;
 
@@ -41,7 +42,8 @@ impl Frame {
         Some(Apart { parts: self.parts.iter().zip(&other.parts).map(of_part).collect() })
     }
 
-    /// This frame, moved by a share of how far it was from another. The rest, and everything but points and normals, is its own.
+    /// This frame, moved by a share of how far it was from another. The rest, and everything but
+    /// points and normals, is its own.
     #[must_use]
     pub fn towards(&self, apart: &Apart, share: f32) -> Self {
         let mut moved = self.clone();

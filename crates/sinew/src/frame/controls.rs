@@ -44,8 +44,8 @@ pub enum FrameStart {
     /// The first stage: every frame by itself, so that frames can be made in any order.
     #[default]
     FirstStage,
-    /// The frame before, if there is one: smoother and sooner at rest while something is dragged, but the result depends on what
-    /// came before.
+    /// The frame before, if there is one: smoother and sooner at rest while something is dragged,
+    /// but the result depends on what came before.
     Previous,
 }
 
@@ -76,7 +76,8 @@ impl Controls {
         self
     }
 
-    /// Becomes the same as `other`, in the memory that is there: a derived `clone_from` would allocate.
+    /// Becomes the same as `other`, in the memory that is there: a derived `clone_from` would
+    /// allocate.
     pub(super) fn copy(&mut self, other: &Self) {
         self.pose.joints.clone_from(&other.pose.joints);
         self.joint_offsets.clone_from(&other.joint_offsets);

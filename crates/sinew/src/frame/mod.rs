@@ -1,8 +1,9 @@
 //! One frame of a character: the one way from controls to skin that every surface takes.
 //!
-//! A [`Rig`] says what was decided, a [`Plan`] is what can be found out beforehand, [`Controls`] are what changes from frame to
-//! frame, and [`Plan::run`] makes a [`Frame`] of them: rest → joints → skin → relax → normals. (Drivers come before the rest, and
-//! the cage that follows after the relaxation; both are empty until there are any.)
+//! A [`Rig`] says what was decided, a [`Plan`] is what can be found out beforehand, [`Controls`]
+//! are what changes from frame to frame, and [`Plan::run`] makes a [`Frame`] of them: rest → joints
+//! → skin → relax → normals. (Drivers come before the rest, and the cage that follows after the
+//! relaxation; both are empty until there are any.)
 //!
 //! ```
 //! use std::sync::Arc;
@@ -24,13 +25,16 @@
 //!
 //! # The rules, said once
 //!
-//! - **A mesh without weights** stays where the file puts it, as in every engine. Where no mesh has any, all follow the skeleton by
-//!   distance: springs and bone-smooth attach each point to its nearest bone, and the other methods take that bone for its weight.
-//! - **A mesh that cannot have what was asked gets less**, and [`Plan::notes`] says so: the others are none the worse for it.
+//! - **A mesh without weights** stays where the file puts it, as in every engine. Where no mesh has
+//!   any, all follow the skeleton by distance: springs and bone-smooth attach each point to its
+//!   nearest bone, and the other methods take that bone for its weight.
+//! - **A mesh that cannot have what was asked gets less**, and [`Plan::notes`] says so: the others
+//!   are none the worse for it.
 //! - **Normals** are those of [`Normals`].
 //! - **Figures** are against the rest under the same controls ([`PartFrame::rest`]).
-//! - **Shapes**: a plan is bound at the rest of its base controls ([`Plan::bind_at`]). A frame at another rest is *refitted* from it:
-//!   exactly for rigid, linear and dual quaternion skinning, nearly for the others (`docs/methods/refit.md` has the figures).
+//! - **Shapes**: a plan is bound at the rest of its base controls ([`Plan::bind_at`]). A frame at
+//!   another rest is *refitted* from it: exactly for rigid, linear and dual quaternion skinning,
+//!   nearly for the others (`docs/methods/refit.md` has the figures).
 
 mod blend;
 mod controls;

@@ -120,7 +120,8 @@ impl Plan {
         Self::bind_at(character, rig, &Controls::rest(character), progress)
     }
 
-    /// Binds a character at the rest that controls give it: their shapes, offsets and joints. Frames at that rest are exact.
+    /// Binds a character at the rest that controls give it: their shapes, offsets and joints.
+    /// Frames at that rest are exact.
     ///
     /// # Errors
     /// As [`Self::bind`].
@@ -197,8 +198,8 @@ impl Plan {
             .then(|| Arc::clone(kept))
     }
 
-    /// Takes a rig that differs in live settings alone (stiffness, iterations, threshold, volume, how springs swing), without
-    /// binding. False, and nothing done, where something else differs.
+    /// Takes a rig that differs in live settings alone (stiffness, iterations, threshold, volume,
+    /// how springs swing), without binding. False, and nothing done, where something else differs.
     ///
     /// # Errors
     /// If the rig is not of this character.
@@ -256,8 +257,8 @@ impl Plan {
         &self.rig
     }
 
-    /// This plan, and how often its live settings changed ([`Self::adjust`]): who keeps something of a plan knows by it whether
-    /// that is still good. Never zero.
+    /// This plan, and how often its live settings changed ([`Self::adjust`]): who keeps something
+    /// of a plan knows by it whether that is still good. Never zero.
     pub fn revision(&self) -> [u64; 2] {
         self.id
     }
@@ -294,7 +295,8 @@ impl Plan {
         self.parts.iter().enumerate().flat_map(of_part).collect()
     }
 
-    /// True if a frame by these controls is the same as after binding at their rest: it is, or the refit is exact.
+    /// True if a frame by these controls is the same as after binding at their rest: it is, or the
+    /// refit is exact.
     pub fn is_exact(&self, controls: &Controls) -> bool {
         let joints_rest = controls.joint_offsets == self.joint_offsets;
         self.parts.iter().enumerate().all(|(part, plan)| {
@@ -487,7 +489,8 @@ fn bind_springs(
     progress: &dyn Progress,
 ) -> Result<SpringRig, SpringBindError> {
     let part = input.part();
-    // Springs of their own first stage find the bones by distance, and better than one bone a point.
+    // Springs of their own first stage find the bones by distance, and better than one bone a
+    // point.
     let is_by_distance = part.weights.is_none() && settings.has_own_first_stage();
     let springs = SpringInput {
         positions: rest,

@@ -1,7 +1,9 @@
-//! The stages before the skin (rest, joints), for frames that are made elsewhere: on a graphics card.
+//! The stages before the skin (rest, joints), for frames that are made elsewhere: on a graphics
+//! card.
 //!
-//! [`Prepared::follow`] is what [`Plan::run`] does first; what is then to be moved, by what and from where is told part by part, with
-//! what changed since the controls before, so that nothing is uploaded twice.
+//! [`Prepared::follow`] is what [`Plan::run`] does first; what is then to be moved, by what and
+//! from where is told part by part, with what changed since the controls before, so that nothing is
+//! uploaded twice.
 
 use std::sync::Arc;
 
@@ -117,7 +119,8 @@ impl Prepared {
         self.is_posed
     }
 
-    /// True if a frame may go on from the one before ([`FrameStart::Previous`]): it was by the same plan with the same settings.
+    /// True if a frame may go on from the one before ([`FrameStart::Previous`]): it was by the same
+    /// plan with the same settings.
     pub fn has_previous(&self) -> bool {
         self.has_previous
     }
@@ -165,8 +168,8 @@ impl Prepared {
         }
     }
 
-    /// The frame of the last controls, but for points and normals: [`Frame::fill_part`] brings those. [`Plan::run`] takes none of
-    /// it for its own.
+    /// The frame of the last controls, but for points and normals: [`Frame::fill_part`] brings
+    /// those. [`Plan::run`] takes none of it for its own.
     pub fn frame(&self) -> Frame {
         let mut frame = Frame { parts: Vec::new(), ..self.frame.clone() };
         self.begin(&mut frame);

@@ -1,6 +1,7 @@
 //! The rest stage: where points and joints are before any joint turns.
 //!
-//! `M = M0 + Σ w_k·S_k + offsets`, and joints moved along. Everything here is linear in what moves it.
+//! `M = M0 + Σ w_k·S_k + offsets`, and joints moved along. Everything here is linear in what moves
+//! it.
 
 use std::sync::Arc;
 
@@ -58,7 +59,8 @@ pub(super) struct Fitted {
     joint_offsets: Vec<glam::DVec3>,
     revision: [u64; 2],
     centers: Vec<Vec3>,
-    /// A frame's own points at rest, while it has the plan's: so that coming and going allocates nothing.
+    /// A frame's own points at rest, while it has the plan's: so that coming and going allocates
+    /// nothing.
     spare: Option<Arc<Vec<Vec3>>>,
     pub(super) normals: super::normals::RestNormals,
 }
@@ -133,7 +135,8 @@ pub(super) struct FitInput<'a> {
     pub(super) revision: [u64; 2],
 }
 
-/// Centres of rotation at a rest: linear in the shapes. What moves points one by one moves their centres along.
+/// Centres of rotation at a rest: linear in the shapes. What moves points one by one moves their
+/// centres along.
 fn move_centers(plan: &PartPlan, controls: &PartControls, out: &mut [Vec3]) {
     out.copy_from_slice(&plan.centers);
     let weight = |weights: &[f32], shape: usize| weights.get(shape).copied().unwrap_or(0.0);

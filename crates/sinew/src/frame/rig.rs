@@ -1,7 +1,7 @@
 //! What the user decided about a character's skin, part by part.
 //!
-//! A [`Rig`] is plain data: it is saved in projects, travels in edits and is typed at the command line. It is checked against a
-//! character in one place, [`Rig::check`]; what passes can be bound.
+//! A [`Rig`] is plain data: it is saved in projects, travels in edits and is typed at the command
+//! line. It is checked against a character in one place, [`Rig::check`]; what passes can be bound.
 
 use crate::Character;
 use crate::attach::AttachSettings;
@@ -23,7 +23,8 @@ pub const CREASE_DEGREES: f32 = 40.0;
 pub struct Rig {
     /// What moves the skin where no springs do.
     pub method: SkinMethod,
-    /// Relaxes it; their first stage takes the method's place, also on the meshes that do not relax.
+    /// Relaxes it; their first stage takes the method's place, also on the meshes that do not
+    /// relax.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub springs: Option<SpringSettings>,
     /// How springs swing while time passes.
@@ -32,7 +33,8 @@ pub struct Rig {
     /// Where normals come from.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub normals: Normals,
-    /// What single meshes have of their own, in the character's order; those past the end have nothing.
+    /// What single meshes have of their own, in the character's order; those past the end have
+    /// nothing.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub parts: Vec<PartRig>,
 }
@@ -51,7 +53,8 @@ pub struct PartRig {
     /// Painted stiffness, one a point, or empty for 1 everywhere.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub stiffness: Vec<f32>,
-    /// Further scales of single pairs of neighbours; a pair that is no edge leaves the mesh without springs, and it is said.
+    /// Further scales of single pairs of neighbours; a pair that is no edge leaves the mesh without
+    /// springs, and it is said.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub pairs: Vec<PairScale>,
 }
@@ -64,10 +67,12 @@ pub struct PartRig {
     serde(rename_all = "kebab-case")
 )]
 pub enum Normals {
-    /// The file's own, moved by the method, where it moves normals and the file has some; else those of the posed surface.
+    /// The file's own, moved by the method, where it moves normals and the file has some; else
+    /// those of the posed surface.
     #[default]
     Auto,
-    /// The file's own, moved by the method. Springs and bone-smooth move none, and a file may have none: there as [`Self::Auto`].
+    /// The file's own, moved by the method. Springs and bone-smooth move none, and a file may have
+    /// none: there as [`Self::Auto`].
     Transformed,
     /// Of the posed surface.
     Recomputed {
@@ -218,8 +223,8 @@ impl Rig {
         &mut self.parts[part]
     }
 
-    /// Whether springs are to relax a mesh. What has weights does, and everything where no mesh has any: distance then says
-    /// what a point holds on to.
+    /// Whether springs are to relax a mesh. What has weights does, and everything where no mesh has
+    /// any: distance then says what a point holds on to.
     pub fn relaxes(&self, character: &Character, part: usize) -> bool {
         if self.springs.is_none() || character.skeleton.is_empty() {
             return false;

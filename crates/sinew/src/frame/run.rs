@@ -1,7 +1,8 @@
 //! A frame: drivers → rest → joints → skin → relax → follow → normals.
 //!
-//! A stage whose inputs are those of the frame before is not run again. Nothing is allocated, but for what is used for the first time
-//! (a rest that moves, springs that swing, a buffer that somebody kept).
+//! A stage whose inputs are those of the frame before is not run again. Nothing is allocated, but
+//! for what is used for the first time (a rest that moves, springs that swing, a buffer that
+//! somebody kept).
 
 use std::sync::Arc;
 
@@ -87,7 +88,8 @@ impl Plan {
         if is_posed {
             frame.palette.update(&frame.skeleton, &controls.pose);
         }
-        // With time passing, or from where the last frame ended, even the same controls give another frame.
+        // With time passing, or from where the last frame ended, even the same controls give
+        // another frame.
         let goes_on = controls.step_seconds.is_some() || controls.start == FrameStart::Previous;
         let was_going_on =
             frame.made_from.step_seconds.is_some() || frame.made_from.start == FrameStart::Previous;

@@ -223,7 +223,8 @@ fn springs_begin_where_the_last_frame_ended_if_they_are_told_to() {
         bind(&character, &rig)
     };
     let mut controls = hard(&character);
-    // The volume moves the result of every frame by itself: without it, rest is where nothing pulls.
+    // The volume moves the result of every frame by itself: without it, rest is where nothing
+    // pulls.
     controls.parts.iter_mut().for_each(|part| part.swell = Some(0.0));
     let at_rest = frame_of(&with_iterations(1_000), &controls).all_points();
     let plan = with_iterations(5);

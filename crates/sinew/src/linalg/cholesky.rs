@@ -5,7 +5,8 @@ use faer::sparse::linalg::solvers::Llt;
 use faer::sparse::{SparseColMat, Triplet};
 use faer::{Mat, Side};
 
-/// Why a matrix has no factor: it is not symmetric positive definite, or too large for this machine's memory.
+/// Why a matrix has no factor: it is not symmetric positive definite, or too large for this
+/// machine's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NotPositive;
 
@@ -16,7 +17,8 @@ pub(crate) struct SparseCholesky {
 }
 
 impl SparseCholesky {
-    /// Factors a symmetric matrix given by the entries `(row, column, value)` of its lower triangle.
+    /// Factors a symmetric matrix given by the entries `(row, column, value)` of its lower
+    /// triangle.
     pub(crate) fn factor(num_rows: usize, lower: &[(u32, u32, f64)]) -> Result<Self, NotPositive> {
         let entries: Vec<_> = lower
             .iter()

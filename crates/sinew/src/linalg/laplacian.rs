@@ -1,7 +1,9 @@
-//! The cotangent Laplacian of a surface (positive semi-definite) and the lumped areas of its points.
+//! The cotangent Laplacian of a surface (positive semi-definite) and the lumped areas of its
+//! points.
 //!
-//! Weights are kept positive, `max(½(cot α + cot β), 10⁻³)`, and a corner's cotangent within ±50: with obtuse triangles
-//! the plain ones go negative, and diffusion then overshoots its own sources; slivers would make them unbounded.
+//! Weights are kept positive, `max(½(cot α + cot β), 10⁻³)`, and a corner's cotangent within ±50:
+//! with obtuse triangles the plain ones go negative, and diffusion then overshoots its own sources;
+//! slivers would make them unbounded.
 
 use glam::DVec3;
 
@@ -11,7 +13,8 @@ use super::{NotPositive, SparseCholesky};
 const MAX_COTANGENT: f64 = 50.0;
 /// What couples points whose triangles are so obtuse that nothing would.
 const MIN_WEIGHT: f64 = 1e-3;
-/// A point with less area than this over the mean (isolated, or between slivers) counts as having it.
+/// A point with less area than this over the mean (isolated, or between slivers) counts as having
+/// it.
 const MIN_AREA_OVER_MEAN: f64 = 1e-6;
 
 /// Edge weights and point areas of a surface.

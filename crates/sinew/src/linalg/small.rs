@@ -1,5 +1,5 @@
-//! Dense Cholesky of matrices of a dozen rows. By hand: one is solved many times for each of 100,000 points, and faer's set-up
-//! costs more than the arithmetic at this size.
+//! Dense Cholesky of matrices of a dozen rows. By hand: one is solved many times for each of
+//! 100,000 points, and faer's set-up costs more than the arithmetic at this size.
 
 /// `A = L Lᵀ`, row after row.
 pub(crate) struct SmallSpd {

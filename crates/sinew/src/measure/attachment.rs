@@ -1,8 +1,9 @@
 //! How far the skin keeps from its bones: the figure of collapse.
 //!
-//! Each point `v` has an attachment `a`: where the springs' default binding holds it ([`crate::attach`]), which looks at the
-//! bones that have weight on it. In a pose the attachment moves with its joint, and `|v′ − a′| / |v − a|` says what is left of
-//! the distance: a limb that linear blending pinches goes towards 0.
+//! Each point `v` has an attachment `a`: where the springs' default binding holds it
+//! ([`crate::attach`]), which looks at the bones that have weight on it. In a pose the attachment
+//! moves with its joint, and `|v′ − a′| / |v − a|` says what is left of the distance: a limb that
+//! linear blending pinches goes towards 0.
 
 use glam::{DVec3, Vec3};
 
@@ -12,7 +13,8 @@ use crate::progress::Silent;
 use crate::skeleton::{Palette, Skeleton};
 use crate::weights::SkinWeights;
 
-/// Points nearer to their bone than this over the skin's diagonal (the middle of a cap) have no distance to keep.
+/// Points nearer to their bone than this over the skin's diagonal (the middle of a cap) have no
+/// distance to keep.
 const ON_BONE_OVER_DIAGONAL: f64 = 1e-4;
 
 /// Where each point holds on to the skeleton; found once.
@@ -23,10 +25,12 @@ pub struct Attachments {
 }
 
 impl Attachments {
-    /// Finds the attachments of welded points at rest. Without weights every bone is looked at; without a joint there are none.
+    /// Finds the attachments of welded points at rest. Without weights every bone is looked at;
+    /// without a joint there are none.
     ///
     /// # Panics
-    /// If a triangle names a point that is not there, or the weights are of another number of points.
+    /// If a triangle names a point that is not there, or the weights are of another number of
+    /// points.
     pub fn bind(
         rest: &[Vec3],
         triangles: &[[u32; 3]],

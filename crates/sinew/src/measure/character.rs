@@ -30,8 +30,8 @@ impl CharacterMeasure {
         assert_eq!(rest.len(), character.num_points(), "the points of all meshes");
         let mut first = 0;
         let mut triangles = Vec::new();
-        // A mesh that no joint moves has no bone to keep its distance from. Attachments pass over points that are
-        // not finite, so it is given as such to them, and only to them.
+        // A mesh that no joint moves has no bone to keep its distance from. Attachments pass over
+        // points that are not finite, so it is given as such to them, and only to them.
         let mut skinned_points = Vec::new();
         let mut rows: Vec<Vec<(u32, f32)>> = Vec::new();
         for part in &character.parts {

@@ -1,12 +1,14 @@
-//! Figures that say 'better': volume, stretch, inversion and collapse of a posed skin against its rest.
+//! Figures that say 'better': volume, stretch, inversion and collapse of a posed skin against its
+//! rest.
 //!
-//! All of it in f64. What does not change with the pose is found once by [`Measure::bind`]; [`Measure::evaluate`] is then
-//! linear in the mesh, uses all threads, and gives the same with any number of them. Definitions and limits: the
-//! fields of [`Measures`], and `docs/methods/measure.md`.
+//! All of it in f64. What does not change with the pose is found once by [`Measure::bind`];
+//! [`Measure::evaluate`] is then linear in the mesh, uses all threads, and gives the same with any
+//! number of them. Definitions and limits: the fields of [`Measures`], and
+//! `docs/methods/measure.md`.
 //!
-//! Points that are not finite, and the edges and triangles on them, take no part in any figure; `finite` then says so, and
-//! the volume, which needs all of them, is `None`. Edges without length at rest have no stretch. Nothing panics on
-//! degenerate shapes, and no figure is NaN.
+//! Points that are not finite, and the edges and triangles on them, take no part in any figure;
+//! `finite` then says so, and the volume, which needs all of them, is `None`. Edges without length
+//! at rest have no stretch. Nothing panics on degenerate shapes, and no figure is NaN.
 
 mod attachment;
 mod character;
@@ -29,14 +31,15 @@ use crate::skeleton::Palette;
 use orientation::Orientation;
 use sweep::max_distance;
 
-/// A rest volume below this over the diagonal cubed is rounding: an open or flat surface holds none.
+/// A rest volume below this over the diagonal cubed is rounding: an open or flat surface holds
+/// none.
 const NO_VOLUME_OVER_DIAGONAL_CUBED: f64 = 1e-9;
 
 /// The figures of one pose, named as `sinew measure` prints them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measures {
-    /// Signed volume posed over rest, each about the mean of its own points, so that moving an open mesh does not change
-    /// it. `None` without volume at rest or if a point is not finite.
+    /// Signed volume posed over rest, each about the mean of its own points, so that moving an open
+    /// mesh does not change it. `None` without volume at rest or if a point is not finite.
     pub volume_ratio: Option<f64>,
     /// The largest posed over rest length of an edge. `None` without edges.
     pub max_stretch: Option<f64>,
@@ -44,7 +47,8 @@ pub struct Measures {
     pub p999_stretch: Option<f64>,
     /// The smallest posed over rest length of an edge.
     pub min_compression: Option<f64>,
-    /// Triangles whose normal opposes the rest one, carried along by the rotation of the limb's section there.
+    /// Triangles whose normal opposes the rest one, carried along by the rotation of the limb's
+    /// section there.
     pub inverted_triangles: usize,
     /// All triangles.
     pub triangles: usize,
@@ -86,7 +90,8 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// Takes the rest shape. Triangles over welded points: across a split seam there would be no neighbours.
+    /// Takes the rest shape. Triangles over welded points: across a split seam there would be no
+    /// neighbours.
     ///
     /// # Panics
     /// If a triangle names a point that is not there.

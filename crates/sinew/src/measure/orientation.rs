@@ -1,16 +1,17 @@
 //! Which triangles and points look the wrong way.
 //!
-//! A triangle is inverted if its posed normal opposes its rest normal, carried along by the rotation of the limb's section
-//! there ([`Sections`]); a point's normal, the area-weighted sum over its triangles, is flipped if it does. A pose that turns a
-//! limb over, or twists it by any number of turns, inverts nothing.
+//! A triangle is inverted if its posed normal opposes its rest normal, carried along by the
+//! rotation of the limb's section there ([`Sections`]); a point's normal, the area-weighted sum
+//! over its triangles, is flipped if it does. A pose that turns a limb over, or twists it by any
+//! number of turns, inverts nothing.
 
 use glam::DVec3;
 
 use super::section::Sections;
 use crate::mesh::Adjacency;
 
-/// Normals shorter than this over the longest side squared have no side to show: f32 positions of a collapsed triangle
-/// are noise about 1e-7 of the side.
+/// Normals shorter than this over the longest side squared have no side to show: f32 positions of a
+/// collapsed triangle are noise about 1e-7 of the side.
 const FLAT: f64 = 1e-7;
 
 /// Rest normals and sections, found once.
@@ -38,7 +39,8 @@ impl Orientation {
         Self { triangles: triangles.to_vec(), sides, point_normals, sections }
     }
 
-    /// Counts what looks the wrong way. What is flat or has a corner that is not finite takes no part.
+    /// Counts what looks the wrong way. What is flat or has a corner that is not finite takes no
+    /// part.
     pub(super) fn count(&self, posed: &[DVec3]) -> WrongWay {
         let rotations = self.sections.rotations(posed);
         let opposes = |point: u32, rest: DVec3, posed: DVec3| {

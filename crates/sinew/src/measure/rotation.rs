@@ -1,31 +1,36 @@
 //! The proper rotation that carries one cloud of points onto another best.
 //!
-//! Of all rotations `R`, the one with the largest `Σ w·q·(R p)` is the eigenvector of the largest eigenvalue of a
-//! symmetric 4 × 4 matrix made of `H = Σ w q pᵀ` (Davenport 1968, Horn 1987). It never mirrors, and flat or thin
-//! clouds, where a polar decomposition fails, are no special case. The eigenvalue comes from Newton's method on the
-//! characteristic polynomial and the vector from a column of the adjugate (Theobald 2005); where two eigenvalues nearly meet
-//! and that loses its digits, from Jacobi's method.
+//! Of all rotations `R`, the one with the largest `Σ w·q·(R p)` is the eigenvector of the largest
+//! eigenvalue of a symmetric 4 × 4 matrix made of `H = Σ w q pᵀ` (Davenport 1968, Horn 1987). It
+//! never mirrors, and flat or thin clouds, where a polar decomposition fails, are no special case.
+//! The eigenvalue comes from Newton's method on the characteristic polynomial and the vector from a
+//! column of the adjugate (Theobald 2005); where two eigenvalues nearly meet and that loses its
+//! digits, from Jacobi's method.
 
 use glam::{DMat3, DQuat};
 
-/// The adjugate's trace, over the matrix's norm cubed, below which its columns are no longer trusted: at a gap between
-/// eigenvalues of 1e-4, rounding of 1e-16 in the polynomial is 1e-8 in the vector.
+/// The adjugate's trace, over the matrix's norm cubed, below which its columns are no longer
+/// trusted: at a gap between eigenvalues of 1e-4, rounding of 1e-16 in the polynomial is 1e-8 in
+/// the vector.
 const LEAST_ADJUGATE: f64 = 1e-4;
 
-/// Newton's steps: from above it comes down monotonically, halving at worst and squaring its error near the end.
+/// Newton's steps: from above it comes down monotonically, halving at worst and squaring its error
+/// near the end.
 const MAX_NEWTON_STEPS: usize = 40;
 
 /// Sweeps of Jacobi's method: its error squares with each, and five are enough for f64.
 const MAX_SWEEPS: usize = 12;
 
-/// The best rotation for `q_from_p = Σ w q pᵀ`, both clouds about their own centres. The identity for a zero matrix.
+/// The best rotation for `q_from_p = Σ w q pᵀ`, both clouds about their own centres. The identity
+/// for a zero matrix.
 pub(super) fn best_rotation(q_from_p: &DMat3) -> DQuat {
     let a = davenport(q_from_p);
     let [x, y, z, w] = by_adjugate(&a, q_from_p.determinant()).unwrap_or_else(|| by_jacobi(a));
     DQuat::from_xyzw(x, y, z, w).normalize()
 }
 
-/// The symmetric matrix whose quadratic form of a quaternion is its rotation's fit, in the order x, y, z, w.
+/// The symmetric matrix whose quadratic form of a quaternion is its rotation's fit, in the order x,
+/// y, z, w.
 fn davenport(q_from_p: &DMat3) -> [[f64; 4]; 4] {
     // Entry (row, column) of H, rows of the posed cloud.
     let h = q_from_p.transpose();
@@ -66,7 +71,8 @@ fn by_adjugate(a: &[[f64; 4]; 4], determinant_of_h: f64) -> Option<[f64; 4]> {
     for (k, row) in shifted.iter_mut().enumerate() {
         row[k] -= lambda;
     }
-    // The adjugate is a multiple of v vᵀ: the column with the largest diagonal entry has the most digits.
+    // The adjugate is a multiple of v vᵀ: the column with the largest diagonal entry has the most
+    // digits.
     let columns: [[f64; 4]; 4] = std::array::from_fn(|k| adjugate_column(&shifted, k));
     let mut best = 0;
     for k in 1..4 {

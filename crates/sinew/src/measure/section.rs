@@ -1,11 +1,14 @@
-//! How the sections of a shape have turned: a rotation for each place on the surface, from the two shapes alone.
+//! How the sections of a shape have turned: a rotation for each place on the surface, from the two
+//! shapes alone.
 //!
-//! The rotation of a limb at a place is that of its whole section there, the far side included: the skin of an inner elbow that
-//! passed through itself turned with nobody, and only the rest of its section says so. So around each *seed* (every point of a small mesh,
-//! evenly chosen ones of a large) the best proper rotation is fitted to the piece of surface within a thickness of the limb's middle,
-//! near things counting more; the thickness is the distance to the nearest point of the surface that looks the other way from within, but
-//! no more than the width of the largest ball inside the limb there (on the cap of an arm, what looks the other way is the other arm's cap), and
-//! the middle lies half of it below the seed.
+//! The rotation of a limb at a place is that of its whole section there, the far side included: the
+//! skin of an inner elbow that passed through itself turned with nobody, and only the rest of its
+//! section says so. So around each *seed* (every point of a small mesh, evenly chosen ones of a
+//! large) the best proper rotation is fitted to the piece of surface within a thickness of the
+//! limb's middle, near things counting more; the thickness is the distance to the nearest point of
+//! the surface that looks the other way from within, but no more than the width of the largest ball
+//! inside the limb there (on the cap of an arm, what looks the other way is the other arm's cap),
+//! and the middle lies half of it below the seed.
 
 use std::collections::VecDeque;
 
@@ -30,17 +33,20 @@ const OPPOSITE: f64 = -0.5;
 /// Normals whose cosine is below this are of another side: walls, seen from a cap.
 const OTHER_SIDE: f64 = 0.5;
 
-/// How far from a ball's middle, over its radius, points are still of the limb that it fills: the corner of a cube is √3.
+/// How far from a ball's middle, over its radius, points are still of the limb that it fills: the
+/// corner of a cube is √3.
 const BALL_REACH: f64 = 1.75;
 
-/// Radius of a section's piece about the middle over the thickness: the far side, and nearly as much along the limb.
+/// Radius of a section's piece about the middle over the thickness: the far side, and nearly as
+/// much along the limb.
 const REACH: f64 = 1.0;
 
-/// Standard deviation of the samples' weights over the thickness. A strongly twisted limb turns within its thickness: what is
-/// far must not outvote what is near.
+/// Standard deviation of the samples' weights over the thickness. A strongly twisted limb turns
+/// within its thickness: what is far must not outvote what is near.
 const SPREAD: f64 = 0.5;
 
-/// The least weight of a sample: only the ring of a mesh coarser than its own thickness lies that far out.
+/// The least weight of a sample: only the ring of a mesh coarser than its own thickness lies that
+/// far out.
 const LEAST_WEIGHT: f64 = 0.1;
 
 /// The thickness of a sheet that has no other side, over the diagonal.
@@ -148,7 +154,8 @@ impl Piece {
     }
 
     fn rotation(&self, posed: &[DVec3]) -> DQuat {
-        // The rest offsets sum to zero, so the posed ones need no mean taken off; one near them keeps the digits.
+        // The rest offsets sum to zero, so the posed ones need no mean taken off; one near them
+        // keeps the digits.
         let origin = self.points.first().map_or(DVec3::ZERO, |&p| posed[p as usize]);
         let mut q_from_p = DMat3::ZERO;
         for (&point, p) in self.points.iter().zip(&self.weighted_offsets) {
@@ -203,7 +210,8 @@ struct Ball {
 }
 
 impl Ball {
-    /// The largest that touches the surface in `seed` and has none of its other sides inside; `None` where there are none.
+    /// The largest that touches the surface in `seed` and has none of its other sides inside;
+    /// `None` where there are none.
     fn below(rest: &[DVec3], normals: &[DVec3], seed: u32, targets: &[u32]) -> Option<Self> {
         let (p, n) = (rest[seed as usize], normals[seed as usize]);
         let radius = targets

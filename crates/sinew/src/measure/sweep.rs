@@ -34,8 +34,8 @@ impl Sweep {
         &self.steps
     }
 
-    /// The furthest that a point went between two steps, metres; `None` before the second step. Points that are not
-    /// finite in either are passed over.
+    /// The furthest that a point went between two steps, metres; `None` before the second step.
+    /// Points that are not finite in either are passed over.
     pub fn max_jump(&self) -> Option<f64> {
         self.max_jump
     }

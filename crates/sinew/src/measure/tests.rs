@@ -23,8 +23,9 @@ fn sample(kind: SampleKind) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     (mesh.points().to_vec(), mesh.point_triangles().to_vec())
 }
 
-/// Inverted triangles and flipped points of a small connected mesh by definition, and the cosine that was nearest to deciding
-/// otherwise. Rotations are found by climbing to the best fit from several starts.
+/// Inverted triangles and flipped points of a small connected mesh by definition, and the cosine
+/// that was nearest to deciding otherwise. Rotations are found by climbing to the best fit from
+/// several starts.
 fn brute_wrong_way(rest: &[Vec3], posed: &[Vec3], triangles: &[[u32; 3]]) -> (usize, usize, f64) {
     let at = |points: &[Vec3], p: usize| points[p].as_dvec3();
     let normal = |points: &[Vec3], t: usize| {
@@ -42,7 +43,8 @@ fn brute_wrong_way(rest: &[Vec3], posed: &[Vec3], triangles: &[[u32; 3]]) -> (us
     let neighbors = |p: usize| -> BTreeSet<usize> {
         fan(p).flat_map(|t| triangles[t]).map(|q| q as usize).filter(|&q| q != p).collect()
     };
-    // Balls that touch the surface from within, and have none of its other sides inside: middle and radius.
+    // Balls that touch the surface from within, and have none of its other sides inside: middle and
+    // radius.
     let ball = |p: usize| -> Option<(DVec3, f64)> {
         let (place, n) = (at(rest, p), point_normal(rest, p));
         let radius = (0..rest.len())
@@ -110,7 +112,8 @@ fn brute_wrong_way(rest: &[Vec3], posed: &[Vec3], triangles: &[[u32; 3]]) -> (us
     (inverted, flipped, nearest)
 }
 
-/// The rotation with the largest trace(Rᵀ H), by `R ← R exp(step · axial(Rᵀ H))` from several starts.
+/// The rotation with the largest trace(Rᵀ H), by `R ← R exp(step · axial(Rᵀ H))` from several
+/// starts.
 fn climb(h: &DMat3) -> DQuat {
     let score = |q: DQuat| {
         (DMat3::from_quat(q).transpose() * *h).to_cols_array().iter().step_by(4).sum::<f64>()
@@ -158,7 +161,8 @@ fn random_points(num: usize) -> impl Strategy<Value = Vec<Vec3>> {
 }
 
 proptest! {
-    // The same cases on every run: two rotations that fit a random cloud equally well would have two right answers.
+    // The same cases on every run: two rotations that fit a random cloud equally well would have
+    // two right answers.
     #![proptest_config(ProptestConfig {
         cases: 24,
         rng_seed: RngSeed::Fixed(1),
@@ -266,8 +270,8 @@ fn a_point_pulled_across_its_neighbours_is_found() {
 
 #[test]
 fn a_folded_region_has_flipped_normals() {
-    // One line of points is pulled back over its neighbours: the strip before it looks down, and the line before
-    // that has more of it than of its own.
+    // One line of points is pulled back over its neighbours: the strip before it looks down, and
+    // the line before that has more of it than of its own.
     let n = 24;
     let rest: Vec<Vec3> = (0..(n + 1) * (n + 1))
         .map(|k| Vec3::new((k % (n + 1)) as f32, (k / (n + 1)) as f32, 0.0))
@@ -395,7 +399,8 @@ fn a_deep_bend_turns_the_inner_side_over_and_a_twist_of_turns_nothing() {
 
 #[test]
 fn the_ends_of_curled_arms_are_not_taken_for_inverted() {
-    // What looks the other way from an arm's cap is the cap of the opposite arm: the thickness there is the arm's own.
+    // What looks the other way from an arm's cap is the cap of the opposite arm: the thickness
+    // there is the arm's own.
     let (found, _) = posed(SampleKind::Plus, SkinMethod::DualQuat, |pose| {
         for joint in &mut pose.joints[1..] {
             joint.swing = DQuat::from_rotation_x(45f64.to_radians());

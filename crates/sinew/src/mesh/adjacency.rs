@@ -1,4 +1,5 @@
-//! Who touches whom: one-rings, unique edges with their triangles, boundary, and what is not manifold.
+//! Who touches whom: one-rings, unique edges with their triangles, boundary, and what is not
+//! manifold.
 
 use super::Mesh;
 
@@ -60,8 +61,9 @@ impl Adjacency {
         let (fan_starts, fan_triangles) =
             csr(num_points, || whole().flat_map(|(index, t)| t.map(|point| (point, index))));
 
-        // Half-edges in a bucket a smaller point, as (larger point, triangle, runs from the smaller): a bucket holds a handful,
-        // and sorting all buckets takes a tenth of the time of sorting all half-edges.
+        // Half-edges in a bucket a smaller point, as (larger point, triangle, runs from the
+        // smaller): a bucket holds a handful, and sorting all buckets takes a tenth of the time of
+        // sorting all half-edges.
         let (starts, mut half_edges) = csr(num_points, || {
             whole().flat_map(|(index, [a, b, c])| {
                 [(a, b), (b, c), (c, a)].map(|(p, q)| (p.min(q), (p.max(q), index, p < q)))

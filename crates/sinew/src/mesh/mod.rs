@@ -1,7 +1,7 @@
 //! Triangle meshes: render vertices over the welded points they share.
 //!
-//! Files split vertices at UV and normal seams. What thinks in neighbours (springs, smoothing, normals,
-//! cages) works on welded points; only upload and export see render vertices.
+//! Files split vertices at UV and normal seams. What thinks in neighbours (springs, smoothing,
+//! normals, cages) works on welded points; only upload and export see render vertices.
 
 mod adjacency;
 mod bounds;
@@ -97,8 +97,8 @@ pub enum MeshError {
     },
 }
 
-/// A surface in model space at rest. Made by [`RawMesh::weld`], which is the only way to one, so that
-/// every mesh has its welded points and every index is in range.
+/// A surface in model space at rest. Made by [`RawMesh::weld`], which is the only way to one, so
+/// that every mesh has its welded points and every index is in range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     name: String,
@@ -113,8 +113,8 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// The same mesh with its points elsewhere: vertices move with their points, and each normal turns as the area-weighted
-    /// normal of its point does.
+    /// The same mesh with its points elsewhere: vertices move with their points, and each normal
+    /// turns as the area-weighted normal of its point does.
     ///
     /// # Panics
     /// If there are not as many points.

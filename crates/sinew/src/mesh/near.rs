@@ -1,14 +1,17 @@
 //! Which vertices lie on earlier ones: candidates for welding, found by a sweep.
 //!
-//! Points within a tolerance of each other are within it along any direction too. Sorted along one (a radix sort of 32-bit places), each vertex
-//! has to be compared only with the few that follow it closely, and memory is read in order: a hash table of a large mesh misses the cache at
-//! every look-up, which took four times as long. The direction is along no plane or lattice that a modeller would choose.
+//! Points within a tolerance of each other are within it along any direction too. Sorted along one
+//! (a radix sort of 32-bit places), each vertex has to be compared only with the few that follow it
+//! closely, and memory is read in order: a hash table of a large mesh misses the cache at every
+//! look-up, which took four times as long. The direction is along no plane or lattice that a
+//! modeller would choose.
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-/// Vertices after a vertex, along the sweep, that it is compared with. Real seams have a handful at one place; a file with thousands there
-/// must not cost their square. What lies on one place stays connected all the same, since each is compared with the next.
+/// Vertices after a vertex, along the sweep, that it is compared with. Real seams have a handful at
+/// one place; a file with thousands there must not cost their square. What lies on one place stays
+/// connected all the same, since each is compared with the next.
 const MAX_CANDIDATES: usize = 256;
 
 /// Vertices a task: placing one takes nanoseconds.

@@ -1,13 +1,14 @@
 //! Normals of the deformed surface, with sharp edges kept sharp (spring paper, section 6).
 //!
-//! Around each welded point the triangles fall into *wedges*: runs of triangles between edges whose dihedral
-//! angle at rest is above the threshold. A wedge has one normal, the area-weighted sum of its triangles', and every
-//! render vertex belongs to one wedge. Vertices that a file shares across a sharp edge share one wedge: the file
-//! asked for smooth there.
+//! Around each welded point the triangles fall into *wedges*: runs of triangles between edges whose
+//! dihedral angle at rest is above the threshold. A wedge has one normal, the area-weighted sum of
+//! its triangles', and every render vertex belongs to one wedge. Vertices that a file shares across
+//! a sharp edge share one wedge: the file asked for smooth there.
 //!
-//! A wedge is kept as its point `p` and the fan of points around it: `n = Σ (r_k − p) × (r_{k+1} − p)`, one load a
-//! triangle and no pass over faces. Where a fan has a gap (the wedge of a vertex on two sheets), `p` itself stands between the
-//! pieces: its difference is zero, and so are both cross products. Eight wedges of like length share a block; a shorter
+//! A wedge is kept as its point `p` and the fan of points around it:
+//! `n = Σ (r_k − p) × (r_{k+1} − p)`, one load a triangle and no pass over faces. Where a fan has a
+//! gap (the wedge of a vertex on two sheets), `p` itself stands between the pieces: its difference
+//! is zero, and so are both cross products. Eight wedges of like length share a block; a shorter
 //! fan repeats its last point, which adds nothing.
 
 use fearless_simd::{Level, Simd, dispatch, f32x4, f32x8, f64x2, prelude::*};
@@ -20,7 +21,8 @@ use super::{Adjacency, Mesh};
 /// Wedges in a block.
 const LANES: usize = 8;
 
-/// Wedges among which like lengths are sought: few enough that points and results stay in the cache.
+/// Wedges among which like lengths are sought: few enough that points and results stay in the
+/// cache.
 const WINDOW_WEDGES: usize = 1024;
 
 /// Windows that one thread takes at a time.
@@ -38,7 +40,8 @@ pub struct SurfaceNormals {
     blocks: Vec<FanBlock>,
     /// Where each window's blocks begin, and where the last one's end.
     window_starts: Vec<u32>,
-    /// For each block its points, then row by row the points around them; each as the index of its first float.
+    /// For each block its points, then row by row the points around them; each as the index of its
+    /// first float.
     fans: Vec<[u32; LANES]>,
     level: Level,
 }
@@ -63,7 +66,8 @@ struct FanBlock {
 }
 
 impl SurfaceNormals {
-    /// Finds the wedges; an edge is sharp if its triangles' normals at rest differ by more than `crease_radians`.
+    /// Finds the wedges; an edge is sharp if its triangles' normals at rest differ by more than
+    /// `crease_radians`.
     ///
     /// # Panics
     /// If the mesh has more than 1,431,655,765 points, whose coordinates a `u32` no longer counts.
@@ -114,7 +118,8 @@ impl SurfaceNormals {
         self.num_wedges
     }
 
-    /// The normals of all render vertices, for who does not care about memory. [`Self::compute`] is for frames.
+    /// The normals of all render vertices, for who does not care about memory. [`Self::compute`] is
+    /// for frames.
     pub fn of_vertices(&self, positions: &[Vec3]) -> Vec<Vec3> {
         let mut of_wedge = vec![Vec3::ZERO; self.num_wedges()];
         self.compute(positions, &mut of_wedge);
@@ -126,7 +131,8 @@ impl SurfaceNormals {
         &self.wedge_of_vertex
     }
 
-    /// The bound wedges as plain arrays, for a device that computes by itself. Made anew: not for every frame.
+    /// The bound wedges as plain arrays, for a device that computes by itself. Made anew: not for
+    /// every frame.
     pub fn tables(&self) -> NormalTables {
         let mut place_of_wedge = vec![(0, 0); self.num_wedges];
         for (window, span) in self.window_starts.windows(2).enumerate() {
@@ -156,8 +162,8 @@ impl SurfaceNormals {
         tables
     }
 
-    /// Unit normals of all wedges of the deformed `points`; zero where the area is zero. Large meshes use rayon's
-    /// threads; the bits are the same with any number of them.
+    /// Unit normals of all wedges of the deformed `points`; zero where the area is zero. Large
+    /// meshes use rayon's threads; the bits are the same with any number of them.
     ///
     /// # Panics
     /// If `points` are not of the bound mesh or `out` has not one entry a wedge.
@@ -297,7 +303,8 @@ mod tests {
     use super::*;
     use crate::mesh::RawMesh;
 
-    /// Two unit squares that meet at a right angle along the y axis, with vertices shared or split there.
+    /// Two unit squares that meet at a right angle along the y axis, with vertices shared or split
+    /// there.
     fn ridge(split: bool) -> Mesh {
         let p = |x: f32, y: f32, z: f32| Vec3::new(x, y, z);
         let mut positions = vec![

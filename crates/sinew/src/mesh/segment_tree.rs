@@ -1,13 +1,16 @@
-//! Does a segment cross a surface? A tree of boxes around triangles, halved at the median of the longest side.
+//! Does a segment cross a surface? A tree of boxes around triangles, halved at the median of the
+//! longest side.
 //!
-//! Both sides of a triangle count, its edges too: there is no crack between neighbours. Triangles without area, and those
-//! that the segment runs in, are not crossed. The shape depends on the triangles alone.
+//! Both sides of a triangle count, its edges too: there is no crack between neighbours. Triangles
+//! without area, and those that the segment runs in, are not crossed. The shape depends on the
+//! triangles alone.
 
 use glam::DVec3;
 
 /// Triangles in a leaf: below this, boxes cost more than they save.
 const LEAF: usize = 4;
-/// Boxes are grown by this over their distance from the origin, past the rounding of the test against them.
+/// Boxes are grown by this over their distance from the origin, past the rounding of the test
+/// against them.
 const GROWTH: f64 = 1e-12;
 
 /// Triangles, sorted into boxes.
@@ -99,8 +102,8 @@ fn grow(nodes: &mut Vec<Node>, triangles: &mut [[DVec3; 3]], first: usize) {
 }
 
 impl Node {
-    /// Separating axes of a segment (middle and half vector) and a box (Ericson 2005, section 5.3.3): no division, so that
-    /// segments along an axis need no care.
+    /// Separating axes of a segment (middle and half vector) and a box (Ericson 2005, section
+    /// 5.3.3): no division, so that segments along an axis need no care.
     fn touches(&self, middle: DVec3, half: DVec3) -> bool {
         let (m, size, along) = (middle - self.centre, self.half, half.abs());
         if m.abs().cmpgt(size + along).any() {

@@ -71,7 +71,8 @@ impl Wedges {
         self.starts.push(self.triangles.len() as u32);
     }
 
-    /// The wedge's point, then the points around it in order; the point itself wherever the order breaks off.
+    /// The wedge's point, then the points around it in order; the point itself wherever the order
+    /// breaks off.
     pub(super) fn fan(&self, mesh: &Mesh, wedge: usize) -> Vec<u32> {
         let point = self.point_of_wedge[wedge];
         let triangles =
@@ -126,8 +127,9 @@ fn corner_vertex(mesh: &Mesh, triangle: u32, point: u32) -> u32 {
 
 /// Joins the triangles of a fan that are smooth with one another, directly or through others.
 ///
-/// Triangles meet in a corner's render vertex or in a point beside this one; sorted by those, who may be together stands
-/// together, so that a pole of a hundred thousand triangles costs no more than its share.
+/// Triangles meet in a corner's render vertex or in a point beside this one; sorted by those, who
+/// may be together stands together, so that a pole of a hundred thousand triangles costs no more
+/// than its share.
 fn group_fan(
     mesh: &Mesh,
     point: u32,

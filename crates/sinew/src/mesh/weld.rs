@@ -1,8 +1,8 @@
 //! Welding: vertices at one place, with equal weights and equal shapes, become one point.
 //!
-//! A file splits a vertex where UVs or normals differ; those halves must move as one. Two vertices that
-//! merely coincide at rest but move apart (lips, a shirt hem on a belt) are a real gap and stay two points:
-//! position alone does not decide.
+//! A file splits a vertex where UVs or normals differ; those halves must move as one. Two vertices
+//! that merely coincide at rest but move apart (lips, a shirt hem on a belt) are a real gap and
+//! stay two points: position alone does not decide.
 
 use std::collections::HashMap;
 
@@ -15,11 +15,12 @@ use crate::character::Part;
 use crate::shape::BlendShape;
 use crate::weights::SkinWeights;
 
-/// Vertices this near, over the bounding-box diagonal, are at one place. Exporters write both halves of
-/// a seam with the same bits or, after a transform, a few ulps apart.
+/// Vertices this near, over the bounding-box diagonal, are at one place. Exporters write both
+/// halves of a seam with the same bits or, after a transform, a few ulps apart.
 const WELD_TOLERANCE_OVER_DIAGONAL: f32 = 1e-6;
 
-/// Weights this near are equal: both halves of a seam were rounded to the same 8 bits or computed apart.
+/// Weights this near are equal: both halves of a seam were rounded to the same 8 bits or computed
+/// apart.
 const EQUAL_WEIGHT_TOLERANCE: f32 = 1e-5;
 
 /// Smaller meshes take less time than it takes to wake a second thread.
@@ -36,7 +37,8 @@ pub struct RawShape {
     pub deltas: Vec<Vec3>,
 }
 
-/// Arrays as a file or a generator has them, one entry a render vertex. Optional streams may be empty.
+/// Arrays as a file or a generator has them, one entry a render vertex. Optional streams may be
+/// empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RawMesh {
     /// As the file has it.
@@ -86,14 +88,15 @@ impl RawMesh {
         self.weld_within(diagonal * WELD_TOLERANCE_OVER_DIAGONAL)
     }
 
-    /// Welds vertices not further apart than `tolerance`, in metres. Zero, or less, welds exact copies.
+    /// Welds vertices not further apart than `tolerance`, in metres. Zero, or less, welds exact
+    /// copies.
     pub fn weld_within(mut self, tolerance: f32) -> Result<Welded, MeshError> {
         let weights = self.weights.take();
         self.weld_within_with(tolerance, || weights)
     }
 
-    /// [`RawMesh::weld`] with weights that are made while vertices at one place are looked for: of a large mesh each takes
-    /// milliseconds.
+    /// [`RawMesh::weld`] with weights that are made while vertices at one place are looked for: of
+    /// a large mesh each takes milliseconds.
     pub fn weld_with(
         self,
         weights: impl FnOnce() -> Option<SkinWeights> + Send,
@@ -122,9 +125,9 @@ impl RawMesh {
         Ok(self.build(point_of_vertex, &vertex_of_point, report))
     }
 
-    /// Welds as the source says, for files that know their own points: vertices with one label are one point,
-    /// wherever they lie. Points are numbered in the order in which the vertices first name them; of several
-    /// vertices the first gives weights and shapes.
+    /// Welds as the source says, for files that know their own points: vertices with one label are
+    /// one point, wherever they lie. Points are numbered in the order in which the vertices first
+    /// name them; of several vertices the first gives weights and shapes.
     pub fn weld_by(self, label_of_vertex: &[u32]) -> Result<Welded, MeshError> {
         self.validate()?;
         self.check_weights()?;
@@ -225,7 +228,8 @@ impl RawMesh {
                 false,
             )?;
         }
-        // The largest of all is found many at a time, the first that is too large only where there is one.
+        // The largest of all is found many at a time, the first that is too large only where there
+        // is one.
         let largest = self.triangles.as_flattened().iter().fold(0, |most, &v| most.max(v));
         if largest as usize >= num_vertices {
             let corners = self.triangles.as_flattened();
@@ -333,7 +337,8 @@ impl RawMesh {
 /// Labels that a table may have for each vertex: those of other files go through a hash.
 const MAX_TABLE_PER_VERTEX: usize = 4;
 
-/// The point of each vertex, and for each point the first vertex on it: points are numbered as labels first come.
+/// The point of each vertex, and for each point the first vertex on it: points are numbered as
+/// labels first come.
 fn points_of_labels(label_of_vertex: &[u32]) -> (Vec<u32>, Vec<u32>) {
     const NONE: u32 = u32::MAX;
     let mut vertex_of_point = Vec::with_capacity(label_of_vertex.len());

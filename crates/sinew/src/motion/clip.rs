@@ -1,4 +1,5 @@
-//! Clips: keyed curves of joint transforms, absolute in the parent as files have them, and of shape weights.
+//! Clips: keyed curves of joint transforms, absolute in the parent as files have them, and of shape
+//! weights.
 
 use glam::{DQuat, DVec3};
 
@@ -8,8 +9,8 @@ use crate::skeleton::{
     Joint, JointPose, JointTransform, Pose, Skeleton, nearest_turn, swing_twist,
 };
 
-/// A spline may turn further between two keys than the shorter arc does: looked at so often in between, it would have to
-/// make a whole turn in a quarter of the span to be miscounted.
+/// A spline may turn further between two keys than the shorter arc does: looked at so often in
+/// between, it would have to make a whole turn in a quarter of the span to be miscounted.
 const CUBIC_LOOKS_PER_SPAN: usize = 8;
 
 /// What a curve moves.
@@ -85,8 +86,8 @@ impl Clip {
         of_joints.chain(of_shapes).filter_map(<[f64]>::last).copied().fold(0.0, f64::max)
     }
 
-    /// The pose at a time; before the first key and after the last the curve holds. Joints without a curve
-    /// rest. Twists are unwrapped from key to key, so that turns in a clip add up.
+    /// The pose at a time; before the first key and after the last the curve holds. Joints without
+    /// a curve rest. Twists are unwrapped from key to key, so that turns in a clip add up.
     ///
     /// Tracks of joints that the skeleton does not have are passed over.
     pub fn pose_at(&self, skeleton: &Skeleton, time_seconds: f64) -> Pose {
@@ -120,7 +121,8 @@ impl Clip {
         Pose { joints }
     }
 
-    /// The weights of a part's shapes at a time, one a shape. Shapes that the clip does not move have their rest weight.
+    /// The weights of a part's shapes at a time, one a shape. Shapes that the clip does not move
+    /// have their rest weight.
     pub fn shape_weights_at(&self, part: usize, of: &Part, time_seconds: f64) -> Vec<f32> {
         let mut weights: Vec<f32> = of.shapes.iter().map(|shape| shape.rest_weight).collect();
         let track = self.shape_tracks.iter().rev().find(|track| track.part as usize == part);

@@ -1,7 +1,7 @@
 //! Curves: values at times, and how they run between (glTF 2.0, appendix C).
 //!
-//! Between keys `k` and `k+1`, `d` seconds apart, at the fraction `t` of the way, with values `v`, tangents out `b` and
-//! in `a` (both per second):
+//! Between keys `k` and `k+1`, `d` seconds apart, at the fraction `t` of the way, with values `v`,
+//! tangents out `b` and in `a` (both per second):
 //!
 //! ```text
 //! linear   (1−t)·v_k + t·v_k+1                     a rotation: along the shorter arc
@@ -15,7 +15,8 @@ use glam::{DQuat, DVec3};
 pub trait CurveValue: Copy {
     /// `fraction` of the way from `a` to `b`.
     fn mix(a: Self, b: Self, fraction: f64) -> Self;
-    /// `Σ factors[i]·terms[i]`, brought back to what is a value of this kind; `None` where there is none.
+    /// `Σ factors[i]·terms[i]`, brought back to what is a value of this kind; `None` where there is
+    /// none.
     fn combine(terms: [Self; 4], factors: [f64; 4]) -> Option<Self>;
 }
 
@@ -70,7 +71,8 @@ pub enum Interpolation<T> {
     Step,
     /// Straight between keys; rotations take the shorter arc.
     Linear,
-    /// A cubic Hermite spline, with one pair of tangents a value. Where one is missing the curve is straight.
+    /// A cubic Hermite spline, with one pair of tangents a value. Where one is missing the curve is
+    /// straight.
     Cubic(Vec<Tangents<T>>),
 }
 
@@ -117,14 +119,16 @@ impl<T: CurveValue> Curve<T> {
         self.times_seconds.len().min(self.values.len())
     }
 
-    /// The value at a time; before the first key and after the last the curve holds. `None` without keys.
+    /// The value at a time; before the first key and after the last the curve holds. `None` without
+    /// keys.
     pub fn value_at(&self, time_seconds: f64) -> Option<T> {
         let spot = self.locate(1, time_seconds)?;
         Some(self.value(spot, 1, 0))
     }
 
-    /// The key at or before a time, and how far it is to the next, of a curve with `width` values a key; `None` without
-    /// keys. Times that do not ascend give some key and a share within 0..=1, never NaN.
+    /// The key at or before a time, and how far it is to the next, of a curve with `width` values a
+    /// key; `None` without keys. Times that do not ascend give some key and a share within 0..=1,
+    /// never NaN.
     pub(super) fn locate(&self, width: usize, time_seconds: f64) -> Option<Spot> {
         let num_keys = self.times_seconds.len().min(self.values.len() / width.max(1));
         let times = &self.times_seconds[..num_keys];

@@ -1,12 +1,14 @@
-//! `arm`: a human arm straight up along +Y, palm towards +Z, thumb towards +X; 0.85 m from stump to fingertip.
+//! `arm`: a human arm straight up along +Y, palm towards +Z, thumb towards +X; 0.85 m from stump to
+//! fingertip.
 //!
-//! A cage of quads (a ten-sided tube from the rounded stump to the palm, four-sided fingers on the palm's four upper
-//! quads, the thumb on a side quad) is subdivided and sampled at n steps a quad. With R tube rings that makes (150 +
-//! 10R)n² + 2 points: 4,002 at R = 10, n = 4. A wish for points picks the nearest of 10 ≤ R ≤ 16 and any n.
+//! A cage of quads (a ten-sided tube from the rounded stump to the palm, four-sided fingers on the
+//! palm's four upper quads, the thumb on a side quad) is subdivided and sampled at n steps a quad.
+//! With R tube rings that makes (150 + 10R)n² + 2 points: 4,002 at R = 10, n = 4. A wish for points
+//! picks the nearest of 10 ≤ R ≤ 16 and any n.
 //!
-//! Joints: `upper_arm`, `fore_arm`, `fore_arm_twist` (pronation spreads from the elbow to the wrist), `hand`, and two on
-//! each digit: `thumb_0`, `thumb_1`, `index_…`, `middle_…`, `ring_…`, `little_…`. Clip: `curl`: the elbow bends, the forearm
-//! pronates and the fingers close.
+//! Joints: `upper_arm`, `fore_arm`, `fore_arm_twist` (pronation spreads from the elbow to the
+//! wrist), `hand`, and two on each digit: `thumb_0`, `thumb_1`, `index_…`, `middle_…`, `ring_…`,
+//! `little_…`. Clip: `curl`: the elbow bends, the forearm pronates and the fingers close.
 
 use glam::{DQuat, DVec2, DVec3};
 
@@ -35,7 +37,8 @@ type Point = CagePoint<NUM_DIGIT_JOINTS>;
 /// Corners of a quad in the texture, in its corners' order.
 type QuadUvs = [DVec2; 4];
 
-/// Half width, half depth and forward shift of the arm at a height, metres. Between them a cubic runs.
+/// Half width, half depth and forward shift of the arm at a height, metres. Between them a cubic
+/// runs.
 const PROFILE: [(f64, [f64; 3]); 14] = [
     (-0.060, [0.046, 0.048, 0.000]),
     (-0.030, [0.056, 0.058, 0.000]),
@@ -105,7 +108,8 @@ const DIGITS: [Digit; NUM_DIGITS] = [
     },
 ];
 
-/// Sections of a digit: how far along, thickness over that at the root, and the shares of its two joints.
+/// Sections of a digit: how far along, thickness over that at the root, and the shares of its two
+/// joints.
 const DIGIT_SECTIONS: [(f64, f64, [f64; 2]); 5] = [
     (0.14, 1.00, [0.60, 0.00]),
     (0.40, 1.00, [1.00, 0.00]),

@@ -1,4 +1,5 @@
-//! Chains of bones: joints one after the other, weights that blend from each to the next, clips that curl.
+//! Chains of bones: joints one after the other, weights that blend from each to the next, clips
+//! that curl.
 
 use std::f64::consts::TAU;
 
@@ -49,8 +50,8 @@ pub(super) fn smooth_step(from_middle: f64, width: f64) -> f64 {
     t * t * (3.0 - 2.0 * t)
 }
 
-/// Weights at `along` on a chain of bones of one length. Each joint blends over `width`, but over no more than
-/// a bone, so that at most two joints move a point.
+/// Weights at `along` on a chain of bones of one length. Each joint blends over `width`, but over
+/// no more than a bone, so that at most two joints move a point.
 pub(super) fn chain_weights(
     along: f64,
     bone_length: f64,
@@ -80,8 +81,8 @@ pub(super) fn cleaned(mut row: WeightRow) -> WeightRow {
     row
 }
 
-/// A clip in which some joints turn from rest, by what `turn` says of a joint at a phase from 0 to 1. Keys
-/// are evenly spaced, the first and the last at phase 0 and 1.
+/// A clip in which some joints turn from rest, by what `turn` says of a joint at a phase from 0
+/// to 1. Keys are evenly spaced, the first and the last at phase 0 and 1.
 pub(super) fn turning_clip(
     name: &str,
     skeleton: &Skeleton,

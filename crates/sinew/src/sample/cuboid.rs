@@ -1,7 +1,8 @@
 //! `box`: a square column, 1 × 4 × 1, from the origin along +Y, with sharp edges.
 //!
-//! n × 4n × n square quads, so 18n² + 2 points: 1,802 at n = 10. A wish for points picks the nearest n. Joints
-//! `bone_0` … `bone_3` (or as many as asked for), each blending over at most the width of the column. Clip: `curl`.
+//! n × 4n × n square quads, so 18n² + 2 points: 1,802 at n = 10. A wish for points picks the
+//! nearest n. Joints `bone_0` … `bone_3` (or as many as asked for), each blending over at most the
+//! width of the column. Clip: `curl`.
 
 use glam::{DQuat, DVec2, DVec3, IVec2, IVec3};
 

@@ -1,9 +1,11 @@
-//! `cylinder`: radius 0.5, length 4, from the origin along +Y: the standard object for bends and twists.
+//! `cylinder`: radius 0.5, length 4, from the origin along +Y: the standard object for bends and
+//! twists.
 //!
-//! s segments, r rows and caps of k concentric rings around a centre point, so s(r + 2k − 1) + 2 points, all quads
-//! near square: 34 × 44 and 5 at the default of 1,804. A wish for points is met to within a row, s points, as long
-//! as quads stay within 8 % of square. The rim is sharp. Joints `bone_0`, `bone_1` …, each blending over the
-//! diameter or a bone, whichever is shorter. Clips: `bend`, and `twist`: a full turn and back, keyed in quarters.
+//! s segments, r rows and caps of k concentric rings around a centre point, so s(r + 2k − 1) + 2
+//! points, all quads near square: 34 × 44 and 5 at the default of 1,804. A wish for points is met
+//! to within a row, s points, as long as quads stay within 8 % of square. The rim is sharp. Joints
+//! `bone_0`, `bone_1` …, each blending over the diameter or a bone, whichever is shorter. Clips:
+//! `bend`, and `twist`: a full turn and back, keyed in quarters.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
@@ -140,7 +142,8 @@ fn clips(skeleton: &Skeleton) -> Vec<Clip> {
     let bend = turning_clip("bend", skeleton, (2.0, 16), first..num_bones, |_, phase| {
         DQuat::from_rotation_x(share * there_and_back(phase))
     });
-    // Eight quarters: four forth, four back. A quarter a key is what a quaternion can still tell apart.
+    // Eight quarters: four forth, four back. A quarter a key is what a quaternion can still tell
+    // apart.
     let twist = turning_clip("twist", skeleton, (4.0, 8), [num_bones / 2], |_, phase| {
         let quarters = 4.0 - (8.0 * phase - 4.0).abs();
         DQuat::from_rotation_y(FRAC_PI_2 * quarters)

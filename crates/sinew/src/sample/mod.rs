@@ -1,9 +1,10 @@
-//! Procedural characters: meshes with skeleton, smooth weights, UVs and a small looping clip, made from
-//! nothing and the same bits each time.
+//! Procedural characters: meshes with skeleton, smooth weights, UVs and a small looping clip, made
+//! from nothing and the same bits each time.
 //!
-//! Every skin is closed, counter-clockwise from outside, and has at most four influences a point. Every
-//! joint's bone lies along its own +Y, so that `x` and `z` bend and `twist` twists. A wish for a number of
-//! points is met as near as the shape's topology allows; the shapes' own files say how near that is.
+//! Every skin is closed, counter-clockwise from outside, and has at most four influences a point.
+//! Every joint's bone lies along its own +Y, so that `x` and `z` bend and `twist` twists. A wish
+//! for a number of points is met as near as the shape's topology allows; the shapes' own files say
+//! how near that is.
 //!
 //! ```
 //! use sinew::sample::{SampleKind, SampleOptions, build};

@@ -1,12 +1,15 @@
-//! `plus`: a flat cross of four square arms in the XY plane, with sharp edges, centred at the origin.
+//! `plus`: a flat cross of four square arms in the XY plane, with sharp edges, centred at the
+//! origin.
 //!
-//! A section of n × n quads and arms of l = 41n/8 quads, so 6n² + 16nl + 2 points: 5,634 at n = 8. A wish for
-//! points picks the nearest n. Joints: `center`, and on each arm four of one length, from the middle outwards: `up_0` …
-//! `up_3`, `left_…` (−X), `down_…`, `right_…` (+X). Clip: `curl`.
+//! A section of n × n quads and arms of l = 41n/8 quads, so 6n² + 16nl + 2 points: 5,634 at n = 8.
+//! A wish for points picks the nearest n. Joints: `center`, and on each arm four of one length,
+//! from the middle outwards: `up_0` … `up_3`, `left_…` (−X), `down_…`, `right_…` (+X). Clip:
+//! `curl`.
 //!
-//! With `a` and `b` the blends into the horizontal and the vertical arm, `center` has `(1 − a)(1 − b)`, and the arms
-//! share the rest as `a(1 − b) : b(1 − a)`. So each arm is wholly its own past the middle, the notch between two
-//! arms belongs to both, and no weight has a kink at the planes of symmetry.
+//! With `a` and `b` the blends into the horizontal and the vertical arm, `center` has
+//! `(1 − a)(1 − b)`, and the arms share the rest as `a(1 − b) : b(1 − a)`. So each arm is wholly
+//! its own past the middle, the notch between two arms belongs to both, and no weight has a kink at
+//! the planes of symmetry.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 

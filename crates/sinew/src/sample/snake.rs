@@ -1,12 +1,14 @@
 //! `snake`: four metres of it on the ground, tail first, heading +X, in a gentle serpentine.
 //!
-//! The spine is the serpenoid curve, whose heading swings as `A·sin(2πks/L)` along it (Hirose 1993); it lies flat, so that
-//! turning its frames with the heading alone is parallel transport. Sections with a flat belly are swept along it, their
-//! rings evenly spaced over the outline, and close in a point at either end: s segments and r rings make sr + 2 points,
-//! 120 × 1,000 at the default. A wish for points is met to within a ring, r ≈ 8⅓s.
+//! The spine is the serpenoid curve, whose heading swings as `A·sin(2πks/L)` along it (Hirose
+//! 1993); it lies flat, so that turning its frames with the heading alone is parallel transport.
+//! Sections with a flat belly are swept along it, their rings evenly spaced over the outline, and
+//! close in a point at either end: s segments and r rings make sr + 2 points, 120 × 1,000 at the
+//! default. A wish for points is met to within a ring, r ≈ 8⅓s.
 //!
-//! Joints: `spine_0` (the root, at the tail), `spine_1` …, `head`, equally long. Weights are the uniform cubic B-spline
-//! over the bones, so that four joints share a point. Joints' z points up: `z` bends sideways. Clip: `slither`.
+//! Joints: `spine_0` (the root, at the tail), `spine_1` …, `head`, equally long. Weights are the
+//! uniform cubic B-spline over the bones, so that four joints share a point. Joints' z points up:
+//! `z` bends sideways. Clip: `slither`.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -29,7 +31,8 @@ const SPINE_Y: f64 = 0.06;
 const SLITHER_SECONDS: f64 = 2.0;
 const SLITHER_SPANS: usize = 32;
 
-/// Half width and half height at a distance from the tail's tip, metres. Between them a monotone cubic runs.
+/// Half width and half height at a distance from the tail's tip, metres. Between them a monotone
+/// cubic runs.
 const PROFILE: [(f64, [f64; 2]); 14] = [
     (0.000, [0.0050, 0.0050]),
     (0.300, [0.0180, 0.0170]),
@@ -166,7 +169,8 @@ fn slither(skeleton: &Skeleton) -> Clip {
 }
 
 fn weights_at(s: f64, num_bones: usize) -> WeightRow {
-    // Bones count from their middles; beyond the ends the last bone stands in for those that are not there.
+    // Bones count from their middles; beyond the ends the last bone stands in for those that are
+    // not there.
     let x = s / LENGTH * num_bones as f64 - 0.5;
     let first = x.floor();
     let t = x - first;
@@ -197,7 +201,8 @@ fn half_sizes(s: f64) -> [f64; 2] {
     profile_at(s).map(|half| half * round)
 }
 
-/// Distances along the spine whose rings are evenly spaced over the outline, the two ends not among them.
+/// Distances along the spine whose rings are evenly spaced over the outline, the two ends not among
+/// them.
 fn ring_places(rings: usize) -> Vec<f64> {
     const STEPS: usize = 40_000;
     // Dense at both ends, where the outline is steep.
@@ -292,8 +297,8 @@ fn fill(surface: &mut Surface, spine: &Spine, counts: (usize, usize), num_bones:
     }
 }
 
-/// The profile at a distance: a monotone cubic through its rows (Fritsch and Carlson 1980), so that nothing
-/// bulges between them.
+/// The profile at a distance: a monotone cubic through its rows (Fritsch and Carlson 1980), so that
+/// nothing bulges between them.
 fn profile_at(s: f64) -> [f64; 2] {
     let last = PROFILE.len() - 1;
     let k = PROFILE.partition_point(|row| row.0 <= s).clamp(1, last) - 1;

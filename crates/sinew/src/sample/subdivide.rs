@@ -1,9 +1,10 @@
 //! Catmull–Clark subdivision of a closed cage of quads, sampled at any number of steps a quad.
 //!
-//! Face points are means of corners, edge points means of both ends and both face points, and a point of valence n
-//! goes to `(F + 2R + (n − 3)P) / n` (Catmull and Clark 1978). Each cage quad is kept as a square grid, so that
-//! after the last level it can be sampled evenly at any resolution, not only at powers of two. Values that ride
-//! on the points (here the digits' weights) go through the same means, and are as smooth as the surface.
+//! Face points are means of corners, edge points means of both ends and both face points, and a
+//! point of valence n goes to `(F + 2R + (n − 3)P) / n` (Catmull and Clark 1978). Each cage quad is
+//! kept as a square grid, so that after the last level it can be sampled evenly at any resolution,
+//! not only at powers of two. Values that ride on the points (here the digits' weights) go through
+//! the same means, and are as smooth as the surface.
 
 use std::collections::HashMap;
 
@@ -39,8 +40,8 @@ pub(super) struct Cage<const N: usize> {
     pub(super) quads: Vec<[u32; 4]>,
 }
 
-/// Every cage quad as a grid of `steps + 1` by `steps + 1` indices into shared points; entry `j·(steps + 1) + i`
-/// lies `i` steps from corner 0 towards corner 1 and `j` towards corner 3.
+/// Every cage quad as a grid of `steps + 1` by `steps + 1` indices into shared points; entry
+/// `j·(steps + 1) + i` lies `i` steps from corner 0 towards corner 1 and `j` towards corner 3.
 pub(super) struct Patches<const N: usize> {
     /// Shared by all grids.
     pub(super) points: Vec<CagePoint<N>>,
@@ -92,7 +93,8 @@ impl<const N: usize> Patches<N> {
                 let middle = CagePoint::ZERO
                     .plus(&self.points[p as usize], 0.5)
                     .plus(&self.points[q as usize], 0.5);
-                // On a closed surface each point has one edge running out a cell: every edge is seen from both ends.
+                // On a closed surface each point has one edge running out a cell: every edge is
+                // seen from both ends.
                 edges_sum[p as usize] = edges_sum[p as usize].plus(&middle, 1.0);
                 let edge = *edge_index.entry((p.min(q), p.max(q))).or_insert_with(|| {
                     edge_points.push(CagePoint::ZERO.plus(&middle, 0.5));

@@ -1,8 +1,10 @@
-//! What every generator fills: points with weights, and triangles over them with UVs and smoothing groups.
+//! What every generator fills: points with weights, and triangles over them with UVs and smoothing
+//! groups.
 //!
-//! A point splits into one render vertex for each UV and smoothing group that meets there, with the very
-//! same bits of position and weight, so that welding puts it together again. Normals are the corner-angle weighted
-//! mean of the triangles of one group around a point: exact on flat sides, and on a cylinder up to its rim.
+//! A point splits into one render vertex for each UV and smoothing group that meets there, with the
+//! very same bits of position and weight, so that welding puts it together again. Normals are the
+//! corner-angle weighted mean of the triangles of one group around a point: exact on flat sides,
+//! and on a cylinder up to its rim.
 
 use std::collections::HashMap;
 

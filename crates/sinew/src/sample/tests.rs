@@ -123,7 +123,8 @@ fn no_triangle_is_a_sliver_in_space_or_mirrored_in_the_texture() {
             let [a, b, c] = t.map(|v| mesh.vertex_uvs()[v as usize]);
             num_mirrored += usize::from((b - a).perp_dot(c - a) <= 0.0);
         }
-        // The bodies' limbs are unrolled around an axis: under a chin or a nose the chart folds back.
+        // The bodies' limbs are unrolled around an axis: under a chin or a nose the chart folds
+        // back.
         let allowed = if is_body(&character) { mesh.triangles().len() / 10 } else { 0 };
         assert!(num_mirrored <= allowed, "{num_mirrored} triangles of {}", character.name);
     }
@@ -217,8 +218,8 @@ fn weights_are_a_partition_of_unity_of_at_most_four() {
 
 #[test]
 fn weights_of_neighbours_are_near() {
-    // Along a bone: the largest slope of a smooth step over its width, times the longest edge. A jump (a
-    // wrong joint on one side of a plane of symmetry) would be far above it.
+    // Along a bone: the largest slope of a smooth step over its width, times the longest edge. A
+    // jump (a wrong joint on one side of a plane of symmetry) would be far above it.
     for (kind, points) in [
         (SampleKind::Cylinder, 90_000),
         (SampleKind::Box, 90_000),

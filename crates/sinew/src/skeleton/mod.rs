@@ -1,6 +1,7 @@
 //! Skeletons: joints with parents before children, each with the bone that it moves.
 //!
-//! All of it is f64: a chain of a hundred joints in f32 drifts past the tolerance that skinning keeps.
+//! All of it is f64: a chain of a hundred joints in f32 drifts past the tolerance that skinning
+//! keeps.
 
 mod moved;
 mod palette;
@@ -107,7 +108,8 @@ pub struct Skeleton {
     rest_model_from_joint: Vec<DAffine3>,
     bind_bones: Vec<[DVec3; 2]>,
     next_joints: Vec<Option<u32>>,
-    /// The joint at each bone's tail: the next one, or, of a twist joint's bone, the sibling that it reaches to.
+    /// The joint at each bone's tail: the next one, or, of a twist joint's bone, the sibling that
+    /// it reaches to.
     tail_joints: Vec<Option<u32>>,
 }
 
@@ -243,8 +245,8 @@ impl Skeleton {
         [model_from_joint.translation, model_from_joint.transform_point3(tail)]
     }
 
-    /// Head and tail of a joint's bone where the skin was bound to it, in the space of the rest points. The same as
-    /// [`Self::rest_bone`] unless the file binds in another pose.
+    /// Head and tail of a joint's bone where the skin was bound to it, in the space of the rest
+    /// points. The same as [`Self::rest_bone`] unless the file binds in another pose.
     ///
     /// # Panics
     /// If there is no such joint.
@@ -302,8 +304,8 @@ impl Skeleton {
         tails
     }
 
-    /// The direction of [`Self::bind_bone`]: the axis of the joint's twist in the space of the rest points. +Y for a bone
-    /// without length.
+    /// The direction of [`Self::bind_bone`]: the axis of the joint's twist in the space of the rest
+    /// points. +Y for a bone without length.
     ///
     /// # Panics
     /// If there is no such joint.
@@ -312,10 +314,11 @@ impl Skeleton {
         (tail - head).try_normalize().unwrap_or(DVec3::Y)
     }
 
-    /// Tails for joints whose file names none: the single child; of several, the one that continues the
-    /// bone's own direction best; for a leaf, as far again as its parent's bone reaches it.
+    /// Tails for joints whose file names none: the single child; of several, the one that continues
+    /// the bone's own direction best; for a leaf, as far again as its parent's bone reaches it.
     pub fn infer_tails(joints: &mut [Joint]) {
-        // Gathered once: searching the children of each joint takes hours on a file with a million of them.
+        // Gathered once: searching the children of each joint takes hours on a file with a million
+        // of them.
         let mut towards_children: Vec<Vec<DVec3>> = vec![Vec::new(); joints.len()];
         for joint in joints.iter() {
             let towards = joint.rest.translation;
@@ -330,7 +333,8 @@ impl Skeleton {
             // How the parent's bone arrives here, seen in this joint's frame.
             let arriving = joints[index].rest.rotation.inverse() * joints[index].rest.translation;
             joints[index].tail_in_joint = match towards.as_slice() {
-                // The bone ends where `scale · tail` is the arriving one; an axis scaled to nothing ends anywhere.
+                // The bone ends where `scale · tail` is the arriving one; an axis scaled to nothing
+                // ends anywhere.
                 [] if arriving.length_squared() > 0.0 => {
                     let scale = joints[index].rest.scale;
                     let is_flat = scale.abs().cmplt(DVec3::splat(1e-9));

@@ -1,21 +1,26 @@
-//! Joints that go along with a rest shape that has moved: another chain of bones, with the same frames and the same pose.
+//! Joints that go along with a rest shape that has moved: another chain of bones, with the same
+//! frames and the same pose.
 //!
-//! With `d` a joint's offset in the space of the rest points and `L` the linear part of its `rest · bind⁻¹`:
+//! With `d` a joint's offset in the space of the rest points and `L` the linear part of its
+//! `rest · bind⁻¹`:
 //!
 //! ```text
 //! joint_from_model' = joint_from_model · T(−d)      rest_model_from_joint' = T(L d) · rest_model_from_joint
 //! ```
 //!
-//! so that `rest · bind⁻¹` is what it was, and the palette of the rest pose with it. Every joint keeps its orientation and its scale.
+//! so that `rest · bind⁻¹` is what it was, and the palette of the rest pose with it. Every joint
+//! keeps its orientation and its scale.
 
 use glam::{DMat3, DVec3};
 
 use super::Skeleton;
 
 impl Skeleton {
-    /// Puts the joints' heads where `from` has them, moved by `offsets` in the space of the rest points. A bone's tail follows the joint that
-    /// it ends at ([`Self::next_joint`], or, of a twist joint's bone, the sibling that it reaches to), and where there is none its own head. `self` is a clone of `from`, moved before or not. Allocates nothing; offsets of zero
-    /// give what `from` is, to the last bit.
+    /// Puts the joints' heads where `from` has them, moved by `offsets` in the space of the rest
+    /// points. A bone's tail follows the joint that it ends at ([`Self::next_joint`], or, of a
+    /// twist joint's bone, the sibling that it reaches to), and where there is none its own head.
+    /// `self` is a clone of `from`, moved before or not. Allocates nothing; offsets of zero give
+    /// what `from` is, to the last bit.
     ///
     /// # Panics
     /// If `self` has another number of joints than `from`, or there is not one offset a joint.

@@ -1,22 +1,22 @@
 //! The palette: what each joint does to the skin this frame, in every form that a method blends.
 //!
-//! `model_from_rest = model_from_joint · stretch · joint_from_model`, the stretch along the joint's own bone. Dual
-//! quaternions and centres of rotation need its rotation apart from its scale and shear: `model_from_rest = T · R · S`, `R`
-//! proper, `S` symmetric (polar).
+//! `model_from_rest = model_from_joint · stretch · joint_from_model`, the stretch along the joint's
+//! own bone. Dual quaternions and centres of rotation need its rotation apart from its scale and
+//! shear: `model_from_rest = T · R · S`, `R` proper, `S` symmetric (polar).
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 use super::{BoneSpan, JointTurn, Pose, Skeleton};
 
-/// Entries of a linear part this near to a rotation's are one: f64 chains are off by 1e-14 a joint, files'
-/// f32 matrices by 1e-7.
+/// Entries of a linear part this near to a rotation's are one: f64 chains are off by 1e-14 a joint,
+/// files' f32 matrices by 1e-7.
 const RIGID_TOLERANCE: f64 = 1e-6;
 
 /// Rows of a 3×4 matrix: `p' = rows · (p, 1)`.
 pub type JointMatrix = [[f32; 4]; 3];
 
-/// What each joint does to the skin in one pose. Filled by [`Palette::update`], which allocates nothing once
-/// it has seen the skeleton.
+/// What each joint does to the skin in one pose. Filled by [`Palette::update`], which allocates
+/// nothing once it has seen the skeleton.
 #[derive(Clone, Debug, Default)]
 pub struct Palette {
     model_from_joint: Vec<DAffine3>,
@@ -73,8 +73,8 @@ impl Palette {
         );
     }
 
-    /// A palette of given `model_from_rest` transforms, for joints that something else than a pose moves. No twist is
-    /// more than half a turn.
+    /// A palette of given `model_from_rest` transforms, for joints that something else than a pose
+    /// moves. No twist is more than half a turn.
     ///
     /// # Panics
     /// If there is not one transform a joint.
@@ -166,8 +166,8 @@ impl Palette {
         &self.matrices
     }
 
-    /// Cofactors of the linear parts: what moves normals, up to length. Equal to the linear part of a
-    /// rotation.
+    /// Cofactors of the linear parts: what moves normals, up to length. Equal to the linear part of
+    /// a rotation.
     pub fn normal_matrices(&self) -> &[[[f32; 3]; 3]] {
         &self.normal_matrices
     }
@@ -216,13 +216,14 @@ fn cofactors(m: DMat3) -> DMat3 {
     DMat3::from_cols(m.y_axis.cross(m.z_axis), m.z_axis.cross(m.x_axis), m.x_axis.cross(m.y_axis))
 }
 
-/// A singular value below this share of the largest is zero: an f32 sees none of it, and the cofactors that tell where it
-/// points have lost as many digits as it has zeros.
+/// A singular value below this share of the largest is zero: an f32 sees none of it, and the
+/// cofactors that tell where it points have lost as many digits as it has zeros.
 const FLAT: f64 = 1e-8;
 
 /// `m = R · S` with `R` a proper rotation and `S` symmetric. A mirroring `m` gets a negative `S`.
 ///
-/// Newton's iteration `R ← ½(R + R⁻ᵀ)` (Higham 1986), which squares its error each step once it is near.
+/// Newton's iteration `R ← ½(R + R⁻ᵀ)` (Higham 1986), which squares its error each step once it is
+/// near.
 pub(crate) fn polar(m: DMat3) -> (DMat3, DMat3) {
     if is_near(m.transpose() * m, DMat3::IDENTITY, 1e-13) && m.determinant() > 0.0 {
         return (m, DMat3::IDENTITY);
@@ -240,25 +241,29 @@ pub(crate) fn polar(m: DMat3) -> (DMat3, DMat3) {
     (r, (s + s.transpose()) * 0.5)
 }
 
-/// A matrix of size one that has the `R` of `m` and a positive determinant: along axes that `m` flattens it has length one.
+/// A matrix of size one that has the `R` of `m` and a positive determinant: along axes that `m`
+/// flattens it has length one.
 fn invertible_like(m: DMat3) -> DMat3 {
     let size = length(m);
     if !size.is_normal() {
         return DMat3::IDENTITY;
     }
     let m = m * (1.0 / size);
-    // The size of the cofactors is about the middle singular value, and the determinant over it the smallest.
+    // The size of the cofactors is about the middle singular value, and the determinant over it the
+    // smallest.
     let of_planes = cofactors(m);
     let middle = length(of_planes);
     if middle < FLAT {
-        // What is left is a line: the turn from where it came from to where it went, with no twist about it.
+        // What is left is a line: the turn from where it came from to where it went, with no twist
+        // about it.
         let from = longest_column(m.transpose());
         let to = (m * from).normalize_or(from);
         return DMat3::from_quat(DQuat::from_rotation_arc(from, to));
     }
     let determinant = m.determinant();
     if determinant.abs() < FLAT * middle {
-        // A plane: its normal goes to its image's. The determinant's sign is noise, and must not mirror anything.
+        // A plane: its normal goes to its image's. The determinant's sign is noise, and must not
+        // mirror anything.
         let from = longest_column(of_planes.transpose());
         let to = (of_planes * from).normalize_or(from);
         return m + DMat3::from_cols(to * from.x, to * from.y, to * from.z);
@@ -343,7 +348,8 @@ mod tests {
                     let (r, s) = polar(m);
                     assert!(is_near(r.transpose() * r, DMat3::IDENTITY, 1e-12), "{m}: {r}");
                     assert!(r.determinant() > 0.0, "{m}: {r}");
-                    // Two axes of about `FLAT` may be taken for each other, and for their mirror images.
+                    // Two axes of about `FLAT` may be taken for each other, and for their mirror
+                    // images.
                     assert!(is_near(r * s, m, 8.0 * FLAT * length(m)), "{m}: {r} {s}");
                 }
             }

@@ -6,8 +6,8 @@ use super::{Joint, JointTransform, Skeleton, nearest_turn, swing_twist};
 
 /// How far one joint has left its rest; the identity is the rest pose.
 ///
-/// The rotation is `swing · twist`, in the joint's own rest frame: the twist turns about the bone first, any
-/// number of turns; the swing then moves the bone.
+/// The rotation is `swing · twist`, in the joint's own rest frame: the twist turns about the bone
+/// first, any number of turns; the swing then moves the bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -23,8 +23,9 @@ pub struct JointPose {
     pub translation: DVec3,
     /// Multiplied with the rest scale.
     pub scale: DVec3,
-    /// Length of the bone over its length at rest. The skin on the bone is stretched along it, and what hangs on the joint
-    /// moves along, but keeps its size: unlike a scale, a stretch is not inherited.
+    /// Length of the bone over its length at rest. The skin on the bone is stretched along it, and
+    /// what hangs on the joint moves along, but keeps its size: unlike a scale, a stretch is not
+    /// inherited.
     pub stretch: f64,
 }
 
@@ -56,7 +57,8 @@ impl JointPose {
         Self { swing, twist_radians: nearest_turn(twist, self.twist_radians), ..self }
     }
 
-    /// Turns the joint further about an axis (a unit vector) of its own, posed, frame. About its bone, turns add up.
+    /// Turns the joint further about an axis (a unit vector) of its own, posed, frame. About its
+    /// bone, turns add up.
     #[must_use]
     pub fn rotated(self, axis: DVec3, radians: f64, bone_axis: DVec3) -> Self {
         let along = axis.dot(bone_axis);
@@ -79,15 +81,17 @@ impl JointPose {
         .parent_from_joint()
     }
 
-    /// What the joint's stretch does to its own frame: lengths along the bone are multiplied, all else stays.
+    /// What the joint's stretch does to its own frame: lengths along the bone are multiplied, all
+    /// else stays.
     pub fn stretch_along_bone(&self, joint: &Joint) -> DMat3 {
         let axis = joint.bone_axis();
         let longer = (self.stretch - 1.0) * axis;
         DMat3::IDENTITY + DMat3::from_cols(longer * axis.x, longer * axis.y, longer * axis.z)
     }
 
-    /// The pose that brings a joint to `local`, as files give it: absolute in its parent. The twist is the
-    /// one nearest to `near_twist_radians`. An axis whose scale is zero at rest stays at zero: a pose multiplies.
+    /// The pose that brings a joint to `local`, as files give it: absolute in its parent. The twist
+    /// is the one nearest to `near_twist_radians`. An axis whose scale is zero at rest stays at
+    /// zero: a pose multiplies.
     pub fn from_local(joint: &Joint, local: &JointTransform, near_twist_radians: f64) -> Self {
         let rest = &joint.rest;
         let ratio = |posed: f64, rest: f64| if rest == 0.0 { 1.0 } else { posed / rest };
@@ -119,8 +123,8 @@ impl Pose {
         Self { joints: vec![JointPose::REST; skeleton.len()] }
     }
 
-    /// Where the joints are in model space: forward kinematics, root to leaf. A stretched bone moves its joint's children
-    /// along it; the joint's own frame is not stretched.
+    /// Where the joints are in model space: forward kinematics, root to leaf. A stretched bone
+    /// moves its joint's children along it; the joint's own frame is not stretched.
     ///
     /// # Panics
     /// If the pose is not of this skeleton.

@@ -1,7 +1,8 @@
 //! How a posed bone reaches: from where its joint puts its head to where its child is.
 //!
-//! A pose may move a child away from its parent's end (a translated joint, a limb stretched by hand). The skin between the two
-//! is then spread along the bone: the place at `t` goes to `M·place + t·gap`.
+//! A pose may move a child away from its parent's end (a translated joint, a limb stretched by
+//! hand). The skin between the two is then spread along the bone: the place at `t` goes to
+//! `M·place + t·gap`.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
@@ -10,12 +11,14 @@ use super::Skeleton;
 /// A bone in a pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoneSpan {
-    /// From where the joint moves the bone's end to where the child is that the bone ends at; zero without one.
+    /// From where the joint moves the bone's end to where the child is that the bone ends at; zero
+    /// without one.
     pub gap: DVec3,
     /// How much longer the bone has become than it has become wide.
     pub stretch: f64,
-    /// What the joint's scale does to vectors from the bone to the skin, before its rotation: all of it but what only lengthens
-    /// the bone, since the places that the vectors start from have moved along already.
+    /// What the joint's scale does to vectors from the bone to the skin, before its rotation: all
+    /// of it but what only lengthens the bone, since the places that the vectors start from have
+    /// moved along already.
     pub limb: DMat3,
 }
 
@@ -59,7 +62,8 @@ impl BoneSpan {
             let width = (moved.matrix3.determinant().abs() / axial).sqrt();
             let stretch = (along + gap).length() / (length * width);
             let is_plain = !stretch.is_finite() || (stretch - 1.0).abs() <= STRETCH_TOLERANCE;
-            // A bone flattened to nothing, or a thousand times its length, says nothing about its skin.
+            // A bone flattened to nothing, or a thousand times its length, says nothing about its
+            // skin.
             let stretch = if is_plain { 1.0 } else { stretch.clamp(1e-3, 1e3) };
             let whole = DMat3::from_quat(model_rotations[joint]).transpose() * moved.matrix3;
             let excess = 1.0 - width / axial;

@@ -1,7 +1,8 @@
-//! A rotation as swing × twist: `R = swing · twist(axis, angle)`, the swing's axis at a right angle to the bone.
+//! A rotation as swing × twist: `R = swing · twist(axis, angle)`, the swing's axis at a right angle
+//! to the bone.
 //!
-//! Matrices and quaternions lose turns: 360° of twist is the rest pose, and 179.9° → 180.1° flips. So a
-//! pose keeps the twist as an angle, unwrapped, from file or gizmo to solver.
+//! Matrices and quaternions lose turns: 360° of twist is the rest pose, and 179.9° → 180.1° flips.
+//! So a pose keeps the twist as an angle, unwrapped, from file or gizmo to solver.
 
 use std::f64::consts::{PI, TAU};
 
@@ -9,8 +10,8 @@ use glam::{DQuat, DVec3};
 
 /// Splits a rotation into the swing and the twist in (−π, π] about `axis` (a unit vector).
 ///
-/// At a swing of exactly 180° every twist is equally right; it is then given as zero. A rotation of any length will do; one of
-/// no length is no rotation.
+/// At a swing of exactly 180° every twist is equally right; it is then given as zero. A rotation of
+/// any length will do; one of no length is no rotation.
 pub fn swing_twist(rotation: DQuat, axis: DVec3) -> (DQuat, f64) {
     let along = rotation.xyz().dot(axis);
     let length = along.hypot(rotation.w);

@@ -1,7 +1,9 @@
-//! How a joint has turned from its parent, in the space of the rest points: what methods take a share of.
+//! How a joint has turned from its parent, in the space of the rest points: what methods take a
+//! share of.
 //!
-//! With `R_j` the rotation of `model_from_rest[j]`, `R_j = R_parent · D_j`, and `D_j = swing · twist` about the bone's axis where
-//! the skin was bound. Products of shares of the `D` along a chain lead from the root's rotation to the leaf's.
+//! With `R_j` the rotation of `model_from_rest[j]`, `R_j = R_parent · D_j`, and
+//! `D_j = swing · twist` about the bone's axis where the skin was bound. Products of shares of the
+//! `D` along a chain lead from the root's rotation to the leaf's.
 
 use glam::{DQuat, DVec3};
 
@@ -20,8 +22,9 @@ pub struct JointTurn {
     pub twist_radians: f64,
     /// The twists from the root to here, added up.
     pub twist_from_root_radians: f64,
-    /// The product of the turns from the root to here. Unlike a quaternion taken from a matrix, its sign follows the
-    /// turns: a point with a little less of the last one has nearly the same quaternion.
+    /// The product of the turns from the root to here. Unlike a quaternion taken from a matrix, its
+    /// sign follows the turns: a point with a little less of the last one has nearly the same
+    /// quaternion.
     pub rotation_from_root: DQuat,
 }
 

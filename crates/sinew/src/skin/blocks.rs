@@ -1,11 +1,13 @@
 //! The layout that the kernels run on: points bucketed by *joint set* into blocks of sixteen lanes.
 //!
-//! Characters have few joint sets (8–114 each in seventeen real files), so a run of blocks shares its joints: a frame blends
-//! with broadcasts and no gathers, and dual quaternions test their signs once a run. A block is a structure of arrays:
-//! rest lanes (x, y, z …), then the weights of the second and later joints; the first joint's is what is left of one.
+//! Characters have few joint sets (8–114 each in seventeen real files), so a run of blocks shares
+//! its joints: a frame blends with broadcasts and no gathers, and dual quaternions test their signs
+//! once a run. A block is a structure of arrays: rest lanes (x, y, z …), then the weights of the
+//! second and later joints; the first joint's is what is left of one.
 //!
-//! In the *user's order* points are bucketed only within windows, so that the writes of a run fall into a few
-//! cache lines. In *bucketed order* the whole mesh is one window and results stay in blocks.
+//! In the *user's order* points are bucketed only within windows, so that the writes of a run fall
+//! into a few cache lines. In *bucketed order* the whole mesh is one window and results stay in
+//! blocks.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,8 +18,9 @@ use crate::weights::Influence;
 /// Lanes in a block: one AVX-512 register, two of AVX2, four of NEON.
 pub const LANES: usize = 16;
 
-/// Points in a window of the user's order, and what scattering over so many costs beside the narrowest: 2,048 results
-/// are 24 KiB, which stays in L1 or just beside it. Wider ones pay where many joint sets leave too few points a set.
+/// Points in a window of the user's order, and what scattering over so many costs beside the
+/// narrowest: 2,048 results are 24 KiB, which stays in L1 or just beside it. Wider ones pay where
+/// many joint sets leave too few points a set.
 const WINDOWS: [(usize, f64); 4] = [(2048, 1.0), (8192, 1.05), (32_768, 1.15), (65_536, 1.25)];
 
 /// What a loose block costs, over a block of a run.
@@ -26,11 +29,12 @@ const LOOSE_COST: f64 = 3.0;
 /// A cost over the least possible at which no wider window is tried.
 const GOOD_ENOUGH: f64 = 1.15;
 
-/// Blocks in a task of the bucketed order: large enough that the run's set-up does not show, small enough to share out.
+/// Blocks in a task of the bucketed order: large enough that the run's set-up does not show, small
+/// enough to share out.
 const TASK_BLOCKS: usize = 256;
 
-/// Runs of fewer points than this share blocks with others as *loose* lanes: a block padded from three points to
-/// sixteen costs more than blending three points one by one.
+/// Runs of fewer points than this share blocks with others as *loose* lanes: a block padded from
+/// three points to sixteen costs more than blending three points one by one.
 const MIN_RUN_POINTS: usize = 4;
 
 /// One value for each of sixteen points.
@@ -86,7 +90,8 @@ pub(super) struct Task {
 pub(super) struct Layout {
     /// Shared by clones: a rest that moves changes none of it.
     pub map: Arc<LaneMap>,
-    /// A run's block has `num_rest` rest lanes, then a lane a further joint; a loose block its rest lanes only.
+    /// A run's block has `num_rest` rest lanes, then a lane a further joint; a loose block its rest
+    /// lanes only.
     pub rest: Vec<Lanes>,
     /// One a block, if normals were bound.
     pub normals: Vec<VectorBlock>,
@@ -363,8 +368,8 @@ fn padded(points: &[u32], lane: usize) -> u32 {
     points[lane.min(points.len() - 1)]
 }
 
-/// Points of each joint set, sets in the order in which points first show them, and the points of sets too small
-/// for a block of their own.
+/// Points of each joint set, sets in the order in which points first show them, and the points of
+/// sets too small for a block of their own.
 type Sets = Vec<(Vec<u32>, Vec<u32>)>;
 
 fn bucket(input: &LayoutInput<'_>, points: Range<usize>) -> (Sets, Vec<u32>) {
@@ -460,7 +465,8 @@ mod tests {
 
     #[test]
     fn the_widest_window_still_tells_its_points_apart() {
-        // Each joint comes back only after eight thousand points: no narrower window has a run in it.
+        // Each joint comes back only after eight thousand points: no narrower window has a run in
+        // it.
         let num_points = 3 * 65_536 + 5;
         let joints: Vec<u32> = (0..num_points).map(|point| point % 8_192).collect();
         let weights = SkinWeights::rigid(&joints);

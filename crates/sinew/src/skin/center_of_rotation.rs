@@ -1,10 +1,12 @@
 //! Skinning about optimised centres of rotation (Le and Hodgins 2016; coupled-cages paper, eq. 6).
 //!
-//! `p' = R(q) S (p − c) + Σ w_j model_from_rest[j] c`, `q = normalise(Σ w_j s_j q_j)`: every point turns by the blended rotation about its own
-//! centre `c`, and the centre moves by linear blending. Points that are weighted alike share a centre, so a section
-//! turns as one piece. `super::centers` finds the centres; a point without one has `c = p`, which is linear blending.
+//! `p' = R(q) S (p − c) + Σ w_j model_from_rest[j] c`, `q = normalise(Σ w_j s_j q_j)`: every point
+//! turns by the blended rotation about its own centre `c`, and the centre moves by linear blending.
+//! Points that are weighted alike share a centre, so a section turns as one piece. `super::centers`
+//! finds the centres; a point without one has `c = p`, which is linear blending.
 //!
-//! No collapse, and no bulge; folds more at the inner side of a bend than dual quaternions do: `docs/methods/center-of-rotation.md`.
+//! No collapse, and no bulge; folds more at the inner side of a bend than dual quaternions do:
+//! `docs/methods/center-of-rotation.md`.
 
 use std::ops::Range;
 
@@ -18,7 +20,8 @@ use super::kernel::{
 use super::linear::{load3, padded_row};
 use crate::skeleton::Palette;
 
-/// `SCALED` where some joint scales or shears; elsewhere the stretch is left out. Rest lanes: `p − c`, then `c`.
+/// `SCALED` where some joint scales or shears; elsewhere the stretch is left out. Rest lanes:
+/// `p − c`, then `c`.
 pub(super) struct CenterOfRotation<const SCALED: bool>;
 
 impl<const SCALED: bool> Kernel for CenterOfRotation<SCALED> {

@@ -1,15 +1,17 @@
 //! Centres of rotation (Le and Hodgins 2016; coupled-cages paper, eq. 5).
 //!
-//! `c_i = ∫ s(i,x) x / ∫ s(i,x)` over the surface at rest, where `s` is large where the weights at `x` are like those of `i`:
+//! `c_i = ∫ s(i,x) x / ∫ s(i,x)` over the surface at rest, where `s` is large where the weights at
+//! `x` are like those of `i`:
 //!
 //! `s(i,x) = Σ_{j≠k} w_ij w_ik w_xj w_xk exp(−(w_ij w_xk − w_ik w_xj)²/σ²)`, σ = 0.1
 //!
-//! (a *similarity*: the paper's text calls it a distance). A point with fewer than two influences has no centre. Triangles
-//! enter with their area, centroid and mean weights.
+//! (a *similarity*: the paper's text calls it a distance). A point with fewer than two influences
+//! has no centre. Triangles enter with their area, centroid and mean weights.
 //!
-//! Evaluated as written this is quadratic. `s` is a sum over pairs of joints, and in each it depends on `x` only through
-//! `(w_xj, w_xk)`: triangles are summed into 64×64 cells of that plane, pair by pair, and points evaluate the few cells that are
-//! not empty, each at the mean weights of what is in it.
+//! Evaluated as written this is quadratic. `s` is a sum over pairs of joints, and in each it
+//! depends on `x` only through `(w_xj, w_xk)`: triangles are summed into 64×64 cells of that plane,
+//! pair by pair, and points evaluate the few cells that are not empty, each at the mean weights of
+//! what is in it.
 
 use std::collections::HashMap;
 
@@ -45,9 +47,10 @@ pub fn centers_of_rotation(
 
 const WHAT: &str = "centres of rotation";
 
-/// How far centres move with the rest, areas and similarities as they are: the image of each field of displacements (one a position) under the map that
-/// takes positions to centres, which is linear. A rest of `Σ w_k field_k` has its centres at `centres + Σ w_k image_k`; points that have no
-/// centre move by their own displacement.
+/// How far centres move with the rest, areas and similarities as they are: the image of each field
+/// of displacements (one a position) under the map that takes positions to centres, which is
+/// linear. A rest of `Σ w_k field_k` has its centres at `centres + Σ w_k image_k`; points that have
+/// no centre move by their own displacement.
 pub fn centers_of_displacements(
     input: &SkinInput<'_>,
     fields: &[&[Vec3]],
@@ -170,7 +173,8 @@ struct Planes {
     of_pair: HashMap<(u32, u32), Plane>,
 }
 
-/// The cells of one pair that are not empty, as a structure of arrays, padded to whole lanes with empty ones.
+/// The cells of one pair that are not empty, as a structure of arrays, padded to whole lanes with
+/// empty ones.
 #[derive(Default)]
 struct Plane {
     /// Mean weights of a cell.
@@ -296,8 +300,8 @@ impl Plane {
     }
 }
 
-/// `exp(x)` for `x` in −80..=0 to a relative 2e-6, in arithmetic that every lane can do: `2ⁿ · e^r`, `r` within ½ ln 2. Below
-/// it stays at `e⁻⁸⁰`, before `2ⁿ` leaves what an f32 holds.
+/// `exp(x)` for `x` in −80..=0 to a relative 2e-6, in arithmetic that every lane can do:
+/// `2ⁿ · e^r`, `r` within ½ ln 2. Below it stays at `e⁻⁸⁰`, before `2ⁿ` leaves what an f32 holds.
 #[inline(always)]
 fn exp_of_negative(x: f32) -> f32 {
     let x = x.max(-80.0);

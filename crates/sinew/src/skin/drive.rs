@@ -1,7 +1,7 @@
 //! From a bound skin to kernels: which kernel, which tasks on which thread.
 //!
-//! Threads only share out tasks; a task's arithmetic never depends on who runs it, so the bits are the same with any
-//! number of threads.
+//! Threads only share out tasks; a task's arithmetic never depends on who runs it, so the bits are
+//! the same with any number of threads.
 
 use std::ops::Range;
 
@@ -15,8 +15,8 @@ use super::linear::Linear;
 use super::{BlendMethod, Blended};
 use crate::skeleton::Palette;
 
-/// From this many points on a second thread pays: waking a sleeping pool costs 25–85 µs, which is what one thread
-/// needs for about 100k points.
+/// From this many points on a second thread pays: waking a sleeping pool costs 25–85 µs, which is
+/// what one thread needs for about 100k points.
 const PARALLEL_POINTS: usize = 200_000;
 
 /// Pieces a thread gets, so that a late one is made up for.

@@ -1,11 +1,14 @@
-//! Dual quaternion skinning (Kavan, Collins, Žára, O'Sullivan 2008): the blend of rigid motions is a rigid motion.
+//! Dual quaternion skinning (Kavan, Collins, Žára, O'Sullivan 2008): the blend of rigid motions is
+//! a rigid motion.
 //!
-//! `b̂ = Σ w_j s_j q̂_j`, `p' = rot(b̂)(S p) + trans(b̂)` with `S = Σ w_j S_j`, where `model_from_rest[j] = T · R · S_j` (polar): scale and shear
-//! are blended linearly and applied first, since dual quaternions cannot carry them. `s_j` puts every rotation into the hemisphere
+//! `b̂ = Σ w_j s_j q̂_j`, `p' = rot(b̂)(S p) + trans(b̂)` with `S = Σ w_j S_j`, where
+//! `model_from_rest[j] = T · R · S_j` (polar): scale and shear are blended linearly and applied
+//! first, since dual quaternions cannot carry them. `s_j` puts every rotation into the hemisphere
 //! of the point's first joint, the one nearest to the root (antipodality).
 //!
-//! Keeps the volume that linear blending loses, and bulges outward at bends since points turn about the
-//! skeleton's joint: `docs/methods/dual-quaternion.md`. Beyond 180° the blend takes the shorter way round: it flips.
+//! Keeps the volume that linear blending loses, and bulges outward at bends since points turn about
+//! the skeleton's joint: `docs/methods/dual-quaternion.md`. Beyond 180° the blend takes the shorter
+//! way round: it flips.
 
 use std::ops::Range;
 
@@ -89,8 +92,9 @@ fn twice_over_norm<S: Simd>(simd: S, q: [S::f32s; 4]) -> S::f32s {
     S::f32s::splat(simd, 2.0) / norm.max(S::f32s::splat(simd, 1e-12))
 }
 
-/// `a·s + b`, component by component. (Closures handed to `array::from_fn` or `map` are not compiled for the
-/// kernel's instruction set unless inlined, which costs a factor of ten: kernels write arrays out.)
+/// `a·s + b`, component by component. (Closures handed to `array::from_fn` or `map` are not
+/// compiled for the kernel's instruction set unless inlined, which costs a factor of ten: kernels
+/// write arrays out.)
 #[inline(always)]
 fn scaled_add<S: Simd>(a: [S::f32s; 3], s: S::f32s, b: [S::f32s; 3]) -> [S::f32s; 3] {
     [a[0].mul_add(s, b[0]), a[1].mul_add(s, b[1]), a[2].mul_add(s, b[2])]

@@ -1,7 +1,9 @@
-//! The frame loop that every classic method shares: blend a few floats a joint, lane by lane, and apply them.
+//! The frame loop that every classic method shares: blend a few floats a joint, lane by lane, and
+//! apply them.
 //!
-//! A method is a [`Kernel`]: which floats of a joint it blends, and what it does with the blend. The loop goes over runs,
-//! prepares `base + Σ w_i (joint_i − base)` once a run, and hands every block of sixteen points to the method.
+//! A method is a [`Kernel`]: which floats of a joint it blends, and what it does with the blend.
+//! The loop goes over runs, prepares `base + Σ w_i (joint_i − base)` once a run, and hands every
+//! block of sixteen points to the method.
 
 use fearless_simd::{Level, Simd, dispatch, f32x4, f32x16, prelude::*};
 use glam::Vec3;
@@ -12,7 +14,8 @@ use crate::skeleton::Palette;
 /// Floats that a method may blend a joint.
 pub(super) const MAX_FLOATS: usize = 24;
 
-/// Joints a run whose blend is prepared on the stack; a mesh with more a point prepares on the heap.
+/// Joints a run whose blend is prepared on the stack; a mesh with more a point prepares on the
+/// heap.
 const STACK_JOINTS: usize = 16;
 
 pub(super) type V<S> = f32x16<S>;
@@ -24,7 +27,8 @@ pub(super) const ROW: usize = 4;
 pub(super) trait Kernel {
     /// Floats blended a joint: whole rows.
     const FLOATS: usize;
-    /// The rows that hold quaternions: their sign is that of the hemisphere of the point's first joint.
+    /// The rows that hold quaternions: their sign is that of the hemisphere of the point's first
+    /// joint.
     const SIGNED_ROWS: std::ops::Range<usize>;
     /// Rest lanes a point.
     const NUM_REST: usize;
@@ -69,8 +73,8 @@ impl<S: Simd, const BLENDED: bool> Blend<S> for RunBlend<'_, S, BLENDED> {
         if !BLENDED {
             return sum;
         }
-        // The number of joints stays a run-time one: unrolled, the compiler hoists every broadcast out of the loop
-        // over blocks and spills them, which measured 30 % slower.
+        // The number of joints stays a run-time one: unrolled, the compiler hoists every broadcast
+        // out of the loop over blocks and spills them, which measured 30 % slower.
         for (joint, weight) in self.differences.chunks_exact(self.floats).zip(self.weights) {
             let joint = &joint[offset..offset + N];
             let weight = load(self.simd, weight);
@@ -115,8 +119,8 @@ pub(super) fn tile<S: Simd, const N: usize>(blend: &impl Blend<S>, offset: usize
     tile
 }
 
-/// One register of a block, from lane `start` on. What a method does with a blend needs a dozen values at once: sixteen
-/// lanes of them spill, one register's worth does not.
+/// One register of a block, from lane `start` on. What a method does with a blend needs a dozen
+/// values at once: sixteen lanes of them spill, one register's worth does not.
 #[inline(always)]
 pub(super) fn native<S: Simd>(simd: S, lanes: &Lanes, start: usize) -> S::f32s {
     S::f32s::from_slice(simd, &lanes.0[start..start + S::f32s::LEN])
@@ -193,7 +197,8 @@ impl Sink for UserSink<'_> {
     }
 }
 
-/// Four points at a time are turned from columns into rows, so that each is written with two stores instead of three.
+/// Four points at a time are turned from columns into rows, so that each is written with two stores
+/// instead of three.
 #[inline(always)]
 fn scatter<S: Simd>(simd: S, points: &[u16; LANES], v: &VectorBlock, out: &mut [Vec3]) {
     const ROWS: usize = 4;
@@ -308,7 +313,8 @@ fn run_blocks<S: Simd, K: Kernel, const NORMALS: bool, const BLENDED: bool>(
         let (rest, weights) = lanes.split_at(K::NUM_REST);
         let mut blend =
             RunBlend::<S, BLENDED> { simd, floats: K::FLOATS, base, differences, weights };
-        // Embedded broadcasts are free on AVX-512, spilled ones are not: hide that the floats stay the same.
+        // Embedded broadcasts are free on AVX-512, spilled ones are not: hide that the floats stay
+        // the same.
         if S::f32s::LEN == LANES {
             blend.base = std::hint::black_box(base);
             blend.differences = std::hint::black_box(differences);
@@ -356,8 +362,8 @@ fn hemisphere<K: Kernel>(palette: &Palette, joint: usize, pivot: usize) -> f32 {
     if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0 { -1.0 } else { 1.0 }
 }
 
-/// Sums point by point, where too few points share their joints: a row of a joint is one register, and four points'
-/// rows are turned into columns.
+/// Sums point by point, where too few points share their joints: a row of a joint is one register,
+/// and four points' rows are turned into columns.
 #[inline(always)]
 fn loose_sums<S: Simd, K: Kernel>(
     simd: S,

@@ -1,8 +1,10 @@
 //! Linear blend skinning: `p' = Σ_j w_j · model_from_rest[j] · p` (course notes, eq. 10).
 //!
-//! Normals follow the blended cofactor matrix, which is the linear part itself where no joint scales.
+//! Normals follow the blended cofactor matrix, which is the linear part itself where no joint
+//! scales.
 //!
-//! Loses volume where joints twist or bend far: `docs/methods/linear.md` shows it, `sinew measure` counts it.
+//! Loses volume where joints twist or bend far: `docs/methods/linear.md` shows it, `sinew measure`
+//! counts it.
 
 use std::ops::Range;
 

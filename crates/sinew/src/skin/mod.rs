@@ -52,8 +52,8 @@ use blocks::{Layout, LayoutInput, PointOrder};
 use bone_smooth::{BlockOut, Order, UserOut};
 use drive::Threading;
 
-/// Every method there is. Each surface (CPU, GPU, command, studio, Python) matches it exhaustively, so that a
-/// new one does not compile until all of them have it.
+/// Every method there is. Each surface (CPU, GPU, command, studio, Python) matches it exhaustively,
+/// so that a new one does not compile until all of them have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(
     feature = "serde",
@@ -153,8 +153,8 @@ impl From<ShareError> for BindError {
     }
 }
 
-/// A bound skin: a method's finished precomputation for one mesh, immutable and shareable. Results come in the order of
-/// the input.
+/// A bound skin: a method's finished precomputation for one mesh, immutable and shareable. Results
+/// come in the order of the input.
 #[derive(Clone, Debug)]
 pub struct Skin {
     bound: Bound,
@@ -185,12 +185,13 @@ impl Skin {
         self.bound.has_normals
     }
 
-    /// Deforms positions and, where `out_normals` is not empty, normals. Large meshes use rayon's threads; the bits
-    /// are the same with any number of them. Allocates nothing, unless a point has more than sixteen influences.
+    /// Deforms positions and, where `out_normals` is not empty, normals. Large meshes use rayon's
+    /// threads; the bits are the same with any number of them. Allocates nothing, unless a point
+    /// has more than sixteen influences.
     ///
     /// # Panics
-    /// If `out_positions` has not one entry a bound position, `out_normals` is neither empty nor as long (or no normals
-    /// were bound), or the palette has fewer joints than the weights name.
+    /// If `out_positions` has not one entry a bound position, `out_normals` is neither empty nor as
+    /// long (or no normals were bound), or the palette has fewer joints than the weights name.
     pub fn deform(&self, palette: &Palette, out_positions: &mut [Vec3], out_normals: &mut [Vec3]) {
         self.run(palette, Threading::Pool, out_positions, out_normals);
     }
@@ -231,8 +232,8 @@ impl Skin {
     }
 }
 
-/// A skin bound in bucketed order: results stay in blocks of sixteen, points of one joint set together. The fastest form,
-/// for a pipeline that renumbers its points once.
+/// A skin bound in bucketed order: results stay in blocks of sixteen, points of one joint set
+/// together. The fastest form, for a pipeline that renumbers its points once.
 #[derive(Clone, Debug)]
 pub struct BucketedSkin {
     bound: Bound,
@@ -272,8 +273,8 @@ impl BucketedSkin {
     /// Deforms positions and, where `out_normals` is not empty, normals.
     ///
     /// # Panics
-    /// If `out_positions` has not one entry a block, `out_normals` is neither empty nor as long (or no normals were
-    /// bound), or the palette has fewer joints than the weights name.
+    /// If `out_positions` has not one entry a block, `out_normals` is neither empty nor as long (or
+    /// no normals were bound), or the palette has fewer joints than the weights name.
     pub fn deform(
         &self,
         palette: &Palette,
@@ -455,7 +456,8 @@ impl Blended {
                 (3, input.positions.iter().flat_map(Vec3::to_array).collect::<Vec<f32>>())
             }
             BlendMethod::CenterOfRotation => {
-                // From the rounded centre, as refitting sees it: in the rest pose the two then sum up to the position.
+                // From the rounded centre, as refitting sees it: in the rest pose the two then sum
+                // up to the position.
                 let offset_and_center = |(&p, &center): (&Vec3, &Vec3)| {
                     let offset = p - center;
                     [offset.x, offset.y, offset.z, center.x, center.y, center.z]

@@ -62,8 +62,8 @@ impl<'a> ReferenceSkin<'a> {
         self.input.positions.iter().enumerate().map(deform).collect()
     }
 
-    /// The deformed unit normals: what the deformation's linear part does to them, with the blend's own variation from
-    /// point to point left out, as every engine does.
+    /// The deformed unit normals: what the deformation's linear part does to them, with the blend's
+    /// own variation from point to point left out, as every engine does.
     ///
     /// # Panics
     /// If the palette is of another skeleton.

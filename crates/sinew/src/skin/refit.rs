@@ -1,10 +1,14 @@
-//! A rest that moves: the same topology and weights with the points, and perhaps the bones, elsewhere.
+//! A rest that moves: the same topology and weights with the points, and perhaps the bones,
+//! elsewhere.
 //!
-//! What binding is slow to find (joint sets, similarities of weights, attached bones and shares) depends on topology and weights and stays; what is
-//! linear in the number of points is written again. Rigid, linear and dual quaternion skins are then what a bind would have given. Centres of rotation are
-//! given by the caller, since with areas and similarities as they were they are linear in the rest: `p₀ + Σ w_k p_k`, with `p₀` of [`Skin::centers`] and
-//! `p_k` of [`centers_of_displacements`](super::centers_of_displacements). Bone-smooth keeps its shares and where along its bone each point is
-//! attached. `docs/methods/refit.md` has how far that is from a bind.
+//! What binding is slow to find (joint sets, similarities of weights, attached bones and shares)
+//! depends on topology and weights and stays; what is linear in the number of points is written
+//! again. Rigid, linear and dual quaternion skins are then what a bind would have given. Centres of
+//! rotation are given by the caller, since with areas and similarities as they were they are linear
+//! in the rest: `p₀ + Σ w_k p_k`, with `p₀` of [`Skin::centers`] and `p_k` of
+//! [`centers_of_displacements`](super::centers_of_displacements). Bone-smooth keeps its shares and
+//! where along its bone each point is attached. `docs/methods/refit.md` has how far that is from a
+//! bind.
 
 use glam::Vec3;
 
@@ -19,22 +23,26 @@ pub struct SkinRest<'a> {
     pub positions: &'a [Vec3],
     /// One a position if normals were bound; empty keeps those that are there.
     pub normals: &'a [Vec3],
-    /// Where the centres of rotation are now. Empty keeps them where they are, and for every other method.
+    /// Where the centres of rotation are now. Empty keeps them where they are, and for every other
+    /// method.
     pub centers: &'a [Vec3],
     /// The joints that were bound, moved or not ([`Skeleton::move_joints`]).
     pub skeleton: &'a Skeleton,
 }
 
 impl Skin {
-    /// Follows a rest that has moved. Allocates nothing. Refitting to the rest that was bound gives what was bound.
+    /// Follows a rest that has moved. Allocates nothing. Refitting to the rest that was bound gives
+    /// what was bound.
     ///
     /// # Panics
-    /// If the positions, the centres (unless empty), the normals (unless empty) or the joints are not as many as were bound.
+    /// If the positions, the centres (unless empty), the normals (unless empty) or the joints are
+    /// not as many as were bound.
     pub fn refit(&mut self, rest: &SkinRest<'_>) {
         self.bound.refit(rest);
     }
 
-    /// The centres of rotation that were bound, one a position; empty for other methods. A point that has none is its own.
+    /// The centres of rotation that were bound, one a position; empty for other methods. A point
+    /// that has none is its own.
     pub fn centers(&self) -> &[Vec3] {
         match &self.bound.form {
             Form::Blended(blended) => &blended.centers,
@@ -44,7 +52,8 @@ impl Skin {
 }
 
 impl BucketedSkin {
-    /// Follows a rest that has moved, as [`Skin::refit`]; `rest` is in the order of the input, not in blocks.
+    /// Follows a rest that has moved, as [`Skin::refit`]; `rest` is in the order of the input, not
+    /// in blocks.
     ///
     /// # Panics
     /// As [`Skin::refit`].

@@ -1,7 +1,7 @@
 //! Rigid skinning: `p' = model_from_rest[j] · p`, `j` the joint with the largest weight.
 //!
-//! The linear kernel with one joint a point. Tears and folds at every joint, and keeps every length between
-//! them: the spring rigs' simplest first stage, and the yardstick for what smoothing buys.
+//! The linear kernel with one joint a point. Tears and folds at every joint, and keeps every length
+//! between them: the spring rigs' simplest first stage, and the yardstick for what smoothing buys.
 
 use crate::weights::SkinWeights;
 

@@ -1,7 +1,8 @@
-//! What a skin has bound, as plain arrays: what another device uploads, so that binding exists once.
+//! What a skin has bound, as plain arrays: what another device uploads, so that binding exists
+//! once.
 //!
-//! The CPU's own frame loops run on blocks ([`super::blocks`]); these tables say the same point by point, or, for
-//! bone-smooth, block by block with the alignment taken off.
+//! The CPU's own frame loops run on blocks ([`super::blocks`]); these tables say the same point by
+//! point, or, for bone-smooth, block by block with the alignment taken off.
 
 use glam::Vec3;
 
@@ -34,13 +35,14 @@ pub struct BlendTables {
     pub normals: Vec<Vec3>,
     /// Where each point's influences begin, and where the last one's end.
     pub row_starts: Vec<u32>,
-    /// Row by row, at least one each. The first is the pivot, whose hemisphere quaternions are blended in; a row's weights
-    /// sum to one.
+    /// Row by row, at least one each. The first is the pivot, whose hemisphere quaternions are
+    /// blended in; a row's weights sum to one.
     pub influences: Vec<Influence>,
 }
 
 impl Skin {
-    /// The bound data as plain arrays, for a device that deforms by itself. Made anew: not for every frame.
+    /// The bound data as plain arrays, for a device that deforms by itself. Made anew: not for
+    /// every frame.
     pub fn tables(&self) -> SkinTables {
         match &self.bound.form {
             Form::Blended(blended) => {
@@ -134,7 +136,8 @@ impl Row {
                 let weights = &layout.rest[self.place.rest_start + map.num_rest..];
                 let weights = &weights[..joints.len() - 1];
                 let further: f64 = weights.iter().map(|w| f64::from(w.0[self.lane])).sum();
-                // The run's loop blends from the pivot towards the others: the pivot has what is left.
+                // The run's loop blends from the pivot towards the others: the pivot has what is
+                // left.
                 out.push(Influence { joint: joints[0], weight: (1.0 - further) as f32 });
                 out.extend(
                     joints[1..]

@@ -1,4 +1,5 @@
-//! How stiff each force is: globally, by condition, by point and by pair (Toothman and Neff 2019, section 4).
+//! How stiff each force is: globally, by condition, by point and by pair (Toothman and Neff 2019,
+//! section 4).
 //!
 //! What each scale does to the two models that have forces:
 //!
@@ -16,7 +17,8 @@ use crate::mesh::Edge;
 
 /// Scales of the forces; 1 is the model's own. Delta mush has none of them.
 ///
-/// The paper's four forces are what the anchored model's terms grew from, so that one set of controls serves both.
+/// The paper's four forces are what the anchored model's terms grew from, so that one set of
+/// controls serves both.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -32,13 +34,15 @@ pub struct Coefficients {
     pub edge: f32,
     /// `F_l`, length. Anchored: points keep their distance to the bone.
     pub length: f32,
-    /// Further scale of `F_s` of an edge while it is shorter than at rest. Anchored: of the guard against folding.
+    /// Further scale of `F_s` of an edge while it is shorter than at rest. Anchored: of the guard
+    /// against folding.
     pub compressed: f32,
     /// Anchored: of the volume that bends have lost, the share that is given back.
     pub volume: f32,
     /// Further scale of `F_a` and `F_s` between points on different bones.
     pub across_bones: f32,
-    /// Further scale of `F_a` alone between points on different bones. Anchored knows one stiffness an edge, and takes the mean of this and the next.
+    /// Further scale of `F_a` alone between points on different bones. Anchored knows one stiffness
+    /// an edge, and takes the mean of this and the next.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_one"))]
     pub across_bones_torque: f32,
     /// Further scale of `F_s` alone between points on different bones.
@@ -46,7 +50,8 @@ pub struct Coefficients {
     pub across_bones_edge: f32,
     /// Painted stiffness, one a point, or empty for 1 everywhere; a pair takes the mean of its two.
     pub of_point: Vec<f32>,
-    /// Further scales of single pairs of neighbours, in any order; pairs that are no edge are an error.
+    /// Further scales of single pairs of neighbours, in any order; pairs that are no edge are an
+    /// error.
     pub of_pair: Vec<PairScale>,
 }
 
@@ -110,7 +115,8 @@ impl Coefficients {
         }
     }
 
-    /// Whether they are of a mesh of so many points: for an edit, which knows no edges. [`Self::check`] is part of it.
+    /// Whether they are of a mesh of so many points: for an edit, which knows no edges.
+    /// [`Self::check`] is part of it.
     ///
     /// # Errors
     /// If there is not one painted scale a point, or a pair names a point that is not there.
@@ -154,7 +160,8 @@ impl PairScale {
     }
 }
 
-/// What files say: `{"points": [3, 4], "torque": 2, "edge": 0.5}`, or, as before there were two, `[[3, 4], 2]`.
+/// What files say: `{"points": [3, 4], "torque": 2, "edge": 0.5}`, or, as before there were two,
+/// `[[3, 4], 2]`.
 #[cfg(feature = "serde")]
 #[derive(serde::Deserialize)]
 #[serde(untagged)]
@@ -219,7 +226,8 @@ pub enum CoefficientError {
     },
 }
 
-/// Scales that do not change from frame to frame. The global ones and `compressed` are left to the model.
+/// Scales that do not change from frame to frame. The global ones and `compressed` are left to the
+/// model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Scales {
     /// Of `F_a`, one an edge of the adjacency: painted mean × across bones × the pair's own.
@@ -243,8 +251,8 @@ impl Scales {
         Ok(scales)
     }
 
-    /// Resolves and checks; a pair that is named twice has the product of both. Following other coefficients of the same mesh allocates nothing, and what does not
-    /// fit changes nothing.
+    /// Resolves and checks; a pair that is named twice has the product of both. Following other
+    /// coefficients of the same mesh allocates nothing, and what does not fit changes nothing.
     pub(crate) fn update(
         &mut self,
         c: &Coefficients,
@@ -282,7 +290,8 @@ impl Scales {
     }
 }
 
-/// One scale an edge, for a model that knows one stiffness, of coefficients that [`check`] has seen: where `F_a` and `F_s` have two, their mean.
+/// One scale an edge, for a model that knows one stiffness, of coefficients that [`check`] has
+/// seen: where `F_a` and `F_s` have two, their mean.
 pub(crate) fn scale_edges(
     coefficients: &Coefficients,
     edges: &[Edge],

@@ -1,8 +1,9 @@
 //! Planes that keep the skins of two bones apart where the joint between them is bent deeply.
 //!
-//! A plane goes through the joint, across the mean of the bones' directions. A point on the half of a bone that is next to the joint stays on its
-//! own side of it, or no farther beyond than at rest. In shallow bends nothing meets, and planes would only be in the way of raised arms: they fade
-//! in between 100° and 140°.
+//! A plane goes through the joint, across the mean of the bones' directions. A point on the half of
+//! a bone that is next to the joint stays on its own side of it, or no farther beyond than at rest.
+//! In shallow bends nothing meets, and planes would only be in the way of raised arms: they fade in
+//! between 100° and 140°.
 
 use glam::{DQuat, DVec3};
 
@@ -16,7 +17,8 @@ pub(crate) const NO_CONTACT: f32 = -1e30;
 /// Cosines of the bends between which planes fade in.
 pub(crate) const FADE_COSINES: [f64; 2] = [-0.173_648_177_666_930_35, -0.766_044_443_118_978];
 
-/// How much the hinge's own direction counts beside the mean of the bones', which is nothing where they are folded flat.
+/// How much the hinge's own direction counts beside the mean of the bones', which is nothing where
+/// they are folded flat.
 pub(crate) const FLAT_SHARE: f64 = 1e-3;
 
 /// Bones meet where the gap between them is at most this, over the bone's length.
@@ -92,7 +94,8 @@ impl Contacts {
         contacts
     }
 
-    /// Follows points at another rest, and bones that have moved with them. Who is on which side of which joint stays.
+    /// Follows points at another rest, and bones that have moved with them. Who is on which side of
+    /// which joint stays.
     pub(super) fn refit(&mut self, skeleton: &Skeleton, point_in_slot: impl Fn(usize) -> DVec3) {
         for hinge in &mut self.hinges {
             let axis = |joint| skeleton.bind_axis(joint);

@@ -45,11 +45,13 @@ pub(crate) fn soft_pins<'a>(
 
 /// How a pin holds its point.
 ///
-/// Soft ones are the paper's: "configure the solver to more strongly maintain their scale vector lengths and/or directions". The wished scale
-/// vector runs from the posed attachment to the pin's position; the point starts there, all forces act on it, and it drives its neighbours. The stiffness is over the
-/// model's own (1); 0 leaves that part to the model, and what is stiffer than a step can resolve is held as stiffly as it can.
-/// Anchored: the first stage's place is the pin's, and with a length held the point is as stiff along its arm as a handle.
-/// Delta mush smooths the pin with the rest and does not put it back.
+/// Soft ones are the paper's: "configure the solver to more strongly maintain their scale vector
+/// lengths and/or directions". The wished scale vector runs from the posed attachment to the pin's
+/// position; the point starts there, all forces act on it, and it drives its neighbours. The
+/// stiffness is over the model's own (1); 0 leaves that part to the model, and what is stiffer than
+/// a step can resolve is held as stiffly as it can. Anchored: the first stage's place is the pin's,
+/// and with a length held the point is as stiff along its arm as a handle. Delta mush smooths the
+/// pin with the rest and does not put it back.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -72,10 +74,12 @@ pub enum Hold {
 /// What the iterations of a frame begin with.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Start<'a> {
-    /// The first stage's points: every frame by itself, so that frames can be rendered in any order.
+    /// The first stage's points: every frame by itself, so that frames can be rendered in any
+    /// order.
     #[default]
     FirstStage,
-    /// Other points, as a rule the frame before: fewer iterations do, but the result depends on what came before.
+    /// Other points, as a rule the frame before: fewer iterations do, but the result depends on
+    /// what came before.
     Previous(&'a [Vec3]),
 }
 
@@ -92,8 +96,8 @@ pub struct SpringFrame<'a> {
     pub within: Option<Within<'a>>,
     /// Handles whose scale vectors have another length, and perhaps another direction.
     pub edits: &'a [ScaleEdit],
-    /// Anchored: how much bent skin swells, [`SpringStats::swell`] of another frame, so that a part of the points fits the others; `None` finds it, so that
-    /// the body keeps its volume.
+    /// Anchored: how much bent skin swells, [`SpringStats::swell`] of another frame, so that a part
+    /// of the points fits the others; `None` finds it, so that the body keeps its volume.
     pub swell: Option<f32>,
 }
 
@@ -111,7 +115,8 @@ pub struct SpringStats {
     pub iterations: u32,
     /// The largest step of the last one over the smallest side of the rest bounds.
     pub residual: f32,
-    /// Anchored: how far bent skin was moved away from its bones to keep the body's volume, as a factor (`springs::anchored`); 0 for other models.
+    /// Anchored: how far bent skin was moved away from its bones to keep the body's volume, as a
+    /// factor (`springs::anchored`); 0 for other models.
     pub swell: f32,
 }
 

@@ -1,20 +1,22 @@
-//! The solver's own order of points: neighbours near each other in memory, points of like valence side by side.
+//! The solver's own order of points: neighbours near each other in memory, points of like valence
+//! side by side.
 //!
-//! Reverse Cuthill-McKee (Cuthill and McKee 1969, George 1971): breadth first from a point at the rim of each piece, a
-//! point's neighbours by rising valence, all of it reversed. A neighbour is then at most two levels of the search away,
-//! which for a limb is two rings. Within windows of a hundred, points are sorted by valence, so that the
-//! slices of [`Rows`](super::rows::Rows) need little padding. The result depends on the connectivity alone and is the same on every
-//! machine.
+//! Reverse Cuthill-McKee (Cuthill and McKee 1969, George 1971): breadth first from a point at the
+//! rim of each piece, a point's neighbours by rising valence, all of it reversed. A neighbour is
+//! then at most two levels of the search away, which for a limb is two rings. Within windows of a
+//! hundred, points are sorted by valence, so that the slices of [`Rows`](super::rows::Rows) need
+//! little padding. The result depends on the connectivity alone and is the same on every machine.
 //!
-//! A *slot* is a place in that order. Their number is rounded up to whole blocks of [`SLOT_BLOCK`]; a slot past the last
-//! point stands for that point again.
+//! A *slot* is a place in that order. Their number is rounded up to whole blocks of [`SLOT_BLOCK`];
+//! a slot past the last point stands for that point again.
 
 use crate::mesh::Adjacency;
 
 /// Slots come in whole blocks of this many.
 pub const SLOT_BLOCK: usize = 16;
 
-/// Points among which like valences are sought: few enough that a window's positions stay in the first cache.
+/// Points among which like valences are sought: few enough that a window's positions stay in the
+/// first cache.
 const WINDOW_POINTS: usize = 128;
 
 /// Searches for the rim of a piece at most this often; the third seldom finds a further point.
@@ -105,7 +107,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Lists the piece of `start` level by level; returns its depth and, of the last level, the point of least valence.
+    /// Lists the piece of `start` level by level; returns its depth and, of the last level, the
+    /// point of least valence.
     fn run(&mut self, start: u32, piece: &mut Vec<u32>) -> (usize, u32) {
         self.round += 1;
         self.round_of_point[start as usize] = self.round;

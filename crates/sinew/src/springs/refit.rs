@@ -1,7 +1,9 @@
-//! Springs that are bound follow a rest that moves, and settings that only scale, without being bound again.
+//! Springs that are bound follow a rest that moves, and settings that only scale, without being
+//! bound again.
 //!
-//! Which bone a point holds on to and how far along it, its shares of bones and turns, the order of points and the coarse level's cells stay as they were
-//! bound; all lengths, areas, stiffnesses, planes and volumes are found again. `docs/methods/refit.md` has how far that is from a bind.
+//! Which bone a point holds on to and how far along it, its shares of bones and turns, the order of
+//! points and the coarse level's cells stay as they were bound; all lengths, areas, stiffnesses,
+//! planes and volumes are found again. `docs/methods/refit.md` has how far that is from a bind.
 
 use glam::{DVec3, Vec3};
 
@@ -12,9 +14,11 @@ use crate::skeleton::Skeleton;
 use crate::skin::SkinRest;
 
 impl SpringRig {
-    /// Follows points at another rest, and bones that have moved with them ([`Skeleton::move_joints`]). Refitting to the rest that was bound gives what
-    /// was bound, to the last bit. A scratch made before is still good; [`SpringDynamics`](super::SpringDynamics) are to be bound again. A first stage with
-    /// centres of rotation keeps them where they are: [`Self::refit_with_centers`] moves them.
+    /// Follows points at another rest, and bones that have moved with them
+    /// ([`Skeleton::move_joints`]). Refitting to the rest that was bound gives what was bound, to
+    /// the last bit. A scratch made before is still good; [`SpringDynamics`](super::SpringDynamics)
+    /// are to be bound again. A first stage with centres of rotation keeps them where they are:
+    /// [`Self::refit_with_centers`] moves them.
     ///
     /// # Panics
     /// If there is not one position a bound point, or the skeleton has another number of joints.
@@ -62,10 +66,12 @@ impl SpringRig {
         self.skin.as_ref().map_or(&[], |skin| skin.centers())
     }
 
-    /// Takes other settings without binding, where it can: all coefficients with painted points and pairs, iterations, time step, threshold and
-    /// `keep_volume`. True if the rig now is what binding with them would have given; false, and nothing done, if it takes a bind: another model, first stage,
-    /// attachment or coarse start. Delta mush smooths its rest as often as there are iterations, which takes about three frames' time. Allocates nothing unless lists are longer than they were.
-    /// [`SpringDynamics`](super::SpringDynamics) are to be bound again.
+    /// Takes other settings without binding, where it can: all coefficients with painted points and
+    /// pairs, iterations, time step, threshold and `keep_volume`. True if the rig now is what
+    /// binding with them would have given; false, and nothing done, if it takes a bind: another
+    /// model, first stage, attachment or coarse start. Delta mush smooths its rest as often as
+    /// there are iterations, which takes about three frames' time. Allocates nothing unless lists
+    /// are longer than they were. [`SpringDynamics`](super::SpringDynamics) are to be bound again.
     ///
     /// # Errors
     /// If coefficients are not of this mesh; nothing is done then.

@@ -1,7 +1,8 @@
-//! Regions of interest: the part of a surface that an edit may move (Toothman and Neff 2019, section 4.1).
+//! Regions of interest: the part of a surface that an edit may move (Toothman and Neff 2019,
+//! section 4.1).
 //!
-//! Handles, everything up to a number of edges from them, and a boundary: the last ring, which is held so that the
-//! region joins the rest without a step. What is outside is held too.
+//! Handles, everything up to a number of edges from them, and a boundary: the last ring, which is
+//! held so that the region joins the rest without a step. What is outside is held too.
 
 use glam::Vec3;
 
@@ -24,8 +25,9 @@ pub struct Region {
 }
 
 impl Region {
-    /// All points up to `rings` edges from `handles`; those at just that distance are the boundary. With no rings there
-    /// are handles alone, and no boundary. A handle that is named twice counts once.
+    /// All points up to `rings` edges from `handles`; those at just that distance are the boundary.
+    /// With no rings there are handles alone, and no boundary. A handle that is named twice counts
+    /// once.
     ///
     /// # Panics
     /// If a handle is no point of the mesh.
@@ -99,7 +101,8 @@ impl Region {
 pub struct Within<'a> {
     /// What may move. Of handles those are held that are pinned.
     pub region: &'a Region,
-    /// Where everything else is, one position a point: as a rule the frame without edits. `None` is the first stage.
+    /// Where everything else is, one position a point: as a rule the frame without edits. `None` is
+    /// the first stage.
     pub base: Option<&'a [Vec3]>,
 }
 
@@ -113,11 +116,14 @@ impl Within<'_> {
     }
 }
 
-/// Another scale vector of a point, from its bone to the surface: a handle of a surface edit (section 4.1).
+/// Another scale vector of a point, from its bone to the surface: a handle of a surface edit
+/// (section 4.1).
 ///
-/// The point's length term holds on to the new length, and with a direction its first stage has that too, and holds on to it, ten times as stiffly as to its angle to the bone, which it replaces.
-/// Of its neighbours' forces all of `F_a` and a tenth of `F_s` reach it; they follow by their springs. Anchored knows no `F_a` apart: a handle is ten times
-/// as stiff along its arm. Delta mush knows no scale vectors and leaves it out.
+/// The point's length term holds on to the new length, and with a direction its first stage has
+/// that too, and holds on to it, ten times as stiffly as to its angle to the bone, which it
+/// replaces. Of its neighbours' forces all of `F_a` and a tenth of `F_s` reach it; they follow by
+/// their springs. Anchored knows no `F_a` apart: a handle is ten times as stiff along its arm.
+/// Delta mush knows no scale vectors and leaves it out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
@@ -127,10 +133,12 @@ impl Within<'_> {
 pub struct ScaleEdit {
     /// Which point of the mesh.
     pub point: u32,
-    /// New length over that at rest; not negative. What is no number counts as 1. A point that is named twice has the product.
+    /// New length over that at rest; not negative. What is no number counts as 1. A point that is
+    /// named twice has the product.
     pub length_factor: f32,
-    /// New direction away from the bone where the skin was bound, so that it turns with the bone; of any length. `None`, and what has no direction, keeps the point's own.
-    /// Of a point that is named twice the last counts.
+    /// New direction away from the bone where the skin was bound, so that it turns with the bone;
+    /// of any length. `None`, and what has no direction, keeps the point's own. Of a point that is
+    /// named twice the last counts.
     #[cfg_attr(feature = "serde", serde(default))]
     pub direction: Option<Vec3>,
 }

@@ -29,8 +29,8 @@ pub struct SpringInput<'a> {
     pub positions: &'a [Vec3],
     /// The surface between them.
     pub triangles: &'a [[u32; 3]],
-    /// Which joints move a point. Without them distance alone says what a point attaches to, and only the anchored and the paper's model with
-    /// their own first stages can be bound.
+    /// Which joints move a point. Without them distance alone says what a point attaches to, and
+    /// only the anchored and the paper's model with their own first stages can be bound.
     pub weights: Option<&'a SkinWeights>,
     /// The bones.
     pub skeleton: &'a Skeleton,
@@ -182,7 +182,8 @@ impl SpringRig {
         self.set_iterations(iterations).then_some(self)
     }
 
-    /// Changes the iterations a frame; true, since every model can. Delta mush has to smooth its rest as often, which takes about three frames' time.
+    /// Changes the iterations a frame; true, since every model can. Delta mush has to smooth its
+    /// rest as often, which takes about three frames' time.
     pub fn set_iterations(&mut self, iterations: u32) -> bool {
         self.settings.iterations = iterations;
         if let Plan::DeltaMush(mush) = &mut self.plan {
@@ -214,16 +215,18 @@ impl SpringRig {
         }
     }
 
-    /// True if the first stage's points are there by themselves; the anchored model's own are in its stage.
+    /// True if the first stage's points are there by themselves; the anchored model's own are in
+    /// its stage.
     fn has_skinned(&self) -> bool {
         self.skin.is_some() || matches!(self.plan, Plan::Paper(_))
     }
 
-    /// Relaxes a pose into `out`. Allocates nothing; large meshes use rayon's threads, and the bits are the same with any
-    /// number of them.
+    /// Relaxes a pose into `out`. Allocates nothing; large meshes use rayon's threads, and the bits
+    /// are the same with any number of them.
     ///
     /// # Panics
-    /// If the palette has too few joints, or the scratch, the start, a pin or `out` is not of this mesh.
+    /// If the palette has too few joints, or the scratch, the start, a pin or `out` is not of this
+    /// mesh.
     pub fn deform(
         &self,
         frame: &SpringFrame<'_>,

@@ -1,8 +1,10 @@
-//! Half-edges as sliced-ELL rows: eight points side by side, their first neighbours in one row, their second in the next.
+//! Half-edges as sliced-ELL rows: eight points side by side, their first neighbours in one row,
+//! their second in the next.
 //!
-//! A slice holds [`LANES`] consecutive slots of a [`SlotOrder`] and as many rows as the longest of their one-rings. A shorter ring
-//! repeats its last neighbour, whose values a model sets so that it adds nothing; a point without neighbours repeats
-//! itself. The order keeps like valences together, so this padding is a few percent.
+//! A slice holds [`LANES`] consecutive slots of a [`SlotOrder`] and as many rows as the longest of
+//! their one-rings. A shorter ring repeats its last neighbour, whose values a model sets so that it
+//! adds nothing; a point without neighbours repeats itself. The order keeps like valences together,
+//! so this padding is a few percent.
 
 use super::order::SlotOrder;
 use crate::mesh::Adjacency;

@@ -1,4 +1,5 @@
-//! What can be set about springs: the model and how long it runs. How stiff each force is: [`Coefficients`].
+//! What can be set about springs: the model and how long it runs. How stiff each force is:
+//! [`Coefficients`].
 
 use super::Coefficients;
 use crate::attach::AttachSettings;
@@ -14,9 +15,11 @@ use crate::skin::SkinMethod;
 pub enum SpringModel {
     /// The published forces and explicit step (Toothman and Neff 2019), for study and comparison.
     Paper,
-    /// The minimum of a convex energy: rotated edges, anchors, guards. One answer, whatever the start.
+    /// The minimum of a convex energy: rotated edges, anchors, guards. One answer, whatever the
+    /// start.
     Anchored,
-    /// Smooth, and put back what smoothing took off at rest (Mancewicz et al. 2014): the peer people know.
+    /// Smooth, and put back what smoothing took off at rest (Mancewicz et al. 2014): the peer
+    /// people know.
     DeltaMush,
 }
 
@@ -33,7 +36,8 @@ impl SpringModel {
         }
     }
 
-    /// It pulls with forces, which can be stiffer or softer, and gives the skin inertia in motion. A filter has none.
+    /// It pulls with forces, which can be stiffer or softer, and gives the skin inertia in motion.
+    /// A filter has none.
     pub const fn has_forces(self) -> bool {
         match self {
             Self::Paper | Self::Anchored => true,
@@ -61,24 +65,29 @@ impl SpringModel {
 pub struct SpringSettings {
     /// Which springs.
     pub model: SpringModel,
-    /// The skin that they start from. The anchored model ends at the same shape whatever it starts from.
+    /// The skin that they start from. The anchored model ends at the same shape whatever it starts
+    /// from.
     pub first_stage: SkinMethod,
     /// Iterations a frame, at the most.
     pub iterations: u32,
-    /// `dt` of the paper's explicit step, seconds: a longer one closes large gaps in fewer iterations, and swings before it settles. Paper only.
+    /// `dt` of the paper's explicit step, seconds: a longer one closes large gaps in fewer
+    /// iterations, and swings before it settles. Paper only.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_published_step"))]
     pub step_seconds: f32,
-    /// Ends a frame's iterations once no point moves further than this over the smallest side of the rest bounds.
-    /// `0` runs all of them, which is what makes a frame's cost the same in every pose.
+    /// Ends a frame's iterations once no point moves further than this over the smallest side of
+    /// the rest bounds. `0` runs all of them, which is what makes a frame's cost the same in every
+    /// pose.
     pub threshold: f32,
     /// Where points hold on to bones.
     pub attach: AttachSettings,
     /// How stiff each force is.
     pub coefficients: Coefficients,
-    /// What a stretched bone does to its limb: 1 thins it so that it keeps its volume, 0 keeps its section. Anchored only.
+    /// What a stretched bone does to its limb: 1 thins it so that it keeps its volume, 0 keeps its
+    /// section. Anchored only.
     pub keep_volume: f32,
-    /// Frames from scratch begin with the same springs between a tenth of the points, where a mesh is fine enough for it: after as many
-    /// iterations the shape is three to four times as near to where it comes to rest. Anchored with its own first stage only.
+    /// Frames from scratch begin with the same springs between a tenth of the points, where a mesh
+    /// is fine enough for it: after as many iterations the shape is three to four times as near to
+    /// where it comes to rest. Anchored with its own first stage only.
     pub coarse_start: bool,
 }
 
@@ -90,11 +99,12 @@ fn is_published_step(seconds: &f32) -> bool {
 }
 
 impl SpringSettings {
-    /// The published time step: "we find it most appropriate to keep the timestep fixed at 1/30 seconds".
+    /// The published time step: "we find it most appropriate to keep the timestep fixed at 1/30
+    /// seconds".
     pub const PAPER_STEP_SECONDS: f32 = 1.0 / 30.0;
 
-    /// True if the first stage is the model's own, which goes by attachments and needs no weights: bone-smooth before `anchored`, rigid (by the attached bone) before
-    /// `paper`.
+    /// True if the first stage is the model's own, which goes by attachments and needs no weights:
+    /// bone-smooth before `anchored`, rigid (by the attached bone) before `paper`.
     pub const fn has_own_first_stage(&self) -> bool {
         matches!(
             (self.model, self.first_stage),

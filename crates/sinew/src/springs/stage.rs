@@ -13,13 +13,15 @@ pub struct Stage {
     pub target: Vec<[f32; 4]>,
     /// Unit quaternions `xyzw`; their signs vary continuously over the surface.
     pub rotation: Vec<[f32; 4]>,
-    /// Unit vectors away from the bone, zero where there is none; the last is how far the point may be moved along it to make up for lost volume, up to a
-    /// factor: 0 where it has turned with its bones.
+    /// Unit vectors away from the bone, zero where there is none; the last is how far the point may
+    /// be moved along it to make up for lost volume, up to a factor: 0 where it has turned with its
+    /// bones.
     pub direction: Vec<[f32; 4]>,
-    /// Where the point holds on to its bone; the last is the share of its distance that is left: below 1 where a stretched bone
-    /// thins its limb.
+    /// Where the point holds on to its bone; the last is the share of its distance that is left:
+    /// below 1 where a stretched bone thins its limb.
     pub attachment: Vec<[f32; 4]>,
-    /// What keeps a point from the next bone's skin: a normal, of at most unit length, and the least product with it.
+    /// What keeps a point from the next bone's skin: a normal, of at most unit length, and the
+    /// least product with it.
     pub contact: Vec<[f32; 4]>,
 }
 
@@ -42,7 +44,8 @@ impl Stage {
         Vec3::new(x, y, z)
     }
 
-    /// The direction in which a slot may be moved to make up for lost volume, and how far, up to a factor.
+    /// The direction in which a slot may be moved to make up for lost volume, and how far, up to a
+    /// factor.
     pub(super) fn give(&self, slot: usize) -> Vec3 {
         let [x, y, z, give] = self.direction[slot];
         give * Vec3::new(x, y, z)

@@ -1,6 +1,8 @@
-//! What springs have bound, as plain arrays: what another device uploads once and runs the same frames on.
+//! What springs have bound, as plain arrays: what another device uploads once and runs the same
+//! frames on.
 //!
-//! A view, made when it is asked for. Nothing can be bound from it: [`SpringRig::bind`] is the only way.
+//! A view, made when it is asked for. Nothing can be bound from it: [`SpringRig::bind`] is the only
+//! way.
 
 use super::SpringRig;
 use super::rig::Plan;

@@ -106,7 +106,8 @@ impl Rig {
         }
     }
 
-    /// Joints moved by rotations and translations, each by itself; the start follows the attachments' joints, as the paper's first stage.
+    /// Joints moved by rotations and translations, each by itself; the start follows the
+    /// attachments' joints, as the paper's first stage.
     pub(crate) fn moved(&self, model_from_rest: &[DAffine3]) -> Posed {
         let start = self
             .positions

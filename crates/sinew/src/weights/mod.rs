@@ -1,7 +1,8 @@
 //! Skin weights: which joints move a point, and by what share.
 //!
-//! Rows hold any number of influences, sorted by joint, each joint once, positive, summing to one. Files
-//! keep none of this: [`SkinWeights::from_rows`] establishes it and reports what it had to change.
+//! Rows hold any number of influences, sorted by joint, each joint once, positive, summing to one.
+//! Files keep none of this: [`SkinWeights::from_rows`] establishes it and reports what it had to
+//! change.
 
 mod refit;
 
@@ -18,8 +19,8 @@ pub struct Influence {
     pub weight: f32,
 }
 
-/// Sums this near to one are left as they are: what eight-bit weights and f32 sums are off by is not
-/// worth a line in a report.
+/// Sums this near to one are left as they are: what eight-bit weights and f32 sums are off by is
+/// not worth a line in a report.
 const SUM_TOLERANCE: f64 = 1e-3;
 
 /// Fewer rows take less time than it takes to wake a second thread.
@@ -81,7 +82,8 @@ pub struct SkinWeights {
 }
 
 impl SkinWeights {
-    /// Takes rows in any order and state. A point left without influence goes to joint 0, and is reported.
+    /// Takes rows in any order and state. A point left without influence goes to joint 0, and is
+    /// reported.
     pub fn from_rows<Row>(
         rows: impl IntoIterator<Item = Row>,
         num_joints: usize,
@@ -96,7 +98,8 @@ impl SkinWeights {
         (builder.weights, builder.report)
     }
 
-    /// [`SkinWeights::from_rows`] of rows that can be had in any order: on two threads if they are many, with the same result.
+    /// [`SkinWeights::from_rows`] of rows that can be had in any order: on two threads if they are
+    /// many, with the same result.
     pub fn from_rows_at<Row>(
         num_points: usize,
         row_at: impl Fn(usize) -> Row + Sync,
@@ -177,7 +180,8 @@ impl SkinWeights {
         best.joint
     }
 
-    /// The rows of some points, in that order: to spread to render vertices, or to gather from them.
+    /// The rows of some points, in that order: to spread to render vertices, or to gather from
+    /// them.
     ///
     /// # Panics
     /// If a point is not there.
@@ -190,7 +194,8 @@ impl SkinWeights {
         selected
     }
 
-    /// Keeps the rows of some points, which must ascend, in place: [`SkinWeights::select_rows`] with no second copy.
+    /// Keeps the rows of some points, which must ascend, in place: [`SkinWeights::select_rows`]
+    /// with no second copy.
     ///
     /// # Panics
     /// If a point is not there, or they do not ascend.
@@ -285,7 +290,8 @@ impl Builder {
     }
 }
 
-/// Sorts by joint, adds repeated joints, drops what is not a positive finite weight of a known joint.
+/// Sorts by joint, adds repeated joints, drops what is not a positive finite weight of a known
+/// joint.
 fn clean_row(
     entries: impl IntoIterator<Item = (u32, f32)>,
     num_joints: usize,

@@ -1,4 +1,5 @@
-//! How far a refit is from a bind, on bodies with other proportions; `docs/methods/refit.md` has the table that this prints.
+//! How far a refit is from a bind, on bodies with other proportions; `docs/methods/refit.md` has
+//! the table that this prints.
 #![allow(clippy::print_stdout, reason = "the table is for people")]
 
 use std::cell::RefCell;
@@ -13,14 +14,17 @@ use sinew::springs::{SpringFrame, SpringInput, SpringModel, SpringRig, SpringSet
 
 use crate::body::{Change, Moved, moved, poses, thickness};
 
-/// Of the local thickness, at the 99th percentile: what nobody sees at a limb's own size. Faces keep it, whatever the method.
+/// Of the local thickness, at the 99th percentile: what nobody sees at a limb's own size. Faces
+/// keep it, whatever the method.
 const TOLERANCE: f64 = 0.02;
 
-/// The same for centres of rotation where limbs change: areas are those that were bound, and grow on one side of hip and shoulder only.
+/// The same for centres of rotation where limbs change: areas are those that were bound, and grow
+/// on one side of hip and shoulder only.
 const CENTERS_TOLERANCE: f64 = 0.04;
 
-/// The same for what blends by shares where limbs change by 30 %: far from the goal of [`TOLERANCE`], and here so that it gets no worse. Shares follow the proportions
-/// at their own point alone, and attachments keep their bone.
+/// The same for what blends by shares where limbs change by 30 %: far from the goal of
+/// [`TOLERANCE`], and here so that it gets no worse. Shares follow the proportions at their own
+/// point alone, and attachments keep their bone.
 const SHARES_TOLERANCE: f64 = 0.22;
 
 fn skin_input<'a>(

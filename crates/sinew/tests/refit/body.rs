@@ -1,4 +1,5 @@
-//! Bodies of other proportions, and two poses of them, made from nothing but a skeleton's names and bones.
+//! Bodies of other proportions, and two poses of them, made from nothing but a skeleton's names and
+//! bones.
 
 use sinew::Character;
 use sinew::glam::{DQuat, DVec3, Vec3};
@@ -128,7 +129,8 @@ const RUN: Limbs = [
     [[0.10, -0.55, 0.83], [0.20, 0.70, 0.69]],
 ];
 
-/// Squat and run, as the study has them but for shoulders and hands, of the body that was bound: joint by joint the same of every other.
+/// Squat and run, as the study has them but for shoulders and hands, of the body that was bound:
+/// joint by joint the same of every other.
 pub(crate) fn poses(skeleton: &Skeleton) -> [(&'static str, Pose); 2] {
     [("squat", SQUAT), ("run", RUN)].map(|(name, limbs)| {
         let mut pose = Pose::rest(skeleton);

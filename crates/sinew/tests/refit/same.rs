@@ -1,4 +1,5 @@
-//! Refitting to the rest that was bound gives what was bound, and going there and back leaves nothing behind.
+//! Refitting to the rest that was bound gives what was bound, and going there and back leaves
+//! nothing behind.
 
 use sinew::Character;
 use sinew::conformance::{FixturePose, of_character};

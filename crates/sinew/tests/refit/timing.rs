@@ -1,4 +1,5 @@
-//! What a refit costs; `RAYON_NUM_THREADS=1 cargo nextest run --release -p sinew --test refit --run-ignored only --no-capture` prints it.
+//! What a refit costs; `RAYON_NUM_THREADS=1 cargo nextest run --release -p sinew --test refit
+//! --run-ignored only --no-capture` prints it.
 #![allow(clippy::print_stdout, reason = "figures are for people")]
 
 use sinew::glam::Vec3;
@@ -13,7 +14,8 @@ use crate::body::poses;
 /// Runs that a mean is taken of.
 const RUNS: usize = 40;
 
-/// What this thread has computed for, nanoseconds: unlike a clock it stands still while others have the core. Linux only.
+/// What this thread has computed for, nanoseconds: unlike a clock it stands still while others have
+/// the core. Linux only.
 fn on_core_ns() -> f64 {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     stat.split(' ').next().unwrap().parse().unwrap()

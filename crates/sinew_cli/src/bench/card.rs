@@ -1,8 +1,8 @@
 //! `sinew bench --device gpu`: frames on the graphics card, with what each part of one takes.
 //!
-//! *Dispatch* is the processor's work (joints uploaded, passes recorded and submitted), *compute* is by the card's own clock,
-//! *read back* is the way home, which a frame that is only shown does not take. The last column is the same frame on the processor,
-//! one thread, in the same run.
+//! *Dispatch* is the processor's work (joints uploaded, passes recorded and submitted), *compute*
+//! is by the card's own clock, *read back* is the way home, which a frame that is only shown does
+//! not take. The last column is the same frame on the processor, one thread, in the same run.
 
 use std::time::{Duration, Instant};
 
@@ -51,7 +51,8 @@ struct TableRow {
     frames: Vec<Both>,
 }
 
-/// A frame on the card, by its own clock or else with all that it takes to get there, and on one thread of the processor.
+/// A frame on the card, by its own clock or else with all that it takes to get there, and on one
+/// thread of the processor.
 struct Both {
     card: Timing,
     cpu: Timing,

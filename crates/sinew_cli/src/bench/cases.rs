@@ -136,12 +136,13 @@ fn deform_bucketed(method: SkinMethod, size: usize, normals: Normals) -> Case {
     }
 }
 
-/// The least that a method moves for a point: its rest, the weights but one (they sum to one), what it adds,
-/// and the result. Joint ids are shared by many points and not counted.
+/// The least that a method moves for a point: its rest, the weights but one (they sum to one), what
+/// it adds, and the result. Joint ids are shared by many points and not counted.
 fn deform_bytes(method: SkinMethod, with_normals: bool) -> Bytes {
     const VEC3: usize = 12;
     const WEIGHTS: usize = 3 * 4;
-    // Vector and distance to the bones, then five floats for each of two bones and two for each of two joints.
+    // Vector and distance to the bones, then five floats for each of two bones and two for each of
+    // two joints.
     const BONE_SMOOTH: usize = (4 + 2 * 5 + 2 * 2) * 4;
     let own = match method {
         SkinMethod::Rigid => 0,

@@ -1,8 +1,9 @@
 //! The character of the bench: a tube around a chain of joints, four influences on every point.
 //!
-//! Weights are cubic B-splines along the tube, so that a point follows the four joints around it and there are as many
-//! joint sets as a real character has (17 files: 8–114). Points come in patches of 32 × 32, as a modelled mesh has
-//! neighbours near each other in the file, not sorted by joint.
+//! Weights are cubic B-splines along the tube, so that a point follows the four joints around it
+//! and there are as many joint sets as a real character has (17 files: 8–114). Points come in
+//! patches of 32 × 32, as a modelled mesh has neighbours near each other in the file, not sorted by
+//! joint.
 
 use std::f64::consts::TAU;
 

@@ -1,8 +1,8 @@
 //! The machine's own limit: loops that move the same bytes as a kernel and compute next to nothing.
 //!
-//! Three are measured, all in safe code with the widest instructions the processor has: `copy` (`memcpy`), `triad`
-//! (`a = b + s·c`, the STREAM kernel), and a *stream* that reads and writes as many bytes as a case
-//! does. A case's ratio is to its stream.
+//! Three are measured, all in safe code with the widest instructions the processor has: `copy`
+//! (`memcpy`), `triad` (`a = b + s·c`, the STREAM kernel), and a *stream* that reads and writes as
+//! many bytes as a case does. A case's ratio is to its stream.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -11,8 +11,8 @@ use fearless_simd::{Level, dispatch};
 
 use super::timing::{Timing, time};
 
-/// Words that are read before the ones that belong to them are written: small enough for the first-level
-/// cache, as a kernel's own blocks are.
+/// Words that are read before the ones that belong to them are written: small enough for the
+/// first-level cache, as a kernel's own blocks are.
 const BLOCK_POINTS: usize = 1024;
 
 /// Bytes that a case moves for each point; none of it counts twice.
@@ -98,7 +98,8 @@ mod tests {
         let source = vec![0b11u32; points * 3];
         let mut target = vec![9u32; points * 2];
         move_blocks(&source, &mut target, [3, 2]);
-        // An even number of equal words cancels, an odd one does not: the short block has 21 of them.
+        // An even number of equal words cancels, an odd one does not: the short block has 21 of
+        // them.
         assert!(target[..2 * BLOCK_POINTS].iter().all(|&word| word == 0));
         assert!(target[2 * BLOCK_POINTS..].iter().all(|&word| word == 0b11));
     }

@@ -1,6 +1,7 @@
 //! `sinew bench`: how fast the methods are on this machine, and how near to its limits.
 //!
-//! Limits are measured in the same run: what a machine can do is not on its label, and other people use it too.
+//! Limits are measured in the same run: what a machine can do is not on its label, and other people
+//! use it too.
 
 mod card;
 mod cases;
@@ -31,8 +32,8 @@ use sinew_gpu::Gpu;
 
 /// Time every method on this machine, beside the machine's measured limits
 ///
-/// Each case runs for a fixed budget. Its ratio is to a loop that only moves the same bytes, measured in the
-/// same run: 1.0 is the memory's limit.
+/// Each case runs for a fixed budget. Its ratio is to a loop that only moves the same bytes,
+/// measured in the same run: 1.0 is the memory's limit.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew bench\n  \
@@ -56,7 +57,8 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
 
-    /// What computes: with gpu the frames on the graphics card, with dispatch, compute and read-back apart
+    /// What computes: with gpu the frames on the graphics card, with dispatch, compute and
+    /// read-back apart
     #[arg(long, value_enum, default_value_t = Device::Cpu)]
     device: Device,
 
@@ -68,7 +70,8 @@ pub(crate) struct BenchArgs {
     springs: springs::SpringBenchArgs,
 }
 
-/// Bytes that each bandwidth measurement touches: in the second-level cache, in the third, in memory.
+/// Bytes that each bandwidth measurement touches: in the second-level cache, in the third, in
+/// memory.
 const BANDWIDTH_BYTES: [usize; 3] = [384 << 10, 4 << 20, 96 << 20];
 
 struct Row {

@@ -1,7 +1,8 @@
-//! What more threads bring: the same frame on one thread and on all of them, turn by turn in one run.
+//! What more threads bring: the same frame on one thread and on all of them, turn by turn in one
+//! run.
 //!
-//! Turn by turn, since a machine that others use too is never the same twice. Below the size where a second thread pays, the
-//! library stays on one, and the speed-up is one.
+//! Turn by turn, since a machine that others use too is never the same twice. Below the size where
+//! a second thread pays, the library stays on one, and the speed-up is one.
 
 use std::time::{Duration, Instant};
 

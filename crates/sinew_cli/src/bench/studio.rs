@@ -1,4 +1,5 @@
-//! What the studio does for a frame, without its window: a pose in, a skin with normals out, over the solver's thread.
+//! What the studio does for a frame, without its window: a pose in, a skin with normals out, over
+//! the solver's thread.
 
 use std::sync::mpsc::{Receiver, channel};
 

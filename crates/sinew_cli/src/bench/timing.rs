@@ -1,7 +1,7 @@
 //! How long a closure takes: many runs in a fixed budget, their median and their best.
 //!
-//! The median is what a user sees; the best is what the code can do when nobody interrupts it, and what two
-//! measurements in the same run are compared by.
+//! The median is what a user sees; the best is what the code can do when nobody interrupts it, and
+//! what two measurements in the same run are compared by.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,8 @@ pub(crate) struct Timing {
 pub(crate) fn time(budget: Duration, mut run: impl FnMut()) -> Timing {
     let warm_up = Instant::now();
     run();
-    // What takes longer than the whole budget has no cold caches to speak of: one more run would do.
+    // What takes longer than the whole budget has no cold caches to speak of: one more run would
+    // do.
     let min_runs = if warm_up.elapsed() > budget { 1 } else { MIN_RUNS };
     let mut times_ns = Vec::new();
     let start = Instant::now();

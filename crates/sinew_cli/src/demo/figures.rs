@@ -1,4 +1,5 @@
-//! Figures 4, 7 and 10 of the spring rigs paper with the paper's own model, Sinew's beside it. Its Figures 5 and 6 are in `papers`.
+//! Figures 4, 7 and 10 of the spring rigs paper with the paper's own model, Sinew's beside it. Its
+//! Figures 5 and 6 are in `papers`.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! `sinew demo`: the tour with no window. Samples are built, posed with every method, measured, drawn side by side, and shown on
-//! one page that needs nothing but the folder it lies in.
+//! `sinew demo`: the tour with no window. Samples are built, posed with every method, measured,
+//! drawn side by side, and shown on one page that needs nothing but the folder it lies in.
 
 mod figures;
 mod group;
@@ -28,7 +28,8 @@ use crate::render::{Artist, RenderDevice};
 /// In the folder where the command is run.
 const DEFAULT_FOLDER: &str = "sinew-demo";
 
-/// Build the samples, pose and measure them with every method, and write a page of pictures, plots and figures
+/// Build the samples, pose and measure them with every method, and write a page of pictures, plots
+/// and figures
 ///
 /// Open DIR/index.html in a browser. The figures are in DIR/figures.json, too.
 #[derive(Args, Debug)]

@@ -1,4 +1,5 @@
-//! The spring paper's Figures 5 and 6 on the cylinder, and what the methods do over the whole range of a twist and of a bend.
+//! The spring paper's Figures 5 and 6 on the cylinder, and what the methods do over the whole range
+//! of a twist and of a bend.
 
 use std::sync::Arc;
 

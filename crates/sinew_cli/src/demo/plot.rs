@@ -28,7 +28,8 @@ pub(super) struct Plot<'a> {
     pub(super) series: &'a [Series],
 }
 
-/// Distinct in hue and in lightness, so that they can be told apart in grey and by most eyes; Sinew's is the strongest.
+/// Distinct in hue and in lightness, so that they can be told apart in grey and by most eyes;
+/// Sinew's is the strongest.
 pub(super) fn color(contestant: Contestant) -> (u8, u8, u8) {
     match (contestant.model, contestant.method.unwrap_or(SkinMethod::Linear)) {
         (Some(SpringModel::Anchored), _) => (16, 92, 196),

@@ -213,7 +213,8 @@ const GIANT_LUNGE: &[Turn] = &[
     ("chest", Axis::X, 15.0),
 ];
 
-/// Turn of each joint of the snake's spine: around, and a little upwards, so that it does not lie in itself.
+/// Turn of each joint of the snake's spine: around, and a little upwards, so that it does not lie
+/// in itself.
 const SNAKE_COIL: [(Axis, f64); 2] = [(Axis::Z, 11.0), (Axis::X, 0.9)];
 
 impl Subject {

@@ -1,4 +1,5 @@
-//! What the file is, beyond the character in it: its size, what it was written by, and what is only carried through.
+//! What the file is, beyond the character in it: its size, what it was written by, and what is only
+//! carried through.
 
 use std::path::Path;
 

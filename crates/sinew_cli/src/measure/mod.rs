@@ -28,8 +28,8 @@ use crate::{files, pose};
 
 /// Measure a deformation: volume, stretch, inversion, collapse
 ///
-/// Two files: POSED against REST, of the same topology. One file: the pose of the flags against rest, or with --sweep
-/// every step of a range of motion, as CSV or JSON.
+/// Two files: POSED against REST, of the same topology. One file: the pose of the flags against
+/// rest, or with --sweep every step of a range of motion, as CSV or JSON.
 #[derive(Args, Debug)]
 #[command(
     override_usage = "sinew measure REST POSED [--json]\n       \
@@ -50,13 +50,13 @@ pub(crate) struct MeasureArgs {
     #[arg(long, value_name = "JOINT:AXIS:FROM..TO:STEP")]
     sweep: Option<SweepSpec>,
 
-    /// How the joints move the skin, several with commas; with springs and no `off` among them, what they start from
-    /// [default: linear, or the springs' own]
+    /// How the joints move the skin, several with commas; with springs and no `off` among them,
+    /// what they start from [default: linear, or the springs' own]
     #[arg(long, value_enum, value_name = "METHOD", value_delimiter = ',')]
     method: Vec<Method>,
 
-    /// Relax the skin; several with commas. `off` measures every method as it is, beside each model from its own
-    /// first stage [default: off]
+    /// Relax the skin; several with commas. `off` measures every method as it is, beside each model
+    /// from its own first stage [default: off]
     #[arg(long, value_enum, value_name = "MODEL", value_delimiter = ',')]
     springs: Vec<Springs>,
 
@@ -80,8 +80,9 @@ pub(crate) struct MeasureArgs {
 }
 
 impl MeasureArgs {
-    /// What is compared, each once. `off` has every method as it is, and each model beside them once, from its own first
-    /// stage; without `off` it is as in `skin`: each model starts from each method.
+    /// What is compared, each once. `off` has every method as it is, and each model beside them
+    /// once, from its own first stage; without `off` it is as in `skin`: each model starts from
+    /// each method.
     fn rigs(&self, character: &Character) -> Result<Vec<Rig>, Failure> {
         let methods: Vec<_> = self.method.iter().map(|&Method(method)| Some(method)).collect();
         let methods = if methods.is_empty() { vec![None] } else { methods };

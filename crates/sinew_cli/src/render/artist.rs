@@ -59,8 +59,8 @@ impl Artist {
     }
 }
 
-/// False where there is no card for sure: Linux lists every one. Asking a driver costs a tenth of a second, and some drivers
-/// complain on stderr about what a machine without a display lacks.
+/// False where there is no card for sure: Linux lists every one. Asking a driver costs a tenth of a
+/// second, and some drivers complain on stderr about what a machine without a display lacks.
 fn may_have_card() -> bool {
     !cfg!(target_os = "linux") || std::path::Path::new("/dev/dri").exists()
 }

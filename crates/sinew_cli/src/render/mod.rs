@@ -1,4 +1,5 @@
-//! `sinew render`: pictures and turntables of a character, one way to deform it or several side by side.
+//! `sinew render`: pictures and turntables of a character, one way to deform it or several side by
+//! side.
 
 mod animation;
 mod artist;
@@ -34,8 +35,8 @@ use crate::{files, names};
 
 /// Render a picture (.png), or a turntable or clip (.gif)
 ///
-/// A GIF plays the clip of --clip, or turns once around the character. With no graphics card the picture is drawn on the CPU;
-/// it looks the same.
+/// A GIF plays the clip of --clip, or turns once around the character. With no graphics card the
+/// picture is drawn on the CPU; it looks the same.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew render human.glb -o human.png\n  \
@@ -52,7 +53,8 @@ pub(crate) struct RenderArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// How the joints move the skin; with springs, what they start from [default: linear, or the springs' own]
+    /// How the joints move the skin; with springs, what they start from [default: linear, or the
+    /// springs' own]
     #[arg(long, value_enum, value_name = "METHOD", conflicts_with = "compare")]
     method: Option<Method>,
 
@@ -79,7 +81,8 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// What to show: weights:JOINT or stretch as colours, attachments, skeleton, wireframe, cage; may repeat
+    /// What to show: weights:JOINT or stretch as colours, attachments, skeleton, wireframe, cage;
+    /// may repeat
     #[arg(long, value_name = "WHAT", help_heading = "Picture")]
     show: Vec<Show>,
 
@@ -101,7 +104,8 @@ pub(crate) struct RenderArgs {
     )]
     view: View,
 
-    /// Take the normals from the posed surface; edges sharper than this at rest stay sharp [default: as skin has them]
+    /// Take the normals from the posed surface; edges sharper than this at rest stay sharp
+    /// [default: as skin has them]
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = crate::numbers::not_negative, help_heading = "Picture")]
     crease: Option<f64>,
 
@@ -113,7 +117,8 @@ pub(crate) struct RenderArgs {
     #[arg(long, help_heading = "Picture")]
     turntable: bool,
 
-    /// Frames a second of a GIF, 4 to 50 [default: 20]; with --dynamics the clip is sampled as often
+    /// Frames a second of a GIF, 4 to 50 [default: 20]; with --dynamics the clip is sampled as
+    /// often
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = frames_per_second, help_heading = "Picture")]
     fps: Option<f64>,
 

@@ -41,7 +41,8 @@ const PALE: Vec3 = Vec3::new(0.78, 0.78, 0.79);
 const WIREFRAME: Wireframe =
     Wireframe { color: Vec3::new(0.05, 0.07, 0.10), opacity: 0.55, width_px: 0.8 };
 
-/// What is so many times the size of the smallest is flying apart, and not framed: the others would be specks.
+/// What is so many times the size of the smallest is flying apart, and not framed: the others would
+/// be specks.
 const MOST_FRAMED: f32 = 1.6;
 
 /// Where the ground is.
@@ -193,7 +194,8 @@ impl Shots {
         self.entries.iter_mut().map(|entry| entry.runner.run(controls).cloned()).collect()
     }
 
-    /// All frames of a clip with inertia, the one at its start first. Entries without springs have none.
+    /// All frames of a clip with inertia, the one at its start first. Entries without springs have
+    /// none.
     pub(crate) fn simulate(
         &mut self,
         frames: &Frames,

@@ -121,7 +121,8 @@ impl Folder {
         run
     }
 
-    /// Runs `sinew`, which must end with `code`, one line that starts with `error:`, and nothing on stdout.
+    /// Runs `sinew`, which must end with `code`, one line that starts with `error:`, and nothing on
+    /// stdout.
     pub(crate) fn fails(&self, words: &str, code: i32) -> String {
         let run = self.sinew(words);
         assert_eq!(run.code, code, "sinew {words}\n{}{}", run.stdout, run.stderr);

@@ -27,7 +27,8 @@ fn lag(folder: &Folder, flags: &str) -> f64 {
 #[test]
 fn a_skin_in_motion_lags_and_settles_where_the_static_one_is() {
     let folder = with_cylinder();
-    // On top of the clip, which ends at rest at 2 s: a settled skin that had lost the rotation would be far off.
+    // On top of the clip, which ends at rest at 2 s: a settled skin that had lost the rotation
+    // would be far off.
     for on_top in ["", "--rotate bone_1:x:40 --stretch bone_1:1.2"] {
         let at =
             |seconds: f64| lag(&folder, &format!("--springs anchored --time {seconds} {on_top}"));

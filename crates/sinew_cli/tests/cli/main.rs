@@ -1,4 +1,5 @@
-//! The built command, run as a user runs it. One binary: linking several takes longer than running them.
+//! The built command, run as a user runs it. One binary: linking several takes longer than running
+//! them.
 
 #![allow(clippy::unwrap_used, reason = "what fails in a helper fails the test")]
 

@@ -1,5 +1,5 @@
-//! One skin everywhere: the library, `skin`, `edit`, the solver and the study give the same bits of points, the same normals and the
-//! same figures for the same work. (The card: `tests/gpu.rs`.)
+//! One skin everywhere: the library, `skin`, `edit`, the solver and the study give the same bits of
+//! points, the same normals and the same figures for the same work. (The card: `tests/gpu.rs`.)
 
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
@@ -22,7 +22,8 @@ use crate::common::Folder;
 /// No bind of the troupe takes this long.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The joint that is posed, and how: turned, twisted past a whole turn, moved, scaled and stretched.
+/// The joint that is posed, and how: turned, twisted past a whole turn, moved, scaled and
+/// stretched.
 const JOINT: &str = "bone_1";
 const BELLY: f32 = 0.75;
 const LEAN: f32 = -0.5;

@@ -111,8 +111,8 @@ fn a_demo_is_a_page_whose_pictures_are_all_there() {
     let page = String::from_utf8(folder.read("tour/index.html")).unwrap();
     let pictures: Vec<&str> =
         page.split("src=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    // Eight methods, shape and stretch, of two samples; four twists and a bend, with its stretch, of four methods; the
-    // paper's Figures 4, 7 and 10.
+    // Eight methods, shape and stretch, of two samples; four twists and a bend, with its stretch,
+    // of four methods; the paper's Figures 4, 7 and 10.
     assert_eq!(pictures.len(), 2 * 2 * 8 + 4 * 4 + 2 * 4 + 3 + 4 * 3 + 4);
     for picture in pictures {
         png_size(&folder.read(&format!("tour/{picture}")));

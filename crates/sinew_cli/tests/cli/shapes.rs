@@ -13,7 +13,8 @@ const TURN_Z: [f32; 6] = [0.0, 0.0, 0.9, -0.4, 0.6, 0.0];
 const TURN_W: [f32; 6] = [0.0, 1.0, 0.3, 0.2, 0.8, 0.0];
 const WEIGHT: [f32; 6] = [0.0, 0.25, 1.5, -0.5, 1.0, 0.0];
 
-/// One joint a metre up, a triangle on it, a shape with rest weight a half, and a clip that turns and shapes.
+/// One joint a metre up, a triangle on it, a shape with rest weight a half, and a clip that turns
+/// and shapes.
 fn folder() -> Folder {
     let folder = Folder::new();
     let mut binary: Vec<u8> = Vec::new();
@@ -161,7 +162,8 @@ fn figures_are_against_the_shapes_of_the_same_moment() {
     for time in [0.5, 1.5, 2.5] {
         let words = format!("measure wave.gltf --clip wave --time {time} --json");
         let figures = folder.ok(&words).json();
-        // One joint turns all of it: nothing is longer or shorter than at the rest with the same weights.
+        // One joint turns all of it: nothing is longer or shorter than at the rest with the same
+        // weights.
         for key in ["max_stretch", "min_compression"] {
             let found = figures[key].as_f64().unwrap();
             assert!((found - 1.0).abs() < TOLERANCE, "{key} at {time}: {found}");

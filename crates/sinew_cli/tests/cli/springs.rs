@@ -6,7 +6,8 @@ use sinew::sample::{SampleKind, SampleOptions, build};
 
 use crate::common::{Folder, obj_points};
 
-/// Coordinates in files are decimal f32, and the springs' own rest drift is 1e-7 of a metre-sized box.
+/// Coordinates in files are decimal f32, and the springs' own rest drift is 1e-7 of a metre-sized
+/// box.
 const REST_METRES: f64 = 2e-6;
 
 /// A bent and twisted box: no method agrees with another on it.
@@ -130,7 +131,8 @@ fn visibility_changes_what_a_figure_attaches_to() {
         let pose = "--springs anchored --attach all --rotate chest:x:80";
         folder.ok(&format!("skin chibi.glb -o {name}.obj {pose} {flags}"));
     }
-    // Millimetres of a figure of a metre, at the few points that a bone outside of their limb is nearest to.
+    // Millimetres of a figure of a metre, at the few points that a bone outside of their limb is
+    // nearest to.
     let difference = max_difference(&folder, "plain.obj", "seeing.obj");
     assert!(difference > 1e-3, "{difference}");
 }

@@ -20,7 +20,8 @@ fn height(folder: &Folder, flags: &str) -> f64 {
 fn a_bone_twice_as_long_lengthens_the_box_by_one_bone() {
     let folder = Folder::with_box();
     let rest = height(&folder, "");
-    // Bone-smooth keeps the caps' stretched distance to the bones around them, and so pushes them out.
+    // Bone-smooth keeps the caps' stretched distance to the bones around them, and so pushes them
+    // out.
     for (method, tolerance) in
         [("rigid", 1e-6), ("linear", 1e-6), ("dual-quat", 1e-6), ("bone-smooth", 0.06)]
     {

@@ -1,4 +1,5 @@
-//! Tests of which it is known at run time only whether they can run: ignored where they cannot, never passed.
+//! Tests of which it is known at run time only whether they can run: ignored where they cannot,
+//! never passed.
 
 use std::process::ExitCode;
 

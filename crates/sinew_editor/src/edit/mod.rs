@@ -1,9 +1,11 @@
 //! Edits: everything that can be done to a document, as plain data.
 //!
-//! The same values are what tools make, what the journal keeps, what `sinew edit` reads as a script, and what the tests replay. In
-//! JSON: `{"edit": "rotate-joint", "joint": "elbow", "axis": "x", "degrees": 90}`. `docs/edits.md` lists them.
+//! The same values are what tools make, what the journal keeps, what `sinew edit` reads as a
+//! script, and what the tests replay. In JSON: `{"edit": "rotate-joint", "joint": "elbow", "axis":
+//! "x", "degrees": 90}`. `docs/edits.md` lists them.
 //!
-//! One topic a file, each with its words, what they do, what the history calls them, and what must hold after them.
+//! One topic a file, each with its words, what they do, what the history calls them, and what must
+//! hold after them.
 
 mod pose;
 mod rig;
@@ -94,7 +96,8 @@ impl Edit {
 }
 
 impl Document {
-    /// Does an edit, or says why it cannot be done and leaves the document as it was. The one way to change a document.
+    /// Does an edit, or says why it cannot be done and leaves the document as it was. The one way
+    /// to change a document.
     pub fn apply(&mut self, edit: &Edit) -> Result<(), EditError> {
         match edit {
             Edit::Pose(edit) => edit.apply(self),

@@ -93,7 +93,8 @@ impl PoseEdit {
         "delete-pose",
     ];
 
-    /// True if what it does depends on the pose that there is: one that is only shown must be taken first.
+    /// True if what it does depends on the pose that there is: one that is only shown must be taken
+    /// first.
     pub(crate) fn starts_from_pose(&self) -> bool {
         match self {
             Self::PoseJoints { .. }

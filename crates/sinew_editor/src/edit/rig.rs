@@ -1,4 +1,5 @@
-//! Edits of how the skin is made: method, springs, and what single meshes and joints have of their own.
+//! Edits of how the skin is made: method, springs, and what single meshes and joints have of their
+//! own.
 
 use std::sync::Arc;
 
@@ -22,7 +23,8 @@ pub enum RigEdit {
         /// Which.
         method: SkinMethod,
     },
-    /// Sets springs, or removes them. A painted list in them goes to the meshes that have as many points.
+    /// Sets springs, or removes them. A painted list in them goes to the meshes that have as many
+    /// points.
     SetSprings {
         /// Over the defaults of their model.
         #[serde(default, deserialize_with = "springs_over_defaults")]
@@ -218,7 +220,8 @@ fn bytes_of_springs(springs: &SpringSettings) -> usize {
         + size_of_val(&*attach.excluded_joints)
 }
 
-/// An edit of an older Sinew, which took painted lists of any length: without those that fit no mesh of this document.
+/// An edit of an older Sinew, which took painted lists of any length: without those that fit no
+/// mesh of this document.
 pub(crate) fn without_lists_that_fit_nothing(edit: &Edit, document: &Document) -> Edit {
     let Edit::Rig(RigEdit::SetSprings { springs: Some(springs) }) = edit else {
         return edit.clone();

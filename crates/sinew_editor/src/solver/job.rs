@@ -17,7 +17,8 @@ pub struct Job {
     pub character: Arc<Character>,
     /// How.
     pub rig: Arc<Rig>,
-    /// The document's own shapes: the rest that is bound. What a clip does to them is refitted from there, here as on every surface.
+    /// The document's own shapes: the rest that is bound. What a clip does to them is refitted from
+    /// there, here as on every surface.
     pub base: Arc<Controls>,
     /// From what.
     pub controls: Arc<Controls>,
@@ -107,7 +108,8 @@ pub struct Answer {
     pub ground: Ground,
     /// What meshes do not have, though it was asked for.
     pub notes: Arc<Vec<Note>>,
-    /// False while it is a refit of what was bound at another rest, or on its way from one: another answer follows.
+    /// False while it is a refit of what was bound at another rest, or on its way from one: another
+    /// answer follows.
     pub is_final: bool,
     /// Time that the frame took, from rest to normals.
     pub deform_ms: f64,

@@ -1,12 +1,14 @@
 //! The skin of a document, made on a thread of its own: the window never waits for it.
 //!
-//! [`Solver::ask`] leaves a [`Job`] and returns; a job that was not begun is replaced by the next. The thread binds when the character
-//! or its rig is another one (with progress, and given up as soon as yet another is asked for), runs the frame, and keeps the newest
-//! [`Answer`] until it is taken. Until then the last one stays on the screen.
+//! [`Solver::ask`] leaves a [`Job`] and returns; a job that was not begun is replaced by the next.
+//! The thread binds when the character or its rig is another one (with progress, and given up as
+//! soon as yet another is asked for), runs the frame, and keeps the newest [`Answer`] until it is
+//! taken. Until then the last one stays on the screen.
 //!
-//! Settings that are only scales are live ([`sinew::frame::Plan::adjust`]), and another rest is refitted. Where that is only nearly the
-//! same, and nobody has asked for anything for a moment, the thread binds again at the rest that is shown, and goes over from the one
-//! to the other in a quarter of a second ([`Answer::is_final`]).
+//! Settings that are only scales are live ([`sinew::frame::Plan::adjust`]), and another rest is
+//! refitted. Where that is only nearly the same, and nobody has asked for anything for a moment,
+//! the thread binds again at the rest that is shown, and goes over from the one to the other in a
+//! quarter of a second ([`Answer::is_final`]).
 
 mod fade;
 mod job;

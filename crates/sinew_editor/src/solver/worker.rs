@@ -125,7 +125,8 @@ impl Worker {
         let done = catch_unwind(AssertUnwindSafe(|| work(self)));
         done.map_err(|_| {
             let words = "a fault of Sinew's own; choose another method, and please report it";
-            // What was bound may serve another pose; what was being bound is not tried again by itself.
+            // What was bound may serve another pose; what was being bound is not tried again by
+            // itself.
             let was_bound = self.ready.as_ref().is_some_and(|ready| ready.is_of(job));
             let refused = (!was_bound).then(|| (job.clone(), words.to_owned()));
             *self = Self { refused, ..Self::default() };

@@ -1,7 +1,9 @@
-//! Where joints stand while a tool turns and moves them, whatever their parents' rotation, scale and stretch.
+//! Where joints stand while a tool turns and moves them, whatever their parents' rotation, scale
+//! and stretch.
 //!
-//! A joint's rotation acts in its parent's frame `M` (linear, model from parent). A turn about `n` in the model is one about `M⁻¹n` there,
-//! the other way round if `M` mirrors. Exact where `M` keeps angles; [`Frames::turned_as_seen`] is exact for any.
+//! A joint's rotation acts in its parent's frame `M` (linear, model from parent). A turn about `n`
+//! in the model is one about `M⁻¹n` there, the other way round if `M` mirrors. Exact where `M`
+//! keeps angles; [`Frames::turned_as_seen`] is exact for any.
 
 use std::sync::Arc;
 
@@ -43,7 +45,8 @@ impl<'a> Frames<'a> {
         parent.map_or(DMat3::IDENTITY, |parent| self.model_from_joint[parent as usize].matrix3)
     }
 
-    /// A joint's pose, moved in the model. One on a parent that is scaled to nothing stays where it is.
+    /// A joint's pose, moved in the model. One on a parent that is scaled to nothing stays where it
+    /// is.
     pub(super) fn moved(&self, joint: u32, offset: DVec3) -> JointPose {
         let mut model_from_translation = self.model_from_parent(joint);
         if let Some(parent) = self.skeleton.joints()[joint as usize].parent {
@@ -59,7 +62,8 @@ impl<'a> Frames<'a> {
         pose
     }
 
-    /// One of a joint's own axes in the model: a positive turn about it goes counter-clockwise for who looks against it.
+    /// One of a joint's own axes in the model: a positive turn about it goes counter-clockwise for
+    /// who looks against it.
     pub(super) fn own_axis(&self, joint: u32, axis: Axis) -> DVec3 {
         let of_joint = &self.skeleton.joints()[joint as usize];
         let bone_axis = of_joint.bone_axis();
@@ -85,9 +89,10 @@ impl<'a> Frames<'a> {
         self.turned_in_parent(joint, in_parent, handedness(model_from_parent) * radians)
     }
 
-    /// A joint's pose after its bone has turned in the picture: about the line of sight, which points at the eye. Under a parent that is
-    /// scaled unevenly equal turns of the joint are not equal turns in the picture; its part across the sight is turned in the model,
-    /// and the joint as that part then asks.
+    /// A joint's pose after its bone has turned in the picture: about the line of sight, which
+    /// points at the eye. Under a parent that is scaled unevenly equal turns of the joint are not
+    /// equal turns in the picture; its part across the sight is turned in the model, and the joint
+    /// as that part then asks.
     pub(super) fn turned_as_seen(&self, joint: u32, sight: DVec3, radians: f64) -> JointPose {
         let model_from_parent = self.model_from_parent(joint);
         let Some(parent_from_model) = model_from_parent.try_inverse() else {

@@ -1,4 +1,5 @@
-//! The rings of the rotation gizmo: where they are, which one is under the pointer, and by how much a drag turns.
+//! The rings of the rotation gizmo: where they are, which one is under the pointer, and by how much
+//! a drag turns.
 
 use std::f32::consts::TAU;
 
@@ -8,16 +9,17 @@ use sinew_view::scene::{Line, Marks};
 
 use crate::view::{View, distance_to_segment};
 
-/// The gizmo is as large on the screen whatever the camera does. Times [`View::gizmo_scale`], as all lengths in pixels here.
+/// The gizmo is as large on the screen whatever the camera does. Times [`View::gizmo_scale`], as
+/// all lengths in pixels here.
 const RADIUS_PX: f32 = 78.0;
 /// A click this near to a ring means it.
 const REACH_PX: f32 = 9.0;
 const NUM_SEGMENTS: usize = 64;
-/// How far behind the joint, over the radius, a ring can still be taken hold of: one that faces the viewer is tilted a little by
-/// perspective, and all of it is in sight.
+/// How far behind the joint, over the radius, a ring can still be taken hold of: one that faces the
+/// viewer is tilted a little by perspective, and all of it is in sight.
 const BEHIND: f32 = 0.35;
-/// A ring that is seen flatter than this (cosine of its axis to the view) is pulled along its edge; others are turned around their
-/// middle.
+/// A ring that is seen flatter than this (cosine of its axis to the view) is pulled along its edge;
+/// others are turned around their middle.
 const MIN_FACING: f32 = 0.3;
 /// A pointer nearer to the middle than this is in no direction from it.
 const MIN_ARM_PX: f32 = 3.0;
@@ -36,14 +38,15 @@ pub(super) struct Ring {
 pub(super) struct Turning {
     kind: TurningKind,
     from: Vec2,
-    /// Unwrapped: a ring can be turned round and round. Where the pointer is and how often it went round say it, not the way that it
-    /// took: back where it began it is zero.
+    /// Unwrapped: a ring can be turned round and round. Where the pointer is and how often it went
+    /// round say it, not the way that it took: back where it began it is zero.
     pub(super) radians: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum TurningKind {
-    /// Angles about a pixel, in the ring's plane: what was taken hold of stays under the pointer, however flat the ring is seen.
+    /// Angles about a pixel, in the ring's plane: what was taken hold of stays under the pointer,
+    /// however flat the ring is seen.
     Around { center: Vec2, plane_from_px: Mat2, sign: f32 },
     /// So many radians a pixel along a direction.
     Along { per_px: Vec2 },
@@ -66,7 +69,8 @@ impl Ring {
         (0..=NUM_SEGMENTS).map(move |step| ring.point(TAU * step as f32 / NUM_SEGMENTS as f32))
     }
 
-    /// How far a pixel is from the ring's nearer part; what is well behind the joint cannot be taken hold of.
+    /// How far a pixel is from the ring's nearer part; what is well behind the joint cannot be
+    /// taken hold of.
     pub(super) fn distance_px(&self, at: Vec2, view: &View) -> Option<f32> {
         let to_eye = view.camera.eye() - self.center;
         let points: Vec<Vec3> = self.points().collect();
@@ -96,7 +100,8 @@ impl Ring {
             let plane_from_px = Mat2::from_cols(u, v).inverse();
             TurningKind::Around { center, plane_from_px, sign: 1.0 }
         } else {
-            // Seen from its side, its near and its far half lie over each other: the near one is meant.
+            // Seen from its side, its near and its far half lie over each other: the near one is
+            // meant.
             let nearest = self.radius * to_eye.reject_from(self.axis).normalize_or(Vec3::Z);
             let tangent = 0.1 * self.axis.cross(nearest);
             let ends = [self.center + nearest - tangent, self.center + nearest + tangent];
@@ -134,7 +139,8 @@ impl Turning {
         }
     }
 
-    /// A drag about the line of sight, now about an axis that faces the eye or turns its back on it.
+    /// A drag about the line of sight, now about an axis that faces the eye or turns its back on
+    /// it.
     pub(super) fn face(&mut self, faces_eye: bool) {
         if let TurningKind::Around { sign, .. } = &mut self.kind {
             let wanted = if faces_eye { 1.0 } else { -1.0 };

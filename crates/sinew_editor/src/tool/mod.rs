@@ -1,4 +1,5 @@
-//! Tools: pointer and key events in, edits and marks out. A tool is one file, and needs no window to be tested.
+//! Tools: pointer and key events in, edits and marks out. A tool is one file, and needs no window
+//! to be tested.
 
 mod frames;
 mod gizmo;

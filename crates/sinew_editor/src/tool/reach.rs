@@ -1,7 +1,8 @@
 //! Pulling a hand or a foot: the limb follows (inverse kinematics of two bones).
 //!
-//! The middle joint opens or closes, in the plane that it is bent in, until the end is as far from the first joint as the pointer is
-//! (law of cosines); the first joint then turns by the shortest arc. Closed form, so that the same pull gives the same pose.
+//! The middle joint opens or closes, in the plane that it is bent in, until the end is as far from
+//! the first joint as the pointer is (law of cosines); the first joint then turns by the shortest
+//! arc. Closed form, so that the same pull gives the same pose.
 
 use std::sync::Arc;
 
@@ -37,8 +38,9 @@ struct Held {
     depth_at: glam::Vec3,
 }
 
-/// The poses of the two joints above `end` that bring it to `target` in model space, or as near as the limb reaches. With one joint above
-/// it, only that one turns; with none, the joint itself is moved.
+/// The poses of the two joints above `end` that bring it to `target` in model space, or as near as
+/// the limb reaches. With one joint above it, only that one turns; with none, the joint itself is
+/// moved.
 pub fn reach(skeleton: &Skeleton, pose: &Pose, end: u32, target: DVec3) -> Vec<(u32, JointPose)> {
     let joints = skeleton.joints();
     let frames = Frames::new(skeleton, pose);
@@ -73,7 +75,8 @@ pub fn reach(skeleton: &Skeleton, pose: &Pose, end: u32, target: DVec3) -> Vec<(
     let axis = if bend.length() > STRAIGHT * upper_length * lower_length {
         bend.normalize()
     } else {
-        // A straight limb may bend any way: about the middle joint's own X, as far as that is across the bone.
+        // A straight limb may bend any way: about the middle joint's own X, as far as that is
+        // across the bone.
         let own = frames.own_axis(middle, Axis::X);
         let along = upper / upper_length;
         (own - along * own.dot(along)).normalize_or(along.any_orthonormal_vector())

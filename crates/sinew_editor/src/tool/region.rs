@@ -1,11 +1,13 @@
-//! What lies in a box or a lasso of the picture: points of the frame and joints, in sight or through the skin.
+//! What lies in a box or a lasso of the picture: points of the frame and joints, in sight or
+//! through the skin.
 
 use glam::{UVec2, Vec2, Vec3};
 use sinew_view::pick::PickBuffer;
 
 use super::Context;
 
-/// A point that lies deeper than what is seen by less than this share of its distance is on the surface that is seen.
+/// A point that lies deeper than what is seen by less than this share of its distance is on the
+/// surface that is seen.
 const DEPTH_SHARE: f32 = 0.004;
 /// A click this near to a point means it. Times [`crate::View::gizmo_scale`].
 const REACH_PX: f32 = 12.0;
@@ -59,7 +61,8 @@ pub(super) fn points_in(region: &Region, context: &Context<'_>) -> Option<Vec<(u
     Some(found)
 }
 
-/// True if nothing lies before a point. On the outline its own pixel may show what is behind: its neighbours speak for it.
+/// True if nothing lies before a point. On the outline its own pixel may show what is behind: its
+/// neighbours speak for it.
 fn is_in_sight(seen: &PickBuffer, at: Vec2, place: Vec3, context: &Context<'_>) -> bool {
     let eye = context.view.camera.eye();
     let farthest = place.distance(eye) * (1.0 - DEPTH_SHARE);
@@ -79,7 +82,8 @@ fn is_in_sight(seen: &PickBuffer, at: Vec2, place: Vec3, context: &Context<'_>) 
     !sees_something
 }
 
-/// The point that a click takes: of the triangle under the pointer, the nearest corner. `None` while it is being found out.
+/// The point that a click takes: of the triangle under the pointer, the nearest corner. `None`
+/// while it is being found out.
 pub(super) fn point_at(at: Vec2, context: &Context<'_>) -> Option<Option<(usize, u32)>> {
     let Some(frame) = context.frame else { return Some(None) };
     if let (false, Some(picker)) = (context.picking.goes_through, context.picker) {

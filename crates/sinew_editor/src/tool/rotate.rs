@@ -110,8 +110,9 @@ fn ring(axis: Axis, context: &Context<'_>) -> Option<Ring> {
     Some(Ring::new(frames.place(joint).as_vec3(), in_model, &context.view))
 }
 
-/// A point of the ring about one of the active joint's axes, at an angle from where the ring begins, in model space. Where there are
-/// two in sight of each other, the one nearer to the eye can be taken hold of.
+/// A point of the ring about one of the active joint's axes, at an angle from where the ring
+/// begins, in model space. Where there are two in sight of each other, the one nearer to the eye
+/// can be taken hold of.
 pub fn ring_point(context: &Context<'_>, axis: Axis, radians: f32) -> Option<Vec3> {
     Some(ring(axis, context)?.point(radians))
 }

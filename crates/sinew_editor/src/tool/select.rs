@@ -8,7 +8,8 @@ use super::{Act, Context, Event, Hit, Key, Modifiers, Picks, Tool};
 use crate::selection::Selection;
 use crate::view::distance_to_segment;
 
-/// A click this near to a bone means it. Times [`crate::View::gizmo_scale`], as all lengths in pixels here.
+/// A click this near to a bone means it. Times [`crate::View::gizmo_scale`], as all lengths in
+/// pixels here.
 const REACH_PX: f32 = 14.0;
 const CHOSEN_COLOR: [f32; 4] = [1.0, 0.62, 0.1, 1.0];
 const CHOSEN_WIDTH_PX: f32 = 4.0;
@@ -17,7 +18,8 @@ const REGION_COLOR: [f32; 4] = [1.0, 1.0, 1.0, 0.9];
 /// A drag shorter than this is a click.
 const CLICK_PX: f32 = 3.0;
 
-/// Click a bone to choose its joint, or a point of the skin, with Shift to add or remove it; drag for all in a box or a lasso.
+/// Click a bone to choose its joint, or a point of the skin, with Shift to add or remove it; drag
+/// for all in a box or a lasso.
 #[derive(Clone, Debug, Default)]
 pub struct SelectTool {
     held: Option<Held>,

@@ -1,4 +1,5 @@
-//! Moving joints: arrows along the model's axes, a disc for any way across the view, or a number typed in.
+//! Moving joints: arrows along the model's axes, a disc for any way across the view, or a number
+//! typed in.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ use super::{Act, Context, Event, Key, Modifiers, Tool};
 use crate::edit::PoseEdit;
 use crate::view::distance_to_segment;
 
-/// Arrows are as long on the screen whatever the camera does. Times [`crate::View::gizmo_scale`], as all lengths in pixels here.
+/// Arrows are as long on the screen whatever the camera does. Times [`crate::View::gizmo_scale`],
+/// as all lengths in pixels here.
 const ARROW_PX: f32 = 80.0;
 const ARROW_WIDTH_PX: f32 = 3.0;
 const HELD_WIDTH_PX: f32 = 5.0;
@@ -21,7 +23,8 @@ const TIP_PX: f32 = 6.5;
 const MIDDLE_PX: f32 = 7.0;
 /// A click this near to an arrow, or to the middle, means it.
 const REACH_PX: f32 = 9.0;
-/// With Control, a drag goes in steps of a hundredth of the character's height, rounded to 1, 2 or 5.
+/// With Control, a drag goes in steps of a hundredth of the character's height, rounded to 1, 2
+/// or 5.
 const SNAPS_IN_HEIGHT: f64 = 100.0;
 
 /// The way that a move is held to.

@@ -8,8 +8,8 @@ use super::Key;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Typed(String);
 
-/// Strikes a key in a number that may have begun. False, and nothing done, if it is no part of one; nothing is taken from a number
-/// that was not begun.
+/// Strikes a key in a number that may have begun. False, and nothing done, if it is no part of one;
+/// nothing is taken from a number that was not begun.
 pub(super) fn type_into(typed: &mut Option<Typed>, key: Key) -> bool {
     let mut next = typed.clone().unwrap_or_default();
     if (typed.is_none() && key == Key::Backspace) || !next.take(key) {

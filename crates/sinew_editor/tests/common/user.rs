@@ -46,8 +46,8 @@ pub(crate) fn chain(root_scale: DVec3) -> Document {
     Document::open(source, None).unwrap()
 }
 
-/// Characters that a tool must get along with, and a joint of each: chibi's arm, and chains under a root that is scaled evenly,
-/// unevenly, and mirrors.
+/// Characters that a tool must get along with, and a joint of each: chibi's arm, and chains under a
+/// root that is scaled evenly, unevenly, and mirrors.
 pub(crate) fn rigs() -> Vec<(Document, &'static str)> {
     vec![
         (Document::open(Source::sample(SampleKind::Chibi), None).unwrap(), "forearm_l"),

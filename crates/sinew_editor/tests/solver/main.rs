@@ -1,5 +1,5 @@
-//! The solver's thread: what it answers, in which order, and how it is stopped. Watched from its own wake-ups, so that nothing here
-//! depends on how fast the machine is.
+//! The solver's thread: what it answers, in which order, and how it is stopped. Watched from its
+//! own wake-ups, so that nothing here depends on how fast the machine is.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod export;
@@ -41,7 +41,8 @@ impl Watched {
         Self::hooked(|_, _| {})
     }
 
-    /// `hook` runs on the solver's own thread at every wake-up: what it does falls at exactly that point of the work.
+    /// `hook` runs on the solver's own thread at every wake-up: what it does falls at exactly that
+    /// point of the work.
     fn hooked(hook: impl Fn(&Solver, &Status) + Send + 'static) -> Self {
         let (sender, words) = channel();
         let slot: Arc<OnceLock<&'static Solver>> = Arc::default();

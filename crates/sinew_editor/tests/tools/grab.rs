@@ -7,7 +7,8 @@ use sinew_editor::tool::{Event, Key, RotateTool};
 use crate::common::user::{PLAIN, User, rigs};
 use crate::{bone_axis, rigs_turning as users};
 
-/// The picture is flat and the sight is not: off its middle angles are not quite those of the model.
+/// The picture is flat and the sight is not: off its middle angles are not quite those of the
+/// model.
 const SEEN_DEGREES: f32 = 3.0;
 
 fn direction(user: &User, joint: &str) -> Vec2 {

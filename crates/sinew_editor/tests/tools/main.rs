@@ -230,7 +230,8 @@ fn a_ring_turns_the_joint_the_way_that_it_is_dragged_in_mirrored_frames_too() {
                     continue;
                 }
                 user.press(from, PLAIN);
-                // At the ends of a ring that is seen from its side the way along it goes into the picture.
+                // At the ends of a ring that is seen from its side the way along it goes into the
+                // picture.
                 let is_this_ring = user.editor.is_open() && ahead.distance(from) > 12.0 && {
                     user.moves(ahead);
                     let turned = user.pose(joint).rotation(bone_axis(&user, joint));
@@ -243,7 +244,8 @@ fn a_ring_turns_the_joint_the_way_that_it_is_dragged_in_mirrored_frames_too() {
                     let went: DAffine3 = after * before.inverse();
                     let to = user.pixel(went.transform_point3(held.as_dvec3()).as_vec3());
                     let along = (to - from).dot(ahead - from) / (ahead - from).length_squared();
-                    // What was taken hold of stays under the pointer; a ring that is seen from its side is pulled by its nearest point.
+                    // What was taken hold of stays under the pointer; a ring that is seen from its
+                    // side is pulled by its nearest point.
                     let center = before.translation.as_vec3();
                     let arms = [0.0, 1.0].map(|angle| ring_arm(&user, axis, angle) - center);
                     let normal = arms[0].cross(arms[1]).normalize();

@@ -1,10 +1,11 @@
 //! A box around a mesh whose points nobody has read: from the rest, and from where the joints are.
 //!
-//! Shadows and the ground need one before the frame is drawn. A reduction on the card would be exact, but read back without waiting it
-//! is of a frame before, and the shadows of what moves fast would be cut; waiting for it is what a frame on the card is to spare.
-//! The estimate is of this very frame, the same on every device, and costs a few points a joint: of the points that a joint moves most,
-//! those that are farthest in fourteen directions go where the joint takes them. What blends, bulges and swells leaves that by little,
-//! for which there is a margin.
+//! Shadows and the ground need one before the frame is drawn. A reduction on the card would be
+//! exact, but read back without waiting it is of a frame before, and the shadows of what moves fast
+//! would be cut; waiting for it is what a frame on the card is to spare. The estimate is of this
+//! very frame, the same on every device, and costs a few points a joint: of the points that a joint
+//! moves most, those that are farthest in fourteen directions go where the joint takes them. What
+//! blends, bulges and swells leaves that by little, for which there is a margin.
 
 use sinew::attach::nearest_joints;
 use sinew::frame::{Mover, Plan};

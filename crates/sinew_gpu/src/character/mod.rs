@@ -21,11 +21,12 @@
 //! # }
 //! ```
 //!
-//! Rest and joints are found on the CPU, as for its own frames ([`Prepared`]): what little there is of them is uploaded. Everything
-//! that there is one of a point stays on the card. **A rest that moves** (shapes, offsets, joints) is fitted on the CPU and its tables
-//! are written over those that are there, as are those of springs whose live settings changed ([`Plan::adjust`]): no
-//! buffer, pipeline or bind group is made for it. **Springs that swing** ([`Controls::step_seconds`]) stay on the CPU, and
-//! [`GpuCharacter::submit`] says so.
+//! Rest and joints are found on the CPU, as for its own frames ([`Prepared`]): what little there is
+//! of them is uploaded. Everything that there is one of a point stays on the card. **A rest that
+//! moves** (shapes, offsets, joints) is fitted on the CPU and its tables are written over those
+//! that are there, as are those of springs whose live settings changed ([`Plan::adjust`]): no
+//! buffer, pipeline or bind group is made for it. **Springs that swing**
+//! ([`Controls::step_seconds`]) stay on the CPU, and [`GpuCharacter::submit`] says so.
 
 mod bounds;
 mod part;
@@ -87,11 +88,13 @@ impl GpuCharacter {
         })
     }
 
-    /// Submits a frame, and does not wait for it. A mesh whose inputs are those of the frame before is not run again. The plan is
-    /// the one that it was made from, perhaps adjusted since; another one is uploaded from scratch.
+    /// Submits a frame, and does not wait for it. A mesh whose inputs are those of the frame before
+    /// is not run again. The plan is the one that it was made from, perhaps adjusted since; another
+    /// one is uploaded from scratch.
     ///
     /// # Errors
-    /// If something is larger than the card takes, or springs are to swing. The next frame is then whole again.
+    /// If something is larger than the card takes, or springs are to swing. The next frame is then
+    /// whole again.
     ///
     /// # Panics
     /// If the controls are of another character.
@@ -99,7 +102,8 @@ impl GpuCharacter {
         self.record(plan, controls, false)
     }
 
-    /// As [`Self::submit`] of all meshes, also of those that have not changed, and waits: what it took.
+    /// As [`Self::submit`] of all meshes, also of those that have not changed, and waits: what it
+    /// took.
     ///
     /// # Errors
     /// As [`Self::submit`], or if the card has stopped answering.
@@ -121,7 +125,8 @@ impl GpuCharacter {
         self.parts.len()
     }
 
-    /// Rest and joints of the frame that was submitted last: for bones and what else is drawn of them.
+    /// Rest and joints of the frame that was submitted last: for bones and what else is drawn of
+    /// them.
     pub fn prepared(&self) -> &Prepared {
         &self.prepared
     }
@@ -131,7 +136,8 @@ impl GpuCharacter {
         self.parts[part].positions()
     }
 
-    /// A mesh's normals: rows of four floats, one a render vertex or as [`Self::normal_of_vertex`] says.
+    /// A mesh's normals: rows of four floats, one a render vertex or as [`Self::normal_of_vertex`]
+    /// says.
     pub fn normals(&self, part: usize) -> &wgpu::Buffer {
         self.parts[part].normals()
     }
@@ -141,7 +147,8 @@ impl GpuCharacter {
         self.parts[part].normal_of_vertex()
     }
 
-    /// A box that a mesh is in, estimated from its rest and the joints (see `character/bounds.rs`): nobody has read its points.
+    /// A box that a mesh is in, estimated from its rest and the joints (see `character/bounds.rs`):
+    /// nobody has read its points.
     pub fn part_bounds(&self, part: usize) -> Aabb {
         let pins = &self.prepared.controls().part(part).pins;
         self.extents[part].bounds(self.prepared.palette(), pins)
@@ -153,7 +160,8 @@ impl GpuCharacter {
         Aabb::around(boxes.filter(|b| !b.is_empty()).flat_map(|b| [b.min, b.max]))
     }
 
-    /// What [`Renderer::update`](crate::render::Renderer::update) draws, and a [`Picker`](crate::pick::Picker) then picks, one a mesh.
+    /// What [`Renderer::update`](crate::render::Renderer::update) draws, and a
+    /// [`Picker`](crate::pick::Picker) then picks, one a mesh.
     pub fn sources(&self) -> Vec<SurfaceSource<'_>> {
         let source = |part: usize| {
             SurfaceSource::Buffer(SurfaceBuffers {
@@ -166,7 +174,8 @@ impl GpuCharacter {
         (0..self.parts.len()).map(source).collect()
     }
 
-    /// How many meshes were uploaded anew so far, because they could not be written over: for tests.
+    /// How many meshes were uploaded anew so far, because they could not be written over: for
+    /// tests.
     #[doc(hidden)]
     pub fn num_anew(&self) -> u64 {
         self.num_anew

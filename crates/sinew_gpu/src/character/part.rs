@@ -32,7 +32,8 @@ enum PartMover {
 /// The twin of [`NormalPlan`].
 #[derive(Debug)]
 enum PartNormals {
-    /// One row that is no number, in whose stead pictures have the triangles' own; all vertices have it.
+    /// One row that is no number, in whose stead pictures have the triangles' own; all vertices
+    /// have it.
     Off {
         row: wgpu::Buffer,
         of_vertex: wgpu::Buffer,

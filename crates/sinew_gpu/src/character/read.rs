@@ -1,4 +1,5 @@
-//! From the card to the CPU: a frame as [`sinew::frame::Plan::run`] makes it, for files and figures.
+//! From the card to the CPU: a frame as [`sinew::frame::Plan::run`] makes it, for files and
+//! figures.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

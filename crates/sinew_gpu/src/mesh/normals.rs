@@ -1,4 +1,5 @@
-//! Normals of the deformed surface on the card, with sharp edges kept sharp: the wedges that the CPU has found.
+//! Normals of the deformed surface on the card, with sharp edges kept sharp: the wedges that the
+//! CPU has found.
 
 use sinew::glam::Vec3;
 use sinew::mesh::SurfaceNormals;
@@ -23,8 +24,8 @@ pub struct GpuNormals {
 }
 
 impl GpuNormals {
-    /// Uploads the wedges that `normals` has found, for the welded points in `points`: rows of four floats, as skins and
-    /// springs leave them.
+    /// Uploads the wedges that `normals` has found, for the welded points in `points`: rows of four
+    /// floats, as skins and springs leave them.
     ///
     /// # Panics
     /// If there are fewer rows than points of the mesh.
@@ -45,7 +46,8 @@ impl GpuNormals {
         Ok(Self { gpu: gpu.clone(), num_wedges, normals, bound })
     }
 
-    /// Number of wedges, and so of normals; [`SurfaceNormals::wedge_of_vertex`] says whose they are.
+    /// Number of wedges, and so of normals; [`SurfaceNormals::wedge_of_vertex`] says whose they
+    /// are.
     pub fn num_wedges(&self) -> usize {
         self.num_wedges
     }
@@ -55,7 +57,8 @@ impl GpuNormals {
         self.bound.encode(pass);
     }
 
-    /// Unit normals on the card, by wedge: rows of four floats, the last 0; zero where the area is zero.
+    /// Unit normals on the card, by wedge: rows of four floats, the last 0; zero where the area is
+    /// zero.
     pub fn normals(&self) -> &wgpu::Buffer {
         &self.normals
     }

@@ -17,7 +17,10 @@ struct NormalParams {
 @group(0) @binding(4) var<storage, read_write> normals: array<vec4<f32>>;
 
 @compute @workgroup_size(64)
-fn wedge_normals(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn wedge_normals(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let wedge = invocation_index(id, groups);
     if wedge >= params.num_wedges {
         return;

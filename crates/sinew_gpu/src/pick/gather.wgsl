@@ -1,8 +1,9 @@
-// What is under some pixels: for those that show this surface, shares of the triangle's corners, position and normal, written
-// to one small buffer.
+// What is under some pixels: for those that show this surface, shares of the triangle's corners,
+// position and normal, written to one small buffer.
 //
-// The shares are those of the ray through the pixel's middle, not what the rasteriser interpolated: it has moved the corners
-// to a grid of 1/256 pixel, which matters where a surface is seen at a grazing angle.
+// The shares are those of the ray through the pixel's middle, not what the rasteriser interpolated:
+// it has moved the corners to a grid of 1/256 pixel, which matters where a surface is seen at a
+// grazing angle.
 // prelude: render/frame.wgsl, render/corners.wgsl
 
 struct Request {
@@ -37,7 +38,10 @@ struct Found {
 @group(2) @binding(4) var<storage, read_write> found: array<Found>;
 
 @compute @workgroup_size(64)
-fn gather(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn gather(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let index = id.y * groups.x * 64u + id.x;
     if index >= request.count {
         return;
@@ -78,15 +82,17 @@ fn across(first: u32) -> vec3<f32> {
     return n * inverseSqrt(max(dot(n, n), 1e-38));
 }
 
-// Where the ray through a pixel's middle meets a triangle: as shares of its corners, of which none is negative and which add
-// up to one. In proportion to the volumes that the ray spans with two corners each, seen from the eye.
+// Where the ray through a pixel's middle meets a triangle: as shares of its corners, of which none
+// is negative and which add up to one. In proportion to the volumes that the ray spans with two
+// corners each, seen from the eye.
 fn shares_at(pixel: vec2<u32>, first: u32) -> vec3<f32> {
     let at = (vec2<f32>(pixel) + 0.5) / picture_size() * 2.0 - 1.0;
     let ray = frame.ray_middle.xyz + at.x * frame.ray_right.xyz - at.y * frame.ray_up.xyz;
     let a = corner_position(first) - frame.eye.xyz;
     let b = corner_position(first + 1u) - frame.eye.xyz;
     let c = corner_position(first + 2u) - frame.eye.xyz;
-    // (b − a) × (c − a) and the like, not b × c: small triangles far away are differences of large numbers.
+    // (b − a) × (c − a) and the like, not b × c: small triangles far away are differences of large
+    // numbers.
     let n = cross(b - a, c - a);
     let turn = dot(n, ray);
     let to_a = cross(a, ray);

@@ -3,7 +3,8 @@
 
 struct IdCorner {
     @builtin(position) place: vec4<f32>,
-    // The same at all three corners, which are pulled: no optional feature has to know the triangle.
+    // The same at all three corners, which are pulled: no optional feature has to know the
+    // triangle.
     @location(0) @interpolate(flat) triangle: u32,
 }
 

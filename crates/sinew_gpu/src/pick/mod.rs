@@ -1,9 +1,10 @@
-//! The picking buffer on the card: what of the deformed surface is under pixels (the paper's deferred rendering); the twin of
-//! `sinew_view::raster::pick`.
+//! The picking buffer on the card: what of the deformed surface is under pixels (the paper's
+//! deferred rendering); the twin of `sinew_view::raster::pick`.
 //!
-//! One pass at one sample a pixel writes surface and triangle; a compute pass then gathers what is asked for, a rectangle or
-//! the pixels along a stroke, into one small buffer: positions, normals and shares of corners come from the same buffers that
-//! the surface was drawn from, which may never have been on the CPU. One read-back answers it all.
+//! One pass at one sample a pixel writes surface and triangle; a compute pass then gathers what is
+//! asked for, a rectangle or the pixels along a stroke, into one small buffer: positions, normals
+//! and shares of corners come from the same buffers that the surface was drawn from, which may
+//! never have been on the CPU. One read-back answers it all.
 
 mod request;
 
@@ -122,8 +123,8 @@ impl Picker {
         Self { gpu, ids, gather, request_layout, targets: None, num_read_backs: 0 }
     }
 
-    /// What of the surfaces is under the pixels of a rectangle of a picture of that size. The buffer knows the part of the
-    /// rectangle that is in the picture.
+    /// What of the surfaces is under the pixels of a rectangle of a picture of that size. The
+    /// buffer knows the part of the rectangle that is in the picture.
     pub fn pick_rect(
         &mut self,
         scene: &SceneOnCard,
@@ -137,8 +138,8 @@ impl Picker {
         Ok(PickBuffer::new(rect, picks))
     }
 
-    /// What of the surfaces is under each of some pixels of a picture of that size, in one read-back for up to a million;
-    /// `None` where there is nothing, and outside of the picture.
+    /// What of the surfaces is under each of some pixels of a picture of that size, in one
+    /// read-back for up to a million; `None` where there is nothing, and outside of the picture.
     pub fn pick_stroke(
         &mut self,
         scene: &SceneOnCard,
@@ -148,7 +149,8 @@ impl Picker {
         self.pick(scene, size, &Asked::Pixels(pixels))
     }
 
-    /// As [`Self::pick_stroke`], and does not wait: frames that are submitted after it do not change the answer.
+    /// As [`Self::pick_stroke`], and does not wait: frames that are submitted after it do not
+    /// change the answer.
     pub fn request_stroke(
         &mut self,
         scene: &SceneOnCard,

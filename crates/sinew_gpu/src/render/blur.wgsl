@@ -1,7 +1,9 @@
-// Gaussian blur of (1, depth, squared depth), which are all zero where there is nothing: first along rows, from depths; then
-// along columns. Drawn, not computed: with stretches in memory that a workgroup shares, lavapipe took twice as long.
+// Gaussian blur of (1, depth, squared depth), which are all zero where there is nothing: first
+// along rows, from depths; then along columns. Drawn, not computed: with stretches in memory that a
+// workgroup shares, lavapipe took twice as long.
 
-// The middle one's share, then the next ones' on both sides; together with those they add up to one.
+// The middle one's share, then the next ones' on both sides; together with those they add up to
+// one.
 @group(0) @binding(0) var<storage, read> bell: array<f32>;
 @group(0) @binding(1) var depths: texture_depth_2d;
 @group(0) @binding(2) var rows: texture_2d<f32>;

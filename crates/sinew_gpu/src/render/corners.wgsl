@@ -1,5 +1,6 @@
-// A surface's corners, pulled from storage: draws have no index buffer, so that a corner knows its triangle and its place in
-// it (barycentrics need no optional feature), and positions may come straight from a compute pass.
+// A surface's corners, pulled from storage: draws have no index buffer, so that a corner knows its
+// triangle and its place in it (barycentrics need no optional feature), and positions may come
+// straight from a compute pass.
 // prelude: render/frame.wgsl
 
 struct SurfaceParams {

@@ -1,4 +1,5 @@
-//! What a whole frame shares, ready for the shaders: camera, lights, shadow maps' places, background.
+//! What a whole frame shares, ready for the shaders: camera, lights, shadow maps' places,
+//! background.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
@@ -78,7 +79,8 @@ impl Sphere {
         }
     }
 
-    /// The part of a map that the box covers: least and largest x and y in −1..1. `None` if there is nothing in it.
+    /// The part of a map that the box covers: least and largest x and y in −1..1. `None` if there
+    /// is nothing in it.
     pub(crate) fn extent_in_map(&self, map_from_model: &Mat4) -> Option<[Vec2; 2]> {
         if self.bounds.is_empty() {
             return None;
@@ -92,7 +94,8 @@ impl Sphere {
         Some(rest.fold([first, first], |[least, most], at| [least.min(at), most.max(at)]))
     }
 
-    /// Into the map of a light from that side: the sphere fills x and y in −1..1, and z grows from 0 away from the light.
+    /// Into the map of a light from that side: the sphere fills x and y in −1..1, and z grows from
+    /// 0 away from the light.
     pub(crate) fn map_from_model(&self, toward: Vec3) -> Mat4 {
         let toward = toward.normalize_or(Vec3::Y);
         let map_from_model = Mat4::from_quat(Quat::from_rotation_arc(toward, Vec3::Z));
@@ -122,7 +125,8 @@ pub(crate) fn layout(gpu: &Gpu) -> wgpu::BindGroupLayout {
     })
 }
 
-/// From the lights' upright view space into the model's: they walk with the camera, the horizon stays level.
+/// From the lights' upright view space into the model's: they walk with the camera, the horizon
+/// stays level.
 pub(crate) fn model_from_upright(camera: &Camera) -> Quat {
     Quat::from_rotation_y(camera.yaw_radians)
 }

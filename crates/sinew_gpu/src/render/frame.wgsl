@@ -7,8 +7,8 @@ struct Frame {
     sky_from_model: mat4x4<f32>,
     // w: width of the picture in pixels
     eye: vec4<f32>,
-    // The direction of the picture's middle, and from there to its right and upper edge. w: height in
-    // pixels; one over the reach of the key's shadow and of the sky's
+    // The direction of the picture's middle, and from there to its right and upper edge. w: height
+    // in pixels; one over the reach of the key's shadow and of the sky's
     ray_middle: vec4<f32>,
     ray_right: vec4<f32>,
     ray_up: vec4<f32>,
@@ -52,7 +52,8 @@ fn linear_of_srgb(srgb: vec3<f32>) -> vec3<f32> {
     return select(pow((c + 0.055) / 1.055, vec3(2.4)), c / 12.92, c <= vec3(0.04045));
 }
 
-// The ends of what a float holds, by its bits: a compiler may take it for granted that nothing is NaN.
+// The ends of what a float holds, by its bits: a compiler may take it for granted that nothing is
+// NaN.
 fn is_finite(v: vec3<f32>) -> bool {
     return all((bitcast<vec3<u32>>(v) & vec3(0x7f800000u)) != vec3(0x7f800000u));
 }

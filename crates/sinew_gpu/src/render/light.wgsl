@@ -4,8 +4,8 @@
 @group(0) @binding(1) var key_map: texture_2d<f32>;
 @group(0) @binding(2) var sky_map: texture_2d<f32>;
 
-// Share of the neighbourhood where something is, and its depth and squared depth times that share; bilinear by hand, since
-// 32-bit floats need not be filterable.
+// Share of the neighbourhood where something is, and its depth and squared depth times that share;
+// bilinear by hand, since 32-bit floats need not be filterable.
 fn moments(map: texture_2d<f32>, place: vec2<f32>) -> vec3<f32> {
     let size = vec2<f32>(textureDimensions(map));
     let texel = vec2(0.5 + 0.5 * place.x, 0.5 - 0.5 * place.y) * size - 0.5;
@@ -27,7 +27,8 @@ fn texel_of(map: texture_2d<f32>, at: vec2<i32>) -> vec3<f32> {
 
 // How much of a light reaches a place: Chebyshev's bound, cut where it bleeds.
 fn light_through(map: texture_2d<f32>, place: vec3<f32>, one_over_reach: f32) -> f32 {
-    // Past half a texel outside of the largest map there is nothing to look up, and whole numbers may overflow.
+    // Past half a texel outside of the largest map there is nothing to look up, and whole numbers
+    // may overflow.
     if any(abs(place.xy) > vec2(2.0)) {
         return 1.0;
     }
@@ -49,7 +50,8 @@ fn light_through(map: texture_2d<f32>, place: vec3<f32>, one_over_reach: f32) ->
 }
 
 fn key_light(position: vec3<f32>) -> f32 {
-    return light_through(key_map, (frame.key_from_model * vec4(position, 1.0)).xyz, frame.ray_right.w);
+    return light_through(key_map, (frame.key_from_model * vec4(position, 1.0)).xyz,
+        frame.ray_right.w);
 }
 
 fn sky_light(position: vec3<f32>) -> f32 {

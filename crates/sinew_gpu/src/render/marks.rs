@@ -1,7 +1,8 @@
 //! Lines, discs and facets over the surfaces, in the order in which they are laid over each other.
 //!
-//! Opaque marks come first, then the others, far to near, as `sinew_view::scene::Overlay` says. Opaque ones are drawn far to near
-//! too: the half-covered edge of one then lies over what is behind it, not over the picture's ground.
+//! Opaque marks come first, then the others, far to near, as `sinew_view::scene::Overlay` says.
+//! Opaque ones are drawn far to near too: the half-covered edge of one then lies over what is
+//! behind it, not over the picture's ground.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{Mat4, Vec3, Vec4};

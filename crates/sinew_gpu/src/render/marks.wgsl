@@ -1,4 +1,5 @@
-// Lines, discs and facets over the surfaces: one instance each, six corners of a quad (a facet uses three).
+// Lines, discs and facets over the surfaces: one instance each, six corners of a quad (a facet uses
+// three).
 // prelude: render/frame.wgsl
 
 struct Mark {
@@ -15,7 +16,8 @@ struct Mark {
 struct MarkCorner {
     @builtin(position) place: vec4<f32>,
     @location(0) color: vec4<f32>,
-    // Pixels from the middle, along and across; not in perspective, since a mark is flat on the picture
+    // Pixels from the middle, along and across; not in perspective, since a mark is flat on the
+    // picture
     @location(1) @interpolate(linear) at_px: vec2<f32>,
     // Half of its length and of its width; a disc's radius twice
     @location(2) @interpolate(flat) half_px: vec2<f32>,
@@ -55,7 +57,8 @@ fn clip_of(position: vec3<f32>) -> vec4<f32> {
     return frame.clip_from_model * vec4(position, 1.0);
 }
 
-// A quad around the line from a to b, as wide as its pixels and a smooth edge of half a pixel on each side.
+// A quad around the line from a to b, as wide as its pixels and a smooth edge of half a pixel on
+// each side.
 fn line_corner(mark: Mark, side: vec2<f32>) -> MarkCorner {
     var a = clip_of(mark.a.xyz);
     var b = clip_of(mark.b.xyz);

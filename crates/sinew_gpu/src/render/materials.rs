@@ -1,4 +1,5 @@
-//! Materials on the card: a base colour and its texture, with smaller copies for where it is seen from afar.
+//! Materials on the card: a base colour and its texture, with smaller copies for where it is seen
+//! from afar.
 
 use std::sync::Arc;
 
@@ -109,7 +110,8 @@ impl MaterialLayout {
     }
 }
 
-/// A texture with all of its smaller copies; one that is larger than the card takes begins with a smaller copy.
+/// A texture with all of its smaller copies; one that is larger than the card takes begins with a
+/// smaller copy.
 fn upload(gpu: &Gpu, texture: &Texture) -> wgpu::TextureView {
     let limit = gpu.device().limits().max_texture_dimension_2d;
     let mut levels = Vec::new();
@@ -161,7 +163,8 @@ fn upload(gpu: &Gpu, texture: &Texture) -> wgpu::TextureView {
     on_card.create_view(&wgpu::TextureViewDescriptor::default())
 }
 
-/// Half as wide and high, rounded down but never to nothing: each pixel the mean, in linear light, of those it covers.
+/// Half as wide and high, rounded down but never to nothing: each pixel the mean, in linear light,
+/// of those it covers.
 fn halved(texture: &Texture) -> Texture {
     let (width, height) = ((texture.width / 2).max(1), (texture.height / 2).max(1));
     let linear: Vec<f32> = (0..=255u8).map(linear_of_srgb).collect();

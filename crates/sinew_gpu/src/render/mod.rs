@@ -1,4 +1,5 @@
-//! Pictures of a [`Scene`] on the graphics card, in the look of `sinew_view::look`: the twin of `sinew_view::raster`.
+//! Pictures of a [`Scene`] on the graphics card, in the look of `sinew_view::look`: the twin of
+//! `sinew_view::raster`.
 //!
 //! ```text
 //! shadow depth ─▶ blur along rows ─▶ blur along columns        along the key light, and from above
@@ -7,9 +8,9 @@
 //! finish: layer over picture, sRGB                             into any colour target
 //! ```
 //!
-//! Surfaces have no vertex and no index buffers: corners are pulled from storage, so that positions and normals may come
-//! straight from a compute pass ([`SurfaceSource::Buffer`]). Nothing here needs more than WebGPU's defaults: no feature, no
-//! filtering or blending of 32-bit floats.
+//! Surfaces have no vertex and no index buffers: corners are pulled from storage, so that positions
+//! and normals may come straight from a compute pass ([`SurfaceSource::Buffer`]). Nothing here
+//! needs more than WebGPU's defaults: no feature, no filtering or blending of 32-bit floats.
 
 mod colors;
 mod frame;
@@ -91,8 +92,9 @@ impl Renderer {
         Ok(on_card)
     }
 
-    /// Brings a scene on the card up to date: shapes that are the same (`Arc`) stay, what changes is written over. `sources`
-    /// says, one a surface, where positions and normals come from; a surface past its end takes the scene's.
+    /// Brings a scene on the card up to date: shapes that are the same (`Arc`) stay, what changes
+    /// is written over. `sources` says, one a surface, where positions and normals come from; a
+    /// surface past its end takes the scene's.
     pub fn update(
         &self,
         on_card: &mut SceneOnCard,
@@ -102,8 +104,9 @@ impl Renderer {
         on_card.update(self, scene, sources)
     }
 
-    /// Draws into a texture view of the renderer's format and of that size. One call a scene and submission: what the shaders
-    /// know of the frame is written when the encoder's commands are submitted.
+    /// Draws into a texture view of the renderer's format and of that size. One call a scene and
+    /// submission: what the shaders know of the frame is written when the encoder's commands are
+    /// submitted.
     pub fn render_to(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,

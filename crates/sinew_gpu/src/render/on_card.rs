@@ -29,8 +29,8 @@ pub struct SceneOnCard {
     /// Along the key light, and from above.
     shadows: [ShadowTarget; 2],
     frame: Frame,
-    /// Picking's own: it is submitted at once, perhaps between a picture's recording and its submission, and perhaps for
-    /// another size.
+    /// Picking's own: it is submitted at once, perhaps between a picture's recording and its
+    /// submission, and perhaps for another size.
     pick_frame: Frame,
 }
 
@@ -119,7 +119,8 @@ impl SceneOnCard {
         sources: &[SurfaceSource<'_>],
     ) -> Result<(), GpuError> {
         let (gpu, layouts) = (renderer.gpu(), &renderer.surface_layouts);
-        // Those of the last frame, before their places are taken: surfaces may have changed their order.
+        // Those of the last frame, before their places are taken: surfaces may have changed their
+        // order.
         let known: Vec<Arc<ShapeOnCard>> =
             self.surfaces.iter().map(|s| s.shape().clone()).collect();
         self.surfaces.truncate(scene.surfaces.len());
@@ -150,13 +151,14 @@ impl SceneOnCard {
         Ok(())
     }
 
-    /// How many shapes (triangles, texture coordinates, materials) were uploaded so far; as long as a surface's shape is the
-    /// same `Arc`, none is.
+    /// How many shapes (triangles, texture coordinates, materials) were uploaded so far; as long as
+    /// a surface's shape is the same `Arc`, none is.
     pub fn num_shapes_uploaded(&self) -> u64 {
         self.num_shapes_uploaded
     }
 
-    /// Tells the shaders of a picture's size and of all that a frame shares, from the next submission on.
+    /// Tells the shaders of a picture's size and of all that a frame shares, from the next
+    /// submission on.
     pub(super) fn write_frame(&self, gpu: &Gpu, size: Size) -> FrameUniform {
         let frame = FrameUniform::of(&self.setting, &self.sphere, size);
         self.frame.write(gpu, &frame);

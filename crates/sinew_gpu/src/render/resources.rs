@@ -4,7 +4,8 @@ use bytemuck::NoUninit;
 
 use crate::{Gpu, GpuError};
 
-/// Samples a pixel in the colour passes: what WebGPU promises for every format that can be resolved.
+/// Samples a pixel in the colour passes: what WebGPU promises for every format that can be
+/// resolved.
 pub(crate) const SAMPLES: u32 = 4;
 
 /// Of the colour passes: linear light past 1 would not fit eight bits.
@@ -26,7 +27,8 @@ impl Refilled {
         Ok(Self { what, buffer: gpu.storage_of_size(what, 0)? })
     }
 
-    /// Holds `data` from the next submission on. True if it is another buffer than before, so that it must be bound again.
+    /// Holds `data` from the next submission on. True if it is another buffer than before, so that
+    /// it must be bound again.
     pub(crate) fn fill<T: NoUninit>(&mut self, gpu: &Gpu, data: &[T]) -> Result<bool, GpuError> {
         let needed = size_of_val(data) as u64;
         let is_too_small = needed > self.buffer.size();
@@ -131,7 +133,8 @@ pub(crate) struct PipelineParts<'a> {
     pub samples: u32,
 }
 
-/// Builds a pipeline; counter-clockwise is the front, and nothing is culled: an open surface has two sides.
+/// Builds a pipeline; counter-clockwise is the front, and nothing is culled: an open surface has
+/// two sides.
 pub(crate) fn pipeline(gpu: &Gpu, parts: &PipelineParts<'_>) -> wgpu::RenderPipeline {
     let device = gpu.device();
     let label = Some(parts.label);

@@ -1,7 +1,9 @@
-//! Two variance shadow maps: one along the key light, one from straight above, which stands in for ambient occlusion.
+//! Two variance shadow maps: one along the key light, one from straight above, which stands in for
+//! ambient occlusion.
 //!
-//! A pass of depths alone, then a Gaussian blur of what look.rs says, along rows and along columns. 32-bit floats, since a
-//! variance is the small difference of two squares; read by `textureLoad`, since they need not be filterable.
+//! A pass of depths alone, then a Gaussian blur of what look.rs says, along rows and along columns.
+//! 32-bit floats, since a variance is the small difference of two squares; read by `textureLoad`,
+//! since they need not be filterable.
 
 use glam::{Mat4, Vec2};
 use sinew_view::look::ShadowMap;
@@ -110,7 +112,8 @@ impl ShadowPasses {
         }
     }
 
-    /// Draws the map of what the surfaces are now; `extent` is the part of the map that they are in.
+    /// Draws the map of what the surfaces are now; `extent` is the part of the map that they are
+    /// in.
     pub(crate) fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -199,7 +202,8 @@ impl ShadowTarget {
         }
     }
 
-    /// Texels that a blur along rows, and one along columns after it, can reach from a part of the map: x, y, width, height.
+    /// Texels that a blur along rows, and one along columns after it, can reach from a part of the
+    /// map: x, y, width, height.
     fn rects(&self, [least, most]: [Vec2; 2]) -> [[u32; 4]; 2] {
         let side = self.side as f32;
         let (left, right) = ((0.5 + 0.5 * least.x) * side, (0.5 + 0.5 * most.x) * side);

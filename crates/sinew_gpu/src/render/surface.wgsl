@@ -12,8 +12,8 @@ struct Material {
 
 struct Corner {
     @builtin(position) place: vec4<f32>,
-    // All at the pixel's middle, which may lie beside the triangle: `inside` brings it back. Not by centroid interpolation,
-    // of which drivers disagree (llvmpipe's is wrong for small triangles).
+    // All at the pixel's middle, which may lie beside the triangle: `inside` brings it back. Not by
+    // centroid interpolation, of which drivers disagree (llvmpipe's is wrong for small triangles).
     @location(0) position: vec3<f32>,
     @location(1) normal: vec3<f32>,
     @location(2) uv: vec2<f32>,
@@ -75,8 +75,9 @@ fn albedo(in: Corner, texel: vec3<f32>) -> vec3<f32> {
     return material.base_color.xyz * texel;
 }
 
-// Where the pixel's middle is beside the triangle: the nearest place of the triangle. Seen at a grazing angle a triangle
-// changes so fast from pixel to pixel that what is extrapolated is far off.
+// Where the pixel's middle is beside the triangle: the nearest place of the triangle. Seen at a
+// grazing angle a triangle changes so fast from pixel to pixel that what is extrapolated is far
+// off.
 fn inside(in: Corner) -> Corner {
     var out = in;
     if all(in.barycentrics >= vec3(0.0)) {
@@ -98,7 +99,8 @@ fn inside(in: Corner) -> Corner {
     return out;
 }
 
-// How much of a pixel the lines along the triangle's edges cover; each triangle draws its half of a line.
+// How much of a pixel the lines along the triangle's edges cover; each triangle draws its half of a
+// line.
 fn wire_cover(barycentrics: vec3<f32>, slope: vec3<f32>) -> f32 {
     let from_edges_px = abs(barycentrics) / max(slope, vec3(1e-12));
     let nearest_px = min(from_edges_px.x, min(from_edges_px.y, from_edges_px.z));
@@ -106,7 +108,10 @@ fn wire_cover(barycentrics: vec3<f32>, slope: vec3<f32>) -> f32 {
 }
 
 @fragment
-fn surface_fragment(middle: Corner, @builtin(front_facing) is_front: bool) -> @location(0) vec4<f32> {
+fn surface_fragment(
+    middle: Corner,
+    @builtin(front_facing) is_front: bool,
+) -> @location(0) vec4<f32> {
     // Derivatives first: control flow must be uniform for them.
     let texel = textureSample(base_texture, base_sampler, middle.uv).xyz;
     let across = dpdx(middle.barycentrics);

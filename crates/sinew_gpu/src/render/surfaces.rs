@@ -1,4 +1,5 @@
-//! Surfaces on the card: what does not change is uploaded once a shape, what does is written over each frame.
+//! Surfaces on the card: what does not change is uploaded once a shape, what does is written over
+//! each frame.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +18,8 @@ use crate::{Gpu, GpuError};
 pub enum SurfaceSource<'a> {
     /// From the scene, uploaded.
     Scene,
-    /// From buffers that a compute pass writes; the scene's own positions and normals are not looked at, and may be empty.
+    /// From buffers that a compute pass writes; the scene's own positions and normals are not
+    /// looked at, and may be empty.
     Buffer(SurfaceBuffers<'a>),
 }
 
@@ -28,9 +30,11 @@ pub struct SurfaceBuffers<'a> {
     pub positions: &'a wgpu::Buffer,
     /// Of unit length: one a render vertex, or as `normal_of_vertex` says.
     pub normals: &'a wgpu::Buffer,
-    /// The row in `normals` of each render vertex (a `u32` each), where several vertices share a normal.
+    /// The row in `normals` of each render vertex (a `u32` each), where several vertices share a
+    /// normal.
     pub normal_of_vertex: Option<&'a wgpu::Buffer>,
-    /// A box that the surface stays in, for the shadows' and only for them: the CPU does not know the positions.
+    /// A box that the surface stays in, for the shadows' and only for them: the CPU does not know
+    /// the positions.
     pub bounds: Aabb,
 }
 
@@ -66,7 +70,8 @@ pub(crate) struct SurfaceLayouts {
 impl SurfaceLayouts {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         let vertex = wgpu::ShaderStages::VERTEX;
-        // Edges of triangles look up what their corners are, and so does picking, in a compute pass.
+        // Edges of triangles look up what their corners are, and so does picking, in a compute
+        // pass.
         let edges = wgpu::ShaderStages::VERTEX_FRAGMENT;
         let pulled = edges | wgpu::ShaderStages::COMPUTE;
         let read = buffer_type(wgpu::BufferBindingType::Storage { read_only: true });
@@ -152,7 +157,8 @@ impl ShapeOnCard {
     }
 }
 
-/// Every triangle once, in runs with their material's place in the list; `None` is clay. The last that names a triangle has it.
+/// Every triangle once, in runs with their material's place in the list; `None` is clay. The last
+/// that names a triangle has it.
 fn runs<M>(num_triangles: u32, materials: &[(Range<u32>, M)]) -> Vec<(Range<u32>, Option<usize>)> {
     let mut of_triangle = vec![None; num_triangles as usize];
     for (index, (range, _)) in materials.iter().enumerate() {
@@ -336,7 +342,8 @@ fn surface_group(
     bind(gpu, "surface", &layouts.surface, &resources)
 }
 
-/// Rows of four floats from triples, at least so many: what is missing is NaN, in whose stead the triangle's own normal is.
+/// Rows of four floats from triples, at least so many: what is missing is NaN, in whose stead the
+/// triangle's own normal is.
 fn fill_rows(rows: &mut Vec<[f32; 4]>, triples: &[Vec3], least: usize) {
     rows.clear();
     rows.extend(triples.iter().map(|v| [v.x, v.y, v.z, 1.0]));

@@ -77,7 +77,8 @@ fn resolved(views: &[wgpu::TextureView; 2]) -> Option<wgpu::RenderPassColorAttac
 pub(crate) struct Finish {
     layout: wgpu::BindGroupLayout,
     pipeline: wgpu::RenderPipeline,
-    /// A transparent pixel, where there is no layer in front: `textureLoad` outside of a texture is zero or its edge.
+    /// A transparent pixel, where there is no layer in front: `textureLoad` outside of a texture is
+    /// zero or its edge.
     nothing: wgpu::TextureView,
 }
 

@@ -1,9 +1,11 @@
-//! What each joint does to the skin this frame, on the card: from the CPU's palette, or from a pose.
+//! What each joint does to the skin this frame, on the card: from the CPU's palette, or from a
+//! pose.
 //!
-//! Two buffers of rows of four floats, named in `rows.wgsl`: seven a joint that every method blends, and seven that only
-//! bone-smooth reads. Both ways fill the same rows. A pose's own way is all in f32, from the joints' transforms on: for chains of
-//! a hundred joints it is off by about 1e-6, where the upload is off by 1e-7.
-//! Where a joint's scales differ by more than a thousandfold, f32 no longer tells its rotation to 1e-5; upload then.
+//! Two buffers of rows of four floats, named in `rows.wgsl`: seven a joint that every method
+//! blends, and seven that only bone-smooth reads. Both ways fill the same rows. A pose's own way is
+//! all in f32, from the joints' transforms on: for chains of a hundred joints it is off by about
+//! 1e-6, where the upload is off by 1e-7. Where a joint's scales differ by more than a
+//! thousandfold, f32 no longer tells its rotation to 1e-5; upload then.
 
 use bytemuck::cast_slice;
 use sinew::skeleton::{Palette, Pose, Skeleton};
@@ -106,7 +108,8 @@ fn bone_rows(palette: &Palette, joint: usize) -> [Row; ROWS_A_JOINT] {
     let m = &span.limb;
     let diagonal = sinew::glam::DVec3::new(m.x_axis.x, m.y_axis.y, m.z_axis.z);
     let mixed = sinew::glam::DVec3::new(m.x_axis.y, m.x_axis.z, m.y_axis.z);
-    // The joint's own, not the palette's: a point whose bones are all plain may skip what the others need.
+    // The joint's own, not the palette's: a point whose bones are all plain may skip what the
+    // others need.
     let is_scaled = !(span.is_rest() && blend_rows(palette, joint)[5][3] == 0.0);
     [
         row(turn.swing_axis, half_turns(turn.swing_radians)),
@@ -134,7 +137,8 @@ const PASSES: [KernelSource; 3] = [
     KernelSource { label: "palette: from root", wgsl: WGSL, entry: "from_root", slots: SLOTS },
 ];
 
-/// A skeleton on the card, which turns poses into a palette there: forward kinematics and all that follows from it.
+/// A skeleton on the card, which turns poses into a palette there: forward kinematics and all that
+/// follows from it.
 #[derive(Debug)]
 pub struct GpuSkeleton {
     gpu: Gpu,
@@ -186,7 +190,8 @@ impl GpuSkeleton {
         &self.palette
     }
 
-    /// Uploads a pose, for what is submitted next: rotations, translations, scales and twists of the joints.
+    /// Uploads a pose, for what is submitted next: rotations, translations, scales and twists of
+    /// the joints.
     ///
     /// # Panics
     /// If the pose is not of this skeleton.

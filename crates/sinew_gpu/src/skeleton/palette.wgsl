@@ -1,8 +1,10 @@
-// From a pose to the palette. Twin of sinew's skeleton/palette.rs, turn.rs and span.rs; rows as in rows.wgsl.
+// From a pose to the palette. Twin of sinew's skeleton/palette.rs, turn.rs and span.rs; rows as in
+// rows.wgsl.
 // prelude: maths.wgsl, skeleton/rows.wgsl
 //
-// Three dispatches, one invocation a joint: `place` follows the chain of parents up to the root, `turn` looks at the parent's
-// rotation and the child's place, `from_root` adds up along the chain again.
+// Three dispatches, one invocation a joint: `place` follows the chain of parents up to the root,
+// `turn` looks at the parent's rotation and the child's place, `from_root` adds up along the chain
+// again.
 
 struct PaletteParams {
     num_joints: u32,
@@ -14,7 +16,8 @@ struct PaletteParams {
 @group(0) @binding(0) var<uniform> params: PaletteParams;
 // Rows a joint: rotation in the parent; translation and stretch; scale and unwrapped twist.
 @group(0) @binding(1) var<storage, read> pose: array<vec4<f32>>;
-// Rows a joint: bone's axis in its own frame; three of joint_from_model; head, tail and axis of the bone where the skin was bound.
+// Rows a joint: bone's axis in its own frame; three of joint_from_model; head, tail and axis of the
+// bone where the skin was bound.
 @group(0) @binding(2) var<storage, read> skeleton: array<vec4<f32>>;
 // Parent, and the child that the bone ends at.
 @group(0) @binding(3) var<storage, read> links: array<vec2<u32>>;
@@ -118,7 +121,8 @@ fn any_orthonormal(v: vec3<f32>) -> vec3<f32> {
     return vec3(b, sign + v.y * v.y * a, -v.y);
 }
 
-// A matrix of size one that has the R of `m` and a positive determinant: along axes that `m` flattens it has length one.
+// A matrix of size one that has the R of `m` and a positive determinant: along axes that `m`
+// flattens it has length one.
 fn invertible_like(m: mat3x3<f32>) -> mat3x3<f32> {
     let size = size_of(m);
     if !(size > 1e-18 && size < 1e18) {
@@ -128,13 +132,15 @@ fn invertible_like(m: mat3x3<f32>) -> mat3x3<f32> {
     let of_planes = cofactors(unit);
     let middle = size_of(of_planes);
     if middle < FLAT {
-        // What is left is a line: the turn from where it came from to where it went, with no twist about it.
+        // What is left is a line: the turn from where it came from to where it went, with no twist
+        // about it.
         let line = longest_column(transpose(unit));
         return arc(line, unit_or_zero(unit * line));
     }
     let volume = determinant(unit);
     if abs(volume) < FLAT * middle {
-        // A plane: its normal goes to its image's. The determinant's sign is noise, and must not mirror anything.
+        // A plane: its normal goes to its image's. The determinant's sign is noise, and must not
+        // mirror anything.
         let normal = longest_column(transpose(of_planes));
         let image = unit_or_zero(of_planes * normal);
         return unit + mat3x3(image * normal.x, image * normal.y, image * normal.z);
@@ -142,7 +148,8 @@ fn invertible_like(m: mat3x3<f32>) -> mat3x3<f32> {
     return unit * select(1.0, -1.0, volume < 0.0);
 }
 
-// The rotation of `m = R · S`, by Newton's iteration, which squares its error each step once it is near.
+// The rotation of `m = R · S`, by Newton's iteration, which squares its error each step once it is
+// near.
 fn rotation_of(m: mat3x3<f32>) -> mat3x3<f32> {
     var r = invertible_like(m);
     for (var step = 0u; step < 30u; step++) {
@@ -191,7 +198,8 @@ fn linear_of(joint: u32) -> mat3x3<f32> {
 fn moved(joint: u32, p: vec3<f32>) -> vec3<f32> {
     let row = joint * BLEND_ROWS + MATRIX;
     let point = vec4(p, 1.0);
-    return vec3(dot(palette[row], point), dot(palette[row + 1u], point), dot(palette[row + 2u], point));
+    return vec3(dot(palette[row], point), dot(palette[row + 1u], point),
+        dot(palette[row + 2u], point));
 }
 
 @compute @workgroup_size(64)
@@ -251,7 +259,8 @@ fn turn(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     let own = palette[joint * BLEND_ROWS + ROTATION];
     var from_parent = own;
     if links[joint].x != NOTHING {
-        from_parent = quat_mul(quat_conjugate(palette[links[joint].x * BLEND_ROWS + ROTATION]), own);
+        from_parent =
+            quat_mul(quat_conjugate(palette[links[joint].x * BLEND_ROWS + ROTATION]), own);
     }
 
     // Swing · twist, the twist's half angle from the hemisphere where w is positive.
@@ -334,15 +343,20 @@ fn turn(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) g
     }
     let diagonal = vec3(limb[0].x, limb[1].y, limb[2].z);
     let mixed = 0.5 * vec3(limb[0].y + limb[1].x, limb[0].z + limb[2].x, limb[1].z + limb[2].y);
-    let is_scaled = palette[joint * BLEND_ROWS + STRETCH].w != 0.0 || stretch != 1.0 || any(gap != vec3(0.0));
+    let is_scaled = palette[joint * BLEND_ROWS + STRETCH].w != 0.0 || stretch != 1.0
+        || any(gap != vec3(0.0));
     bones[row + GAP] = vec4(gap, stretch);
     bones[row + LIMB] = vec4(diagonal, select(0.0, 1.0, is_scaled));
     bones[row + LIMB_MIXED] = vec4(mixed, twist_radians);
 }
 
-// Twists and signs added up from the root: the rotation from the root is the joint's own, with the sign of its turns.
+// Twists and signs added up from the root: the rotation from the root is the joint's own, with the
+// sign of its turns.
 @compute @workgroup_size(64)
-fn from_root(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn from_root(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let joint = invocation_index(id, groups);
     if joint >= params.num_joints {
         return;

@@ -21,7 +21,8 @@ const POSED_AXIS: u32 = 2u;
 const ROTATION_FROM_ROOT: u32 = 3u;
 // Gap to the child, and how much longer the bone is than wide.
 const GAP: u32 = 4u;
-// xx, yy, zz of what the joint's scale does to the limb; the last is 0 where that, gap and stretch are none.
+// xx, yy, zz of what the joint's scale does to the limb; the last is 0 where that, gap and stretch
+// are none.
 const LIMB: u32 = 5u;
 // xy, xz, yz; the last is the twist in radians.
 const LIMB_MIXED: u32 = 6u;

@@ -1,10 +1,12 @@
-// What the methods that blend transforms share. A point blends from its first joint, the pivot, towards the others:
-// `base + Σ w (joint − base)`, as the CPU does, which is exact where only one joint is at work.
+// What the methods that blend transforms share. A point blends from its first joint, the pivot,
+// towards the others: `base + Σ w (joint − base)`, as the CPU does, which is exact where only one
+// joint is at work.
 // prelude: maths.wgsl, skeleton/rows.wgsl
 
 struct BlendParams {
     num_points: u32,
-    // Rows of rest data a point: position (or offset, and then centre), then normal if there is one.
+    // Rows of rest data a point: position (or offset, and then centre), then normal if there is
+    // one.
     rest_stride: u32,
     has_normals: u32,
     unused: u32,

@@ -103,7 +103,8 @@ impl BoneSmoothProgram {
         })
     }
 
-    /// Uploads again what a rest that moved has changed; the program stays. False if it is of other points.
+    /// Uploads again what a rest that moved has changed; the program stays. False if it is of other
+    /// points.
     pub(crate) fn refit(&self, gpu: &Gpu, tables: &BoneSmoothTables) -> bool {
         let outputs_start = outputs_start(tables);
         let is_same = tables.output_of_lane.len() == self.num_lanes
@@ -118,7 +119,8 @@ impl BoneSmoothProgram {
         self.bind(gpu, &SKIN, palette, &[&outputs.positions, &outputs.normals])
     }
 
-    /// As the springs' first stage, into rows by slot: position and twist, rotation, direction, attachment and thinning.
+    /// As the springs' first stage, into rows by slot: position and twist, rotation, direction,
+    /// attachment and thinning.
     pub(crate) fn bind_stage(
         &self,
         gpu: &Gpu,

@@ -1,4 +1,5 @@
-// Bone-smooth skinning. Twin of sinew's skin/bone_smooth/kernel.rs, whose blocks of sixteen points it takes as they are.
+// Bone-smooth skinning. Twin of sinew's skin/bone_smooth/kernel.rs, whose blocks of sixteen points
+// it takes as they are.
 // prelude: maths.wgsl, skeleton/rows.wgsl
 
 struct BoneSmoothParams {
@@ -20,8 +21,8 @@ struct BoneSmoothParams {
 }
 
 @group(0) @binding(0) var<uniform> params: BoneSmoothParams;
-// Six words a block (base joint, begin and end of its steps, begin and end of its bones, begin of its lanes), then steps, bones,
-// and the output of every lane.
+// Six words a block (base joint, begin and end of its steps, begin and end of its bones, begin of
+// its lanes), then steps, bones, and the output of every lane.
 @group(0) @binding(1) var<storage, read> program: array<u32>;
 @group(0) @binding(2) var<storage, read> lanes: array<f32>;
 @group(0) @binding(3) var<storage, read> palette: array<vec4<f32>>;
@@ -31,8 +32,8 @@ struct BoneSmoothParams {
 @group(0) @binding(5) var<storage, read_write> positions: array<vec4<f32>>;
 @group(0) @binding(6) var<storage, read_write> normals: array<vec4<f32>>;
 
-// Of the springs' first stage: position and twist, rotation, direction from the bones and how far a point may go along it to make up for
-// lost volume, place on the own bone and thinning.
+// Of the springs' first stage: position and twist, rotation, direction from the bones and how far a
+// point may go along it to make up for lost volume, place on the own bone and thinning.
 @group(0) @binding(5) var<storage, read_write> stage_target: array<vec4<f32>>;
 @group(0) @binding(6) var<storage, read_write> stage_rotation: array<vec4<f32>>;
 @group(0) @binding(7) var<storage, read_write> stage_direction: array<vec4<f32>>;
@@ -139,7 +140,8 @@ fn product(block: Block, first_turn_lane: u32) -> Product {
             let turn = bones[step * BONE_ROWS + TWIST];
             let s = sin_cos_turns(of_swing * swing.w);
             let t = sin_cos_turns(of_twist * turn.w);
-            let axis = s.x * t.y * swing.xyz + s.y * t.x * turn.xyz + s.x * t.x * cross(swing.xyz, turn.xyz);
+            let axis = s.x * t.y * swing.xyz + s.y * t.x * turn.xyz
+                + s.x * t.x * cross(swing.xyz, turn.xyz);
             q = quat_mul(q, vec4(axis, s.y * t.y));
             twist += of_twist * bones[step * BONE_ROWS + LIMB_MIXED].w;
         }
@@ -195,7 +197,8 @@ fn deform(block: Block) -> Posed {
         moved += weight * by;
         own += lanes[lane + LANES] * (held + displaced(joint, held, held_along));
         let rows = joint * BONE_ROWS;
-        bend_cosine += weight * dot(quat_rotate(q, bones[rows + TWIST].xyz), bones[rows + POSED_AXIS].xyz);
+        bend_cosine += weight
+            * dot(quat_rotate(q, bones[rows + TWIST].xyz), bones[rows + POSED_AXIS].xyz);
         let limb_diagonal = bones[rows + LIMB];
         let limb = Symmetric(limb_diagonal.xyz, bones[rows + LIMB_MIXED].xyz);
         is_scaled = is_scaled || limb_diagonal.w != 0.0;
@@ -216,7 +219,8 @@ fn deform(block: Block) -> Posed {
 
     // Steps of the length adjustment, from where the bend alone would have it.
     let over = bend_cosine - params.min_bend_cosine;
-    let soft = min(params.min_bend_cosine + 0.5 * (over + sqrt(over * over + params.bend_softness)), 1.0);
+    let soft = min(params.min_bend_cosine + 0.5 * (over + sqrt(over * over + params.bend_softness)),
+        1.0);
     let widening = (1.0 + (1.0 - soft) * params.deep_widening) / sqrt(sqrt(soft));
     let center = rest - from_bones_at_rest + moved;
     var lengthening = widening;
@@ -237,11 +241,15 @@ fn deform(block: Block) -> Posed {
     let softly = squared / (longer + params.lengthening_onset + squared / params.most_lengthening);
     let scale = (widening + softly) * thinning;
     let position = rest + (moved + (scale * outwards - from_bones_at_rest));
-    return Posed(position, q, outwards, stretch, is_scaled, own, turned.twist, thinning, bend_cosine);
+    return Posed(position, q, outwards, stretch, is_scaled, own, turned.twist, thinning,
+        bend_cosine);
 }
 
 @compute @workgroup_size(64)
-fn bone_smooth(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn bone_smooth(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let index = invocation_index(id, groups);
     if index >= params.num_lanes {
         return;
@@ -262,7 +270,10 @@ fn bone_smooth(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgr
 }
 
 @compute @workgroup_size(64)
-fn bone_smooth_stage(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn bone_smooth_stage(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let index = invocation_index(id, groups);
     if index >= params.num_lanes {
         return;

@@ -2,7 +2,10 @@
 // prelude: maths.wgsl, skeleton/rows.wgsl, skin/blend.wgsl, skin/stretch.wgsl
 
 @compute @workgroup_size(64)
-fn center_of_rotation(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn center_of_rotation(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let point = invocation_index(id, groups);
     if point >= params.num_points {
         return;

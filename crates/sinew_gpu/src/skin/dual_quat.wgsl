@@ -1,7 +1,8 @@
 // Dual quaternion skinning. Twin of sinew's skin/dual_quat.rs.
 // prelude: maths.wgsl, skeleton/rows.wgsl, skin/blend.wgsl, skin/stretch.wgsl
 
-// `p` moved by a blended dual quaternion: q⃗ × (q⃗ × p + w p + d⃗) + w d⃗ − d_w q⃗, rotation and translation in one.
+// `p` moved by a blended dual quaternion: q⃗ × (q⃗ × p + w p + d⃗) + w d⃗ − d_w q⃗, rotation and
+// translation in one.
 fn transform(q: vec4<f32>, d: vec4<f32>, p: vec3<f32>) -> vec3<f32> {
     let t = cross(q.xyz, p) + q.w * p + d.xyz;
     let u = cross(q.xyz, t) + q.w * d.xyz - d.w * q.xyz;
@@ -9,7 +10,10 @@ fn transform(q: vec4<f32>, d: vec4<f32>, p: vec3<f32>) -> vec3<f32> {
 }
 
 @compute @workgroup_size(64)
-fn dual_quat(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn dual_quat(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let point = invocation_index(id, groups);
     if point >= params.num_points {
         return;

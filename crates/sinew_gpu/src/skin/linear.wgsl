@@ -13,7 +13,10 @@ fn cofactors(x: vec4<f32>, y: vec4<f32>, z: vec4<f32>) -> Rows {
 }
 
 @compute @workgroup_size(64)
-fn linear(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn linear(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let point = invocation_index(id, groups);
     if point >= params.num_points {
         return;

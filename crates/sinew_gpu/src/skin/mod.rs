@@ -96,8 +96,8 @@ impl GpuSkin {
         })
     }
 
-    /// Uploads again what [`Skin::refit`] has changed, into the buffers that are there. False if `skin` is not the one that was
-    /// uploaded, refitted: it is to be uploaded anew then.
+    /// Uploads again what [`Skin::refit`] has changed, into the buffers that are there. False if
+    /// `skin` is not the one that was uploaded, refitted: it is to be uploaded anew then.
     pub fn refit(&self, skin: &Skin) -> bool {
         let is_same = skin.method() == self.method
             && skin.num_points() == self.num_points
@@ -137,19 +137,22 @@ impl GpuSkin {
         self.bound.encode(pass);
     }
 
-    /// Deforms by what the palette holds, in a submission of its own. Returns at once; the card works on.
+    /// Deforms by what the palette holds, in a submission of its own. Returns at once; the card
+    /// works on.
     pub fn deform(&self) {
         let mut encoder = self.gpu.encoder("skin");
         self.encode(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()));
         self.gpu.queue().submit([encoder.finish()]);
     }
 
-    /// The deformed positions on the card, in the order of the skin's input: rows of four floats, the last 1.
+    /// The deformed positions on the card, in the order of the skin's input: rows of four floats,
+    /// the last 1.
     pub fn positions(&self) -> &wgpu::Buffer {
         &self.positions
     }
 
-    /// The deformed normals on the card: rows of four floats, the last 0. One row of zeros if none were bound.
+    /// The deformed normals on the card: rows of four floats, the last 0. One row of zeros if none
+    /// were bound.
     pub fn normals(&self) -> &wgpu::Buffer {
         &self.normals
     }

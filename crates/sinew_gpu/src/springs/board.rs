@@ -1,9 +1,10 @@
-//! What all models share on the card: two buffers of positions that iterations go back and forth between, marks of single
-//! points, the steps' own numbers, and the way out.
+//! What all models share on the card: two buffers of positions that iterations go back and forth
+//! between, marks of single points, the steps' own numbers, and the way out.
 //!
-//! A frame ends at the threshold without anyone reading back: an iteration that is looked at leaves its largest step in a
-//! list (`atomicMax` of a float's bits, which are in the order of the numbers where none is negative), and those after it
-//! look there before they begin. `finish.wgsl` then says how many ran, and with that which buffer has the result.
+//! A frame ends at the threshold without anyone reading back: an iteration that is looked at leaves
+//! its largest step in a list (`atomicMax` of a float's bits, which are in the order of the numbers
+//! where none is negative), and those after it look there before they begin. `finish.wgsl` then
+//! says how many ran, and with that which buffer has the result.
 
 use sinew::springs::SpringStats;
 
@@ -148,8 +149,8 @@ impl Board {
         })
     }
 
-    /// Takes what a rest that moved, or another setting, has changed; [`Self::begin`] then tells the card. False if it is of other
-    /// points.
+    /// Takes what a rest that moved, or another setting, has changed; [`Self::begin`] then tells
+    /// the card. False if it is of other points.
     pub(super) fn refit(&mut self, input: &BoardInput) -> bool {
         self.uniform = FrameUniform {
             units_a_metre: input.units_a_metre,
@@ -165,7 +166,8 @@ impl Board {
         is_same && self.gpu.refill(&self.shares, &input.share_of_slot)
     }
 
-    /// Takes a frame's wishes. True if buffers were made anew, so that what binds `largest` or `steps` must do so again.
+    /// Takes a frame's wishes. True if buffers were made anew, so that what binds `largest` or
+    /// `steps` must do so again.
     pub(super) fn begin(
         &mut self,
         frame: &GpuSpringFrame<'_>,
@@ -246,8 +248,8 @@ impl Board {
         self.finish.dispatch(pass, &self.finish.bind(&self.gpu, &buffers), 1);
     }
 
-    /// Puts positions in the order of points, of what `rows` hold after an even and an odd number of iterations; after
-    /// [`Self::finish`].
+    /// Puts positions in the order of points, of what `rows` hold after an even and an odd number
+    /// of iterations; after [`Self::finish`].
     pub(super) fn publish(
         &self,
         pass: &mut wgpu::ComputePass<'_>,

@@ -1,9 +1,11 @@
-// How a frame went: the first look at the threshold that was passed, as the CPU would have seen it. One invocation.
+// How a frame went: the first look at the threshold that was passed, as the CPU would have seen it.
+// One invocation.
 // prelude: maths.wgsl, springs/frame.wgsl
 
 @group(0) @binding(0) var<uniform> frame: Frame;
 @group(0) @binding(1) var<storage, read> largest: array<u32>;
-// Iterations done, and the bits of the residual and of the swell, which a model that has one finds after this.
+// Iterations done, and the bits of the residual and of the swell, which a model that has one finds
+// after this.
 @group(0) @binding(2) var<storage, read_write> stats: array<u32>;
 
 fn largest_step(index: u32) -> f32 {
@@ -14,7 +16,8 @@ fn largest_step(index: u32) -> f32 {
 fn finish() {
     var done = frame.iterations;
     if frame.shortest_step > 0.0 {
-        for (var at = frame.check_iterations; at <= frame.iterations; at += frame.check_iterations) {
+        for (var at =
+            frame.check_iterations; at <= frame.iterations; at += frame.check_iterations) {
             if largest_step(at - 1u) < frame.shortest_step {
                 done = at;
                 break;

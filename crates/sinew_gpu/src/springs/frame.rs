@@ -13,7 +13,8 @@ pub enum GpuStart<'a> {
     FirstStage,
     /// Other points, which are uploaded.
     Previous(&'a [Vec3]),
-    /// What the rig's last frame ended with, which is on the card already. Before the first frame it is the first stage.
+    /// What the rig's last frame ended with, which is on the card already. Before the first frame
+    /// it is the first stage.
     LastFrame,
 }
 
@@ -118,8 +119,8 @@ impl StepUniform {
 
 const NO_CHECK: u32 = u32::MAX;
 
-/// The iterations of a frame. Only those that someone asks after are measured: the ones after which the threshold is looked
-/// at, if there is one, and the last.
+/// The iterations of a frame. Only those that someone asks after are measured: the ones after which
+/// the threshold is looked at, if there is one, and the last.
 pub(super) fn steps(
     omegas: &[f32],
     check_iterations: u32,
@@ -175,7 +176,8 @@ const MARK_SOFT: u32 = 16;
 const MARK_DIRECTION: u32 = 32;
 const HELD: u32 = MARK_PLACE | MARK_BASE | MARK_PIN | MARK_SOFT;
 
-/// What a frame says of single points: one mark a point at the most, so that invocations do not race.
+/// What a frame says of single points: one mark a point at the most, so that invocations do not
+/// race.
 #[derive(Clone, Debug)]
 pub(super) struct Marks {
     pub rows: Vec<MarkRow>,

@@ -1,4 +1,5 @@
-//! Springs on the card: the first stage, the iterations and the result stay there, and nothing is read back in between.
+//! Springs on the card: the first stage, the iterations and the result stay there, and nothing is
+//! read back in between.
 //!
 //! ```no_run
 //! use sinew::glam::Vec3;
@@ -20,15 +21,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A rig takes what the CPU bound ([`SpringRig::tables`]): there is no binding here. Pins, regions, edits, the start and the number
-//! of iterations change from frame to frame without it.
+//! A rig takes what the CPU bound ([`SpringRig::tables`]): there is no binding here. Pins, regions,
+//! edits, the start and the number of iterations change from frame to frame without it.
 //!
-//! **The threshold** is looked at where the CPU looks: after every sixth iteration of the anchored model, after each of the
-//! paper's. The iterations after it are still dispatched, but end at once. Their number can differ from the CPU's by one look
-//! (six iterations, or one), where rounding puts a largest step on the other side of the threshold.
+//! **The threshold** is looked at where the CPU looks: after every sixth iteration of the anchored
+//! model, after each of the paper's. The iterations after it are still dispatched, but end at once.
+//! Their number can differ from the CPU's by one look (six iterations, or one), where rounding puts
+//! a largest step on the other side of the threshold.
 //!
-//! **Bits** are the same on every run of one device: every slot sums in one order, and a maximum has none. They are not the
-//! CPU's, whose products and sums are fused.
+//! **Bits** are the same on every run of one device: every slot sums in one order, and a maximum
+//! has none. They are not the CPU's, whose products and sums are fused.
 
 mod anchored;
 mod board;
@@ -185,9 +187,9 @@ impl GpuSpringRig {
         Ok(on_card)
     }
 
-    /// Uploads again what [`SpringRig::refit`] and [`SpringRig::adjust`] have changed, into the buffers that are there;
-    /// [`Self::set_frame`] must follow. False if `rig` is not the one that was uploaded, or has more than then (a volume to keep):
-    /// it is to be uploaded anew.
+    /// Uploads again what [`SpringRig::refit`] and [`SpringRig::adjust`] have changed, into the
+    /// buffers that are there; [`Self::set_frame`] must follow. False if `rig` is not the one that
+    /// was uploaded, or has more than then (a volume to keep): it is to be uploaded anew.
     pub fn refit(&mut self, rig: &SpringRig) -> bool {
         let settings = rig.settings();
         (self.iterations, self.threshold) = (settings.iterations, settings.threshold);
@@ -215,7 +217,8 @@ impl GpuSpringRig {
         self.num_points
     }
 
-    /// The last frame's positions: rows of four floats, of which the last is 1, in the order of the mesh's points.
+    /// The last frame's positions: rows of four floats, of which the last is 1, in the order of the
+    /// mesh's points.
     pub fn positions(&self) -> &wgpu::Buffer {
         &self.board.positions
     }
@@ -264,7 +267,8 @@ impl GpuSpringRig {
         self.has_run.store(true, Ordering::Relaxed);
     }
 
-    /// Relaxes a frame by what the palette holds, in a submission of its own. Returns at once; the card works on.
+    /// Relaxes a frame by what the palette holds, in a submission of its own. Returns at once; the
+    /// card works on.
     ///
     /// # Errors
     /// If the frame's own data are larger than the card takes.

@@ -9,7 +9,10 @@
 @group(0) @binding(5) var<storage, read_write> positions: array<vec4<f32>>;
 
 @compute @workgroup_size(64)
-fn publish(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn publish(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let slot = invocation_index(id, groups);
     // Padding comes last, and stands for a point that has a slot of its own.
     if slot >= frame.num_points {

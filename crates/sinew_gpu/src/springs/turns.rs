@@ -1,12 +1,13 @@
-//! A kernel that goes from the even positions to the odd ones and back, once an iteration: how every model is iterated.
+//! A kernel that goes from the even positions to the odd ones and back, once an iteration: how
+//! every model is iterated.
 
 use super::board::Board;
 use crate::kernel::{Kernel, KernelSource, Slot};
 
 /// Such a kernel, bound both ways.
 ///
-/// Its bindings are the frame, what is the model's own, the positions now and next; and if it has a [`Slot::Step`], the
-/// steps there and the list of largest steps last.
+/// Its bindings are the frame, what is the model's own, the positions now and next; and if it has a
+/// [`Slot::Step`], the steps there and the list of largest steps last.
 #[derive(Debug)]
 pub(super) struct Turns {
     kernel: Kernel,

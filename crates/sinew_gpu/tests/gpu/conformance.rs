@@ -75,7 +75,8 @@ pub(crate) fn by_pose(gpu: &Gpu, skin: &Skin, fixture: &Fixture) -> Deformed {
     read(&skin)
 }
 
-/// The fixtures of every sample: one bind serves all poses of one mesh. Made once: samples take a second.
+/// The fixtures of every sample: one bind serves all poses of one mesh. Made once: samples take a
+/// second.
 pub(crate) fn fixtures_by_mesh() -> &'static [Vec<Fixture>] {
     static MESHES: OnceLock<Vec<Vec<Fixture>>> = OnceLock::new();
     MESHES.get_or_init(make_fixtures)

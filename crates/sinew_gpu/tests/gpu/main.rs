@@ -1,5 +1,6 @@
-//! Tests that need a device. Without an adapter each is reported as ignored, unless `SINEW_REQUIRE_GPU` is set, as
-//! `cargo xtask test` does after it has installed a software driver: then there being none is a failure.
+//! Tests that need a device. Without an adapter each is reported as ignored, unless
+//! `SINEW_REQUIRE_GPU` is set, as `cargo xtask test` does after it has installed a software driver:
+//! then there being none is a failure.
 
 use std::process::ExitCode;
 

@@ -21,8 +21,8 @@ pub(crate) const TESTS: &[Test] = &[
 ];
 
 fn palette_of_pose(gpu: &Gpu) {
-    // Translations are of the size of a sample, some metres; all else is of size one. Axes of swings by a few thousandths of
-    // a degree are as little known as those.
+    // Translations are of the size of a sample, some metres; all else is of size one. Axes of
+    // swings by a few thousandths of a degree are as little known as those.
     const TOLERANCE: f32 = 4e-5;
     for fixture in fixtures_by_mesh().iter().flatten() {
         let skeleton = GpuSkeleton::new(gpu, &fixture.skeleton).expect("a skeleton fits");

@@ -28,14 +28,16 @@ pub(crate) const TESTS: &[Test] = &[
     ("positions_that_never_were_on_the_cpu_are_picked", from_buffers),
 ];
 
-/// Share of covered pixels where both must name the same triangle: the bound of the issue. Corners are rounded to 1/256 pixel
-/// on both sides, but after transformations that may differ in the last bit.
+/// Share of covered pixels where both must name the same triangle: the bound of the issue. Corners
+/// are rounded to 1/256 pixel on both sides, but after transformations that may differ in the last
+/// bit.
 const SAME_TRIANGLE: f64 = 0.999;
 
 /// Of a position, over the diagonal: the bound of the issue.
 const POSITION: f32 = 1e-4;
 
-/// Of a unit normal: shares of corners differ by f32 rounding, most where a surface is seen at a grazing angle.
+/// Of a unit normal: shares of corners differ by f32 rounding, most where a surface is seen at a
+/// grazing angle.
 const NORMAL: f32 = 5e-3;
 
 /// Of a depth, which changes by 1e-2 over a figure.

@@ -44,7 +44,8 @@ pub(crate) const TESTS: &[Test] = &[
 
 const SIZE: Size = Size { width: 256, height: 256 };
 
-/// A quarter of the default look's maps: lavapipe blurs them on the CPU, and shadows are as well tested with small ones.
+/// A quarter of the default look's maps: lavapipe blurs them on the CPU, and shadows are as well
+/// tested with small ones.
 fn with_small_shadows(mut scene: Scene) -> Scene {
     let look = Look::default();
     let smaller = |map: ShadowMap| ShadowMap {
@@ -88,7 +89,8 @@ fn alike(gpu: &Gpu) {
     }
 }
 
-/// Every part of a picture is taken out of the rasteriser's in turn: a card that forgot it would draw that.
+/// Every part of a picture is taken out of the rasteriser's in turn: a card that forgot it would
+/// draw that.
 fn something_missing(gpu: &Gpu) {
     let mut renderer = renderer(gpu);
     let marks = with_small_shadows(scenes::with_marks(SIZE));

@@ -33,7 +33,8 @@ pub(crate) fn posed(kind: SampleKind, size: Size) -> Scene {
     Stage::bind(&character).scene(&frame, size.aspect())
 }
 
-/// Two surfaces, one partly behind the other: a textured cylinder and a heat-painted box with wires.
+/// Two surfaces, one partly behind the other: a textured cylinder and a heat-painted box with
+/// wires.
 pub(crate) fn two_surfaces(size: Size) -> Scene {
     let mut scene = posed(SampleKind::Cylinder, size);
     let mut other = posed(SampleKind::Box, size).surfaces.remove(0);

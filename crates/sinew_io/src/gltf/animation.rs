@@ -1,7 +1,8 @@
 //! Animations: channels on nodes become tracks on joints and, for morph weights, on parts.
 //!
-//! Step, linear and cubic curves on every path are kept as they are. Keys that are out of order or not finite are
-//! dropped and reported; channels of paths that are none of glTF's four are left out and noted.
+//! Step, linear and cubic curves on every path are kept as they are. Keys that are out of order or
+//! not finite are dropped and reported; channels of paths that are none of glTF's four are left out
+//! and noted.
 
 use glam::{DQuat, DVec3};
 use sinew::Part;
@@ -185,8 +186,9 @@ impl Reader<'_> {
     }
 }
 
-/// A curve with `width` values a key, of keys in ascending order with finite values; others are dropped and
-/// reported. `make` turns a tangent in, a value and a tangent out (zeros where the curve has none) into the curve's.
+/// A curve with `width` values a key, of keys in ascending order with finite values; others are
+/// dropped and reported. `make` turns a tangent in, a value and a tangent out (zeros where the
+/// curve has none) into the curve's.
 fn assemble<T: Copy, const N: usize>(
     samples: &Samples<'_, N>,
     width: usize,

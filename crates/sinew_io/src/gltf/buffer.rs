@@ -1,4 +1,5 @@
-//! Buffers: the GLB's own chunk, data URIs, and files in the folder of the document (never outside it).
+//! Buffers: the GLB's own chunk, data URIs, and files in the folder of the document (never outside
+//! it).
 
 use std::borrow::Cow;
 use std::fs;
@@ -19,8 +20,8 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// The bytes of every buffer. One that cannot be had is an error only for what reads it: files with a
-/// compressed buffer and an empty fallback are common.
+/// The bytes of every buffer. One that cannot be had is an error only for what reads it: files with
+/// a compressed buffer and an empty fallback are common.
 #[derive(Debug)]
 pub(super) struct Buffers<'a> {
     bytes: Vec<Result<Cow<'a, [u8]>, String>>,

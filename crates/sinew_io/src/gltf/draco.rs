@@ -1,8 +1,9 @@
 //! KHR_draco_mesh_compression: a primitive's vertices and triangles as one Draco stream.
 //!
-//! The extension names, for each attribute, an id in the stream; what is decoded, and dequantised, takes the place of the
-//! data of the primitive's accessors, in their types. The stream is decoded by draco-core, with limits on what it may
-//! make: they grow with the file's size, like those of accessors.
+//! The extension names, for each attribute, an id in the stream; what is decoded, and dequantised,
+//! takes the place of the data of the primitive's accessors, in their types. The stream is decoded
+//! by draco-core, with limits on what it may make: they grow with the file's size, like those of
+//! accessors.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -61,7 +62,8 @@ fn decode(stream: &[u8], max_components: usize) -> Result<Mesh, String> {
         let mut buffer = DecoderBuffer::new(stream).with_limits(limits);
         MeshDecoder::new().decode(&mut buffer, &mut mesh).map(|()| mesh)
     };
-    // The decoder means to return an error for whatever bytes; if it does not, that is no reason to fall with it.
+    // The decoder means to return an error for whatever bytes; if it does not, that is no reason to
+    // fall with it.
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(decoded) => decoded.map_err(|error| error.to_string()),
         Err(_) => Err("the decoder gave up".to_owned()),

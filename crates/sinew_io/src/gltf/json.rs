@@ -1,8 +1,9 @@
 //! The part of glTF's JSON that touches skinning, as typed structs for reading and writing.
 //!
-//! Own structs rather than gltf-json: its enums refuse whole files for one unknown value, it has no room for
-//! `extras` as values, and its accessors want validation that rejects what quantized files require. Unknown
-//! fields are passed over; `serde_path_to_error` names the field that does not fit.
+//! Own structs rather than gltf-json: its enums refuse whole files for one unknown value, it has no
+//! room for `extras` as values, and its accessors want validation that rejects what quantized files
+//! require. Unknown fields are passed over; `serde_path_to_error` names the field that does not
+//! fit.
 
 use std::collections::BTreeMap;
 
@@ -30,8 +31,8 @@ pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
     Ok(root)
 }
 
-/// What an object takes while it is understood, with what is made of it: a node's is the most, whose list grows by doubling. And
-/// an array.
+/// What an object takes while it is understood, with what is made of it: a node's is the most,
+/// whose list grows by doubling. And an array.
 const BYTES_PER_OBJECT: usize = 800;
 const BYTES_PER_ARRAY: usize = 130;
 /// What a document may take: twenty bytes a byte, and fifty megabytes.
@@ -66,10 +67,12 @@ fn parse_root(json: &[u8]) -> Result<Root, ReadError> {
     Ok(root)
 }
 
-/// Larger documents are not read a second time: they come from programs, which write integers as such.
+/// Larger documents are not read a second time: they come from programs, which write integers as
+/// such.
 const MAX_WHOLE_NUMBERS_BYTES: usize = 1 << 20;
 
-/// The document with every number that is whole written as an integer; `None` if that does not help.
+/// The document with every number that is whole written as an integer; `None` if that does not
+/// help.
 fn with_whole_numbers(json: &[u8]) -> Option<Root> {
     fn settle(value: &mut Value) {
         match value {

@@ -1,6 +1,8 @@
-//! Materials: base colour and its image. What else a material says (roughness, normal maps) is left out, and said so.
+//! Materials: base colour and its image. What else a material says (roughness, normal maps) is left
+//! out, and said so.
 //!
-//! A material that cannot be had loses its picture, never the character: every fault here is a note in the report.
+//! A material that cannot be had loses its picture, never the character: every fault here is a note
+//! in the report.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -19,7 +21,8 @@ pub(super) const MAX_IMAGE_BYTES: usize = 256 << 20;
 /// What our own writer calls the address of an image whose file it did not have.
 pub(super) const MISSING: &str = "sinew_missing_uri";
 
-/// The materials that parts use, in the order in which they do; the parts' runs are made to name them.
+/// The materials that parts use, in the order in which they do; the parts' runs are made to name
+/// them.
 pub(super) fn read_materials(
     root: &Root,
     buffers: &Buffers<'_>,

@@ -1,5 +1,5 @@
-//! Meshes: each node that shows one becomes a part; its primitives become groups over one set of points, so
-//! that a material seam holds together when it is posed.
+//! Meshes: each node that shows one becomes a part; its primitives become groups over one set of
+//! points, so that a material seam holds together when it is posed.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -44,7 +44,8 @@ pub(super) fn read_parts(
     Ok((parts, part_of_node))
 }
 
-/// What the parts were made of, one a part, in their order and in the meshes' own spaces. Nothing is reported again.
+/// What the parts were made of, one a part, in their order and in the meshes' own spaces. Nothing
+/// is reported again.
 pub(super) fn read_instances<'a>(
     reader: &'a MeshReader<'a>,
 ) -> Result<Vec<Instance<'a>>, ReadError> {
@@ -212,7 +213,8 @@ impl<'a> MeshReader<'a> {
                 let what = format!("there is no skin {skin}");
                 ReadError::malformed(format!("nodes[{node}].skin"), what)
             })?;
-            // A skin on a mesh without weights is a common slip; such a mesh stays where its node is.
+            // A skin on a mesh without weights is a common slip; such a mesh stays where its node
+            // is.
             if mesh.primitives.iter().any(|p| p.attributes.contains_key("JOINTS_0")) {
                 let entries = &binding.joint_of_entry;
                 return Ok((Binding::Skin(skin, entries), binding.model_from_mesh));
@@ -222,7 +224,8 @@ impl<'a> MeshReader<'a> {
         let Some(joint) = self.rig.joint_above(self.nodes, node) else {
             return Ok((Binding::Static, world_from_mesh));
         };
-        // Where the joint rests and where it was bound may differ: the mesh goes where it would have been then.
+        // Where the joint rests and where it was bound may differ: the mesh goes where it would
+        // have been then.
         let skeleton = &self.rig.skeleton;
         let posed_from_bound = skeleton.rest_model_from_joint()[joint as usize]
             * skeleton.joint_from_model()[joint as usize];
@@ -375,7 +378,8 @@ pub(super) fn transform(raw: &mut RawMesh, model_from_mesh: &DAffine3) {
         return;
     }
     let linear = model_from_mesh.matrix3;
-    // Cofactors, not the inverse transpose: they exist for a flattened mesh too, and differ only in length.
+    // Cofactors, not the inverse transpose: they exist for a flattened mesh too, and differ only in
+    // length.
     let normal_matrix = DMat3::from_cols(
         linear.y_axis.cross(linear.z_axis),
         linear.z_axis.cross(linear.x_axis),
@@ -402,8 +406,8 @@ pub(super) fn transform(raw: &mut RawMesh, model_from_mesh: &DAffine3) {
     }
 }
 
-/// True if the points that the file names are such: vertices of one point lie on one place. Another program
-/// may have moved or copied vertices and kept our labels.
+/// True if the points that the file names are such: vertices of one point lie on one place. Another
+/// program may have moved or copied vertices and kept our labels.
 fn points_agree(points: &[u32], positions: &[Vec3]) -> bool {
     if points.len() != positions.len() {
         return false;

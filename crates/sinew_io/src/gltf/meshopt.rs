@@ -1,7 +1,8 @@
-//! Buffer views, with those that EXT_meshopt_compression or KHR_meshopt_compression (the same with one more filter and a
-//! newer stream) compresses decoded when they are first asked for.
+//! Buffer views, with those that EXT_meshopt_compression or KHR_meshopt_compression (the same with
+//! one more filter and a newer stream) compresses decoded when they are first asked for.
 //!
-//! A compressed view names a buffer that is empty or a fallback; the extension's own fields say where its stream is.
+//! A compressed view names a buffer that is empty or a fallback; the extension's own fields say
+//! where its stream is.
 
 use std::cell::{Cell, OnceCell};
 
@@ -11,7 +12,8 @@ use crate::meshopt::{Filter, Mode};
 
 /// Bytes that any file may decompress to.
 const FREE_BYTES: usize = 16 << 20;
-/// And for each byte of it so many more. Vertices take a quarter of their size, triangles a twentieth.
+/// And for each byte of it so many more. Vertices take a quarter of their size, triangles a
+/// twentieth.
 const DECOMPRESSED_PER_BYTE: usize = 20;
 
 /// The bytes of every view.

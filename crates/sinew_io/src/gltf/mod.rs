@@ -1,10 +1,11 @@
 //! glTF 2.0: the JSON document, what it points to, and a character of both. One topic a file.
 //!
-//! Scene space is the character's model space. Joints of skins, animated nodes and all nodes above them are its
-//! joints; a mesh below a joint without a skin of its own is bound to that joint wholly.
+//! Scene space is the character's model space. Joints of skins, animated nodes and all nodes above
+//! them are its joints; a mesh below a joint without a skin of its own is bound to that joint
+//! wholly.
 //!
-//! What is not understood (cameras, lights, all of a material but its base colour, unknown extensions) is kept as it is
-//! in [`sinew::carried::Carried`], and the writer starts from there.
+//! What is not understood (cameras, lights, all of a material but its base colour, unknown
+//! extensions) is kept as it is in [`sinew::carried::Carried`], and the writer starts from there.
 
 mod accessor;
 mod animation;
@@ -37,8 +38,8 @@ use sinew::{Character, Part};
 
 use crate::{Loaded, ReadError, Report};
 
-/// Extensions that may be required since skinning does not need what they say, or since they are read
-/// (quantization: every component type is).
+/// Extensions that may be required since skinning does not need what they say, or since they are
+/// read (quantization: every component type is).
 const HARMLESS_EXTENSIONS: [&str; 7] = [
     "KHR_mesh_quantization",
     "KHR_draco_mesh_compression",
@@ -73,7 +74,8 @@ pub(crate) fn read(
         report
     };
     let understood = || Understood::read(&root, &buffers, json_bytes.len());
-    // Of much data each takes milliseconds, and neither waits for the other. Of much JSON each takes memory, and both would at once.
+    // Of much data each takes milliseconds, and neither waits for the other. Of much JSON each
+    // takes memory, and both would at once.
     let (mut report, understood) = if buffers.total_bytes() > json_bytes.len() {
         rayon::join(validated, understood)
     } else {

@@ -14,7 +14,8 @@ const TRIANGLE_FAN: u32 = 6;
 /// Influences a vertex has in one JOINTS/WEIGHTS set.
 const INFLUENCES_PER_SET: usize = 4;
 
-/// One JOINTS/WEIGHTS pair, as it is in the file: entries of the skin, and zeros where there are fewer than four.
+/// One JOINTS/WEIGHTS pair, as it is in the file: entries of the skin, and zeros where there are
+/// fewer than four.
 #[derive(Debug)]
 pub(super) struct WeightSet {
     entries: Vec<[u32; INFLUENCES_PER_SET]>,

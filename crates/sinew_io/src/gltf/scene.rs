@@ -1,5 +1,5 @@
-//! Nodes: who is below whom, where they are, and which of them the scene shows. No recursion: a file may nest
-//! a million deep.
+//! Nodes: who is below whom, where they are, and which of them the scene shows. No recursion: a
+//! file may nest a million deep.
 
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 use sinew::skeleton::JointTransform;
@@ -60,7 +60,8 @@ fn parents(nodes: &[Node]) -> Result<Vec<Option<usize>>, ReadError> {
     Ok(parent)
 }
 
-/// Every node after its parent. With one parent a node, what is not reached from a root is in a ring.
+/// Every node after its parent. With one parent a node, what is not reached from a root is in a
+/// ring.
 fn parents_first(nodes: &[Node], parent: &[Option<usize>]) -> Result<Vec<usize>, ReadError> {
     let mut order: Vec<usize> = (0..nodes.len()).filter(|&n| parent[n].is_none()).collect();
     let mut next = 0;

@@ -1,15 +1,17 @@
-//! The few entries of a free-form JSON object that Sinew reads, with all else passed over: what nobody looks at must not take memory.
-//! (The document itself is carried as text.)
+//! The few entries of a free-form JSON object that Sinew reads, with all else passed over: what
+//! nobody looks at must not take memory. (The document itself is carried as text.)
 
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-/// Items of a list that are kept: no mesh has more morph targets, and no document uses more extensions.
+/// Items of a list that are kept: no mesh has more morph targets, and no document uses more
+/// extensions.
 const MAX_ITEMS: usize = 4096;
 
-/// The names of extensions; refused if there are too many, since one that is left out might be required.
+/// The names of extensions; refused if there are too many, since one that is left out might be
+/// required.
 pub(super) fn names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     struct Names;
     impl<'de> Visitor<'de> for Names {
@@ -33,7 +35,8 @@ pub(super) fn names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<St
     deserializer.deserialize_seq(Names)
 }
 
-/// Of `extras`: what our own writer adds, and the names of morph targets. Anything but an object becomes null.
+/// Of `extras`: what our own writer adds, and the names of morph targets. Anything but an object
+/// becomes null.
 pub(super) fn extras<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
     let is_wanted = |key: &str| key.starts_with("sinew_") || key == "targetNames";
     Shallow { is_wanted, has_objects: false }.deserialize(deserializer)
@@ -45,7 +48,8 @@ pub(super) fn base_color<'de, D: Deserializer<'de>>(deserializer: D) -> Result<V
     Shallow { is_wanted, has_objects: true }.deserialize(deserializer)
 }
 
-/// An object's wanted entries: scalars, lists of scalars and, if there may be such, objects of scalars.
+/// An object's wanted entries: scalars, lists of scalars and, if there may be such, objects of
+/// scalars.
 #[derive(Clone, Copy)]
 struct Shallow<F> {
     is_wanted: F,

@@ -1,10 +1,12 @@
 //! Skins: the nodes that become joints, and one inverse bind matrix for each of them.
 //!
-//! glTF has `p' = world_from_joint · inverse_bind · v` for each skin, with vertices `v` in a space of the mesh's
-//! own. A [`Skeleton`] has one model space. A skin's vertices are therefore brought to model space by
-//! `model_from_mesh`, chosen so that its first joint (or one that it shares with an earlier skin) rests where it
-//! was bound, and `joint_from_model = inverse_bind · model_from_mesh⁻¹`: the product, and so the result, is the
-//! file's. A joint that two skins bind in ways that no one `model_from_mesh` reconciles gets a helper joint below it.
+//! glTF has `p' = world_from_joint · inverse_bind · v` for each skin, with vertices `v` in a space
+//! of the mesh's own. A [`Skeleton`] has one model space. A skin's vertices are therefore brought
+//! to model space by `model_from_mesh`, chosen so that its first joint (or one that it shares with
+//! an earlier skin) rests where it was bound, and
+//! `joint_from_model = inverse_bind · model_from_mesh⁻¹`: the product, and so the result, is the
+//! file's. A joint that two skins bind in ways that no one `model_from_mesh` reconciles gets a
+//! helper joint below it.
 
 use glam::{DAffine3, DMat4, DVec3};
 use sinew::skeleton::{Joint, JointTransform, Skeleton};
@@ -232,7 +234,8 @@ impl Binder {
         };
         let found = shared.or_else(from_rest).unwrap_or(DAffine3::IDENTITY);
         let is_usable = found.is_finite() && found.inverse().is_finite();
-        // Any choice gives the file's result, so the near-identity may as well leave every bit as it is.
+        // Any choice gives the file's result, so the near-identity may as well leave every bit as
+        // it is.
         if !is_usable || self.is_same(&found, &DAffine3::IDENTITY) {
             return DAffine3::IDENTITY;
         }
@@ -268,7 +271,8 @@ impl Binder {
             .zip(&self.rest)
             .map(|(known, rest)| {
                 known.unwrap_or_else(|| {
-                    // A joint scaled to nothing that no skin binds cannot be inverted, and need not be.
+                    // A joint scaled to nothing that no skin binds cannot be inverted, and need not
+                    // be.
                     let inverse = rest.inverse();
                     if inverse.is_finite() { inverse } else { DAffine3::IDENTITY }
                 })

@@ -1,7 +1,8 @@
 //! The document that a character came from: kept by the reader, opened again by the writer.
 //!
-//! Kept are the JSON as it is, the bytes of every buffer, and those of images in files of their own (data URIs stay in the
-//! JSON). The writer reads them with the reader's own code, so that whatever the reader can decode can be carried.
+//! Kept are the JSON as it is, the bytes of every buffer, and those of images in files of their own
+//! (data URIs stay in the JSON). The writer reads them with the reader's own code, so that whatever
+//! the reader can decode can be carried.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,7 +20,8 @@ const FORMAT: &str = "gltf";
 /// A document may name large files many times; so much of all of them is kept.
 const MAX_ALL_IMAGE_BYTES: usize = 1 << 30;
 
-/// What the writer is to start from; `None` for a text that is not UTF-8, which the parser has refused by then.
+/// What the writer is to start from; `None` for a text that is not UTF-8, which the parser has
+/// refused by then.
 pub(super) fn keep(
     root: &Root,
     json_bytes: &[u8],

@@ -1,7 +1,8 @@
 //! Streams of triangles (mode TRIANGLES) and of any indices (mode INDICES), versions 0 and 1.
 //!
-//! A triangle is a byte: which of the last sixteen edges it shares and which of the last vertices it reaches, the next
-//! unseen one most often; what fits neither is a difference in a variable number of bytes.
+//! A triangle is a byte: which of the last sixteen edges it shares and which of the last vertices
+//! it reaches, the next unseen one most often; what fits neither is a difference in a variable
+//! number of bytes.
 
 use super::MeshoptError;
 

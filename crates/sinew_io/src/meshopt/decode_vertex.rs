@@ -1,9 +1,10 @@
 //! Streams of vertices (mode ATTRIBUTES), versions 0 and 1.
 //!
-//! Vertices come in blocks of up to 8 KB. Of each block, byte `k` of all vertices follows byte `k − 1` of all, as
-//! differences to the vertex before, packed in groups of sixteen with 0, 1, 2, 4 or 8 bits each; a value that does not
-//! fit its bits is a whole byte behind the group. Version 1 takes differences of 8- or 16-bit integers or exclusive-ors of
-//! 32 rotated bits, and can have a byte's column as it is or as zeros.
+//! Vertices come in blocks of up to 8 KB. Of each block, byte `k` of all vertices follows byte
+//! `k − 1` of all, as differences to the vertex before, packed in groups of sixteen with 0, 1, 2, 4
+//! or 8 bits each; a value that does not fit its bits is a whole byte behind the group. Version 1
+//! takes differences of 8- or 16-bit integers or exclusive-ors of 32 rotated bits, and can have a
+//! byte's column as it is or as zeros.
 
 use super::MeshoptError;
 
@@ -135,7 +136,8 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// Sixteen values of `bits` each from at least [`MAX_GROUP_BYTES`]; returns how many bytes they took.
+/// Sixteen values of `bits` each from at least [`MAX_GROUP_BYTES`]; returns how many bytes they
+/// took.
 fn unpack_group(data: &[u8], bits: u32, out: &mut [u8; GROUP]) -> usize {
     match bits {
         0 => {
@@ -164,7 +166,8 @@ fn unpack_group(data: &[u8], bits: u32, out: &mut [u8; GROUP]) -> usize {
     }
 }
 
-/// Adds up the differences of four bytes of every vertex, and writes them where `vertices` begins and every `stride`.
+/// Adds up the differences of four bytes of every vertex, and writes them where `vertices` begins
+/// and every `stride`.
 fn undo_deltas(
     columns: &[[u8; MAX_BLOCK_VERTICES]; 4],
     channel: u8,

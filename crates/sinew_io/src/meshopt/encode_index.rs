@@ -1,16 +1,19 @@
-//! The encoder of mode `TRIANGLES`, version 1: triangles by the edges and vertices that came shortly before
-//! (EXT_meshopt_compression, Appendix A, "Mode 1"; after meshoptimizer's `encodeIndexBuffer`).
+//! The encoder of mode `TRIANGLES`, version 1: triangles by the edges and vertices that came
+//! shortly before (EXT_meshopt_compression, Appendix A, "Mode 1"; after meshoptimizer's
+//! `encodeIndexBuffer`).
 //!
-//! The order of the triangles is kept; the corners of one may be rotated, which leaves its side and its vertices as they
-//! were.
+//! The order of the triangles is kept; the corners of one may be rotated, which leaves its side and
+//! its vertices as they were.
 
 const HEADER: u8 = 0xe1;
-/// Pairs of codes that are common, named by four bits. Any table can be written; this is meshoptimizer's.
+/// Pairs of codes that are common, named by four bits. Any table can be written; this is
+/// meshoptimizer's.
 const COMMON: [u8; 16] =
     [0x00, 0x76, 0x87, 0x56, 0x67, 0x78, 0xa9, 0x86, 0x65, 0x89, 0x68, 0x98, 0x01, 0x69, 0, 0];
 /// As many of them are ever named.
 const NUM_COMMON: usize = 14;
-/// From here on a vertex of an edge's triangle is not found among the last, but relative to the last free one.
+/// From here on a vertex of an edge's triangle is not found among the last, but relative to the
+/// last free one.
 const MAX_RECENT: u8 = 13;
 const FREE: u8 = 15;
 const NONE: u32 = u32::MAX;

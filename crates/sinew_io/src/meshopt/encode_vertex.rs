@@ -1,14 +1,16 @@
-//! The encoder of mode `ATTRIBUTES`, version 0: elements of a multiple of four bytes, byte by byte as differences to the
-//! element before (EXT_meshopt_compression, Appendix A, "Mode 0"; after meshoptimizer's `encodeVertexBuffer`).
+//! The encoder of mode `ATTRIBUTES`, version 0: elements of a multiple of four bytes, byte by byte
+//! as differences to the element before (EXT_meshopt_compression, Appendix A, "Mode 0"; after
+//! meshoptimizer's `encodeVertexBuffer`).
 //!
-//! Streams of one byte of the elements are cut into groups of sixteen, each written with none, two, four or eight bits a
-//! difference, whichever is shortest. The order of the elements is kept.
+//! Streams of one byte of the elements are cut into groups of sixteen, each written with none, two,
+//! four or eight bits a difference, whichever is shortest. The order of the elements is kept.
 
 const HEADER: u8 = 0xa0;
 const MAX_BLOCK_BYTES: usize = 8192;
 const MAX_BLOCK_ELEMENTS: usize = 256;
 const GROUP: usize = 16;
-/// The first element ends the stream, padded in front to this: decoders may read so far past a group.
+/// The first element ends the stream, padded in front to this: decoders may read so far past a
+/// group.
 const TAIL: usize = 32;
 
 /// Encodes elements of `stride` bytes; `None` for a stride that the codec does not have.

@@ -130,7 +130,8 @@ fn quaternion([x, y, z, w]: [i16; 4]) -> [i32; 4] {
 fn exponential(v: u32) -> f32 {
     let mantissa = (v << 8) as i32 >> 8;
     let exponent = v as i32 >> 24;
-    // As the reference does it, also for the exponent -128, which is none: what comes out is infinite or NaN.
+    // As the reference does it, also for the exponent -128, which is none: what comes out is
+    // infinite or NaN.
     f32::from_bits(((exponent + 127) as u32) << 23) * mantissa as f32
 }
 

@@ -1,6 +1,7 @@
-//! The codec of EXT_meshopt_compression and KHR_meshopt_compression: streams of vertices, triangles and indices, and the
-//! filters that vertices may have gone through. Safe Rust of our own, after the extensions' text and meshoptimizer 1.0
-//! (Kapoulkine, MIT): whatever the bytes, a decoder ends with the data or with a [`MeshoptError`].
+//! The codec of EXT_meshopt_compression and KHR_meshopt_compression: streams of vertices, triangles
+//! and indices, and the filters that vertices may have gone through. Safe Rust of our own, after
+//! the extensions' text and meshoptimizer 1.0 (Kapoulkine, MIT): whatever the bytes, a decoder ends
+//! with the data or with a [`MeshoptError`].
 //!
 //! Decoders are in `decode_*`, one file a stream; encoders beside them in `encode_*`.
 
@@ -49,8 +50,9 @@ impl Mode {
         })
     }
 
-    /// Decodes `count` elements of `stride` bytes. Allocates no more than they take, and only if the stream is long
-    /// enough to be one of so many elements; bounds on `count * stride` are the caller's.
+    /// Decodes `count` elements of `stride` bytes. Allocates no more than they take, and only if
+    /// the stream is long enough to be one of so many elements; bounds on `count * stride` are the
+    /// caller's.
     pub(crate) fn decode(
         self,
         bytes: &[u8],

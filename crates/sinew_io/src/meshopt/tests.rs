@@ -7,7 +7,8 @@ use super::{Filter, MeshoptError, Mode};
 /// Enough for two blocks and a part of a third.
 const MAX_VERTICES: usize = 600;
 
-/// Vertices of 4, 12, 16 and 256 bytes that are smooth, repetitive or noise, in every version and level of the reference.
+/// Vertices of 4, 12, 16 and 256 bytes that are smooth, repetitive or noise, in every version and
+/// level of the reference.
 fn assert_vertices_decode<const STRIDE: usize>(seeds: &[u32]) {
     let vertices: Vec<[u8; STRIDE]> = seeds
         .iter()

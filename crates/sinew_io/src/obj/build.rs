@@ -1,6 +1,6 @@
-//! From corners to parts: render vertices in the order of (position, UV, normal), so that point and `v` line have one
-//! order. Corners are gathered by position, which takes time linear in the file where objects name positions near each
-//! other, and sorted where they do not.
+//! From corners to parts: render vertices in the order of (position, UV, normal), so that point and
+//! `v` line have one order. Corners are gathered by position, which takes time linear in the file
+//! where objects name positions near each other, and sorted where they do not.
 
 use sinew::Part;
 use sinew::material::{Material, MaterialRun};
@@ -10,7 +10,8 @@ use super::mtl::Library;
 use super::read::{Corner, NONE, Object, Reader};
 use crate::{ReadError, Report};
 
-/// Positions that a table may have for each corner: an object that names a first and a last one only is sorted instead.
+/// Positions that a table may have for each corner: an object that names a first and a last one
+/// only is sorted instead.
 const MAX_TABLE_PER_CORNER: usize = 8;
 
 pub(super) struct Builder<'a> {
@@ -100,7 +101,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The distinct corners in order, with positions that no face names among them, and the triangles over them.
+/// The distinct corners in order, with positions that no face names among them, and the triangles
+/// over them.
 fn gather(corners: &[Corner], lonely: &[u32]) -> (Vec<Corner>, Vec<[u32; 3]>) {
     let named = || corners.iter().map(|c| c[0]).chain(lonely.iter().copied());
     let Some((least, most)) = named().map(|p| (p, p)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))

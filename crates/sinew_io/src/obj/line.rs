@@ -45,7 +45,8 @@ const POWERS_OF_TEN: [f64; 23] = [
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// A plain decimal, to the last bit as the standard library reads it, in a third of the time; `None` for what only it can tell.
+/// A plain decimal, to the last bit as the standard library reads it, in a third of the time;
+/// `None` for what only it can tell.
 fn plain_decimal(word: &[u8]) -> Option<f32> {
     const MOST_DIGITS: usize = 18;
     const DROPPED_BITS: u32 = f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS;
@@ -70,7 +71,8 @@ fn plain_decimal(word: &[u8]) -> Option<f32> {
     if num_digits == 0 || mantissa >= 1 << f64::MANTISSA_DIGITS {
         return None;
     }
-    // Both are exact, so that the quotient is the nearest f64. Rounded again it is the nearest f32, unless it lies in the middle of two.
+    // Both are exact, so that the quotient is the nearest f64. Rounded again it is the nearest f32,
+    // unless it lies in the middle of two.
     let value = mantissa as f64 / POWERS_OF_TEN[num_decimals];
     let dropped = value.to_bits() & ((1 << DROPPED_BITS) - 1);
     let is_in_the_middle = dropped == 1 << (DROPPED_BITS - 1);

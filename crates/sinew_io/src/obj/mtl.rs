@@ -1,6 +1,7 @@
 //! Material libraries: of each material the colour, the opacity and the image of the colour.
 //!
-//! A library that cannot be had loses the looks, never the mesh: every fault here is a note in the report.
+//! A library that cannot be had loses the looks, never the mesh: every fault here is a note in the
+//! report.
 
 use std::collections::HashMap;
 use std::path::Path;

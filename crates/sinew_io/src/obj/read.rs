@@ -1,5 +1,5 @@
-//! Reading OBJ: blocks of lines into positions, corners and runs of groups. The text is never held as a whole when it
-//! comes from a file, and every line is looked at once.
+//! Reading OBJ: blocks of lines into positions, corners and runs of groups. The text is never held
+//! as a whole when it comes from a file, and every line is looked at once.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -21,7 +21,8 @@ pub(super) const NONE: u32 = u32::MAX;
 /// Position, UV and normal of a corner, as indices from zero.
 pub(super) type Corner = [u32; 3];
 
-/// Text that is read at a time: large enough that the reading costs nothing, small beside any file that matters.
+/// Text that is read at a time: large enough that the reading costs nothing, small beside any file
+/// that matters.
 const BLOCK_BYTES: usize = 1 << 20;
 
 #[derive(Debug, Default)]
@@ -190,7 +191,8 @@ impl Reader {
         let mut values = [0.0; 3];
         let mut count = 0;
         for word in words {
-            // A fourth is the weight of a rational curve; from the fourth or fifth on three are a colour.
+            // A fourth is the weight of a rational curve; from the fourth or fifth on three are a
+            // colour.
             if let Some(value) = values.get_mut(count) {
                 *value = number(word)?;
                 if !value.is_finite() {
@@ -207,7 +209,8 @@ impl Reader {
         Ok(())
     }
 
-    /// The first `N` numbers of a line, of which `needed` must be there; the others, and what is not finite, are zero.
+    /// The first `N` numbers of a line, of which `needed` must be there; the others, and what is
+    /// not finite, are zero.
     fn attribute<const N: usize>(
         &mut self,
         mut words: Words<'_>,

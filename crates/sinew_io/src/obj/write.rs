@@ -40,7 +40,8 @@ fn write_points(file: &mut impl Write, part: &PosedPart<'_>, first: usize) -> io
     Ok(part.points.len())
 }
 
-/// One `v` line a welded point; `vt` and `vn` a render vertex, named by the faces' corners. Returns the number of points.
+/// One `v` line a welded point; `vt` and `vn` a render vertex, named by the faces' corners. Returns
+/// the number of points.
 fn write_points_with_attributes(
     file: &mut impl Write,
     part: &PosedPart<'_>,

@@ -1,7 +1,9 @@
-//! PLY (Stanford polygon format): ASCII and both binary endians in, binary little-endian out. An own parser:
-//! counts in a header are checked against the bytes that follow before anything is allocated, and files are read by streaming.
+//! PLY (Stanford polygon format): ASCII and both binary endians in, binary little-endian out. An
+//! own parser: counts in a header are checked against the bytes that follow before anything is
+//! allocated, and files are read by streaming.
 //!
-//! One mesh a file, so parts are joined on writing; each vertex is one welded point, in the file's order.
+//! One mesh a file, so parts are joined on writing; each vertex is one welded point, in the file's
+//! order.
 
 mod header;
 mod read;

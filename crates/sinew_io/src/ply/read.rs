@@ -41,8 +41,8 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Loaded, ReadError> {
     read_stream(name, &mut std::io::Cursor::new(bytes), Path::new(name))
 }
 
-/// Reads a file a block at a time: scans are larger than the memory that the file and its mesh would take together. `path` is for
-/// what goes wrong.
+/// Reads a file a block at a time: scans are larger than the memory that the file and its mesh
+/// would take together. `path` is for what goes wrong.
 pub(crate) fn read_stream(
     name: &str,
     source: &mut (impl Read + Seek),
@@ -264,7 +264,8 @@ fn read_faces(
     Ok(())
 }
 
-/// Stanford's strips: every three neighbours are a triangle, every other wound the other way; -1 starts anew.
+/// Stanford's strips: every three neighbours are a triangle, every other wound the other way; -1
+/// starts anew.
 fn read_strips(
     element: &Element,
     values: &mut Values<'_>,

@@ -1,9 +1,10 @@
-//! The shared data: real files, which are no part of the project. What they show is a bonus; every required fact is
-//! tested on generated files.
+//! The shared data: real files, which are no part of the project. What they show is a bonus; every
+//! required fact is tested on generated files.
 
 use std::path::{Path, PathBuf};
 
-/// A folder of the shared data, which is `../shared/data` beside the project unless `SINEW_DATA` names another.
+/// A folder of the shared data, which is `../shared/data` beside the project unless `SINEW_DATA`
+/// names another.
 pub(crate) fn folder(name: &str) -> Option<PathBuf> {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let data = match std::env::var_os("SINEW_DATA") {

@@ -40,7 +40,8 @@ pub(crate) fn number(value: &Value, key: &str) -> usize {
     value[key].as_u64().unwrap_or(0) as usize
 }
 
-/// The GLB with the arrays of its one primitive as a Draco stream. Joints and weights as generic attributes.
+/// The GLB with the arrays of its one primitive as a Draco stream. Joints and weights as generic
+/// attributes.
 pub(crate) fn with_draco(glb: &[u8], speed: i32) -> Vec<u8> {
     let (mut json, binary) = split(glb);
     let bytes_of = |json: &Value, accessor: usize| {

@@ -131,7 +131,8 @@ impl Keys {
     }
 }
 
-/// Step, linear or cubic curves of everything that a joint has and, if the first part has shapes, of their weights.
+/// Step, linear or cubic curves of everything that a joint has and, if the first part has shapes,
+/// of their weights.
 fn clip(num_joints: usize, num_shapes: usize) -> impl Strategy<Value = Clip> {
     let key = (0.01f64..1.0, dvec3(), rotation());
     (prop::collection::vec(key, 1..5), 0..num_joints as u32, 0..3u8).prop_map(
@@ -170,7 +171,8 @@ fn clip(num_joints: usize, num_shapes: usize) -> impl Strategy<Value = Clip> {
     )
 }
 
-/// Characters with joints, several parts, weights of up to ten influences, shapes, groups and clips.
+/// Characters with joints, several parts, weights of up to ten influences, shapes, groups and
+/// clips.
 pub(crate) fn character() -> impl Strategy<Value = Character> {
     skeleton(9).prop_flat_map(|skeleton| {
         let n = skeleton.len();

@@ -1,4 +1,5 @@
-//! Characters as they are read and posed, beside a plain evaluation of their file ([`raw`](crate::raw)).
+//! Characters as they are read and posed, beside a plain evaluation of their file
+//! ([`raw`](crate::raw)).
 
 use std::path::Path;
 
@@ -12,8 +13,8 @@ use sinew_io::read_character;
 
 use crate::raw;
 
-/// Over the diagonal: positions, matrices and the skin itself are f32, and joints are taken apart into swing, twist and
-/// scale and put together again.
+/// Over the diagonal: positions, matrices and the skin itself are f32, and joints are taken apart
+/// into swing, twist and scale and put together again.
 pub(crate) const TOLERANCE_OVER_DIAGONAL: f64 = 1e-5;
 
 /// Of a clip's duration; the last is past its end.

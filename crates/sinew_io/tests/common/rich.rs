@@ -1,5 +1,6 @@
-//! A document with what Sinew does not look at: cameras, lights, variants, several scenes, further attributes, lines, morphed
-//! normals, instances, a hidden mesh, an unknown extension with a view of its own.
+//! A document with what Sinew does not look at: cameras, lights, variants, several scenes, further
+//! attributes, lines, morphed normals, instances, a hidden mesh, an unknown extension with a view
+//! of its own.
 #![allow(dead_code, reason = "not every test file uses all of it")]
 
 use base64::Engine;

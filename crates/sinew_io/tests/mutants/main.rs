@@ -1,7 +1,9 @@
-//! Tens of thousands of broken files: no panic, no hang, no memory that the bytes do not justify, in the reader, and
-//! where it succeeds in `check` and the writers either; what is written from a mutant can be read again.
+//! Tens of thousands of broken files: no panic, no hang, no memory that the bytes do not justify,
+//! in the reader, and where it succeeds in `check` and the writers either; what is written from a
+//! mutant can be read again.
 //!
-//! Every mutant has a number, and is the same in every run. One that fails is saved to `target/mutants`.
+//! Every mutant has a number, and is the same in every run. One that fails is saved to
+//! `target/mutants`.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stderr,
@@ -34,7 +36,8 @@ use mutate::Random;
 /// Every so many mutants that can be read are written as OBJ and PLY too: files are slow.
 const FILES_EVERY: usize = 64;
 
-/// A small character with everything, and random ones: several parts, ten influences, shapes, clips.
+/// A small character with everything, and random ones: several parts, ten influences, shapes,
+/// clips.
 fn characters() -> Vec<Character> {
     let mut runner = TestRunner::deterministic();
     let mut characters = vec![common::everything()];

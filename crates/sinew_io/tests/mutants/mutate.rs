@@ -1,4 +1,5 @@
-//! How a file is broken: bits, bytes, lines, or its JSON as JSON. The same seed breaks it the same way.
+//! How a file is broken: bits, bytes, lines, or its JSON as JSON. The same seed breaks it the same
+//! way.
 
 use serde_json::{Value, json};
 
@@ -218,7 +219,8 @@ fn odd_value(random: &mut Random) -> Value {
     random.pick(&values).clone()
 }
 
-/// Any branch: half of the time each level is gone down into, so that the top comes up as well as the leaves.
+/// Any branch: half of the time each level is gone down into, so that the top comes up as well as
+/// the leaves.
 fn branch<'a>(value: &'a mut Value, random: &mut Random) -> &'a mut Value {
     let mut at = value;
     loop {

@@ -192,8 +192,8 @@ impl Document {
         streams
     }
 
-    /// Every mesh of the scene, in the order of nodes, with every vertex of its primitives. `None` for vertices that no
-    /// joint of the file moves, though it should: there the file says nothing.
+    /// Every mesh of the scene, in the order of nodes, with every vertex of its primitives. `None`
+    /// for vertices that no joint of the file moves, though it should: there the file says nothing.
     pub(crate) fn posed(&self, clip: Option<usize>, seconds: f64) -> Vec<Vec<Option<DVec3>>> {
         let nodes = list(&self.json, "nodes");
         let (global, shape_weights) = self.globals(clip, seconds);

@@ -44,7 +44,8 @@ fn every_real_file_comes_back_with_its_motion_and_a_second_trip_changes_nothing(
     }
 }
 
-/// A robot of many meshes with clips and shapes, a keyed cube of shapes, a skinned man, many shapes.
+/// A robot of many meshes with clips and shapes, a keyed cube of shapes, a skinned man, many
+/// shapes.
 fn some_characters(folder: &Path) -> Vec<Character> {
     let names =
         ["RobotExpressive.glb", "AnimatedMorphCube.glb", "CesiumMan.glb", "MorphStressTest.glb"];

@@ -1,5 +1,5 @@
-//! Files that break the rules, of other projects (glTF-Validator, glTF-Asset-Generator, assimp, tinygltf): refused, or
-//! reported with the spot, quickly and in little memory.
+//! Files that break the rules, of other projects (glTF-Validator, glTF-Asset-Generator, assimp,
+//! tinygltf): refused, or reported with the spot, quickly and in little memory.
 
 use std::path::Path;
 
@@ -22,8 +22,9 @@ pub(crate) const TESTS: &[Test] = &[
     ),
 ];
 
-/// The spots of the errors that the validator's own report beside the file lists; `None` without one. Spots are
-/// entries of the top arrays (`nodes[3]`), bytes of the container, or empty for the document as a whole.
+/// The spots of the errors that the validator's own report beside the file lists; `None` without
+/// one. Spots are entries of the top arrays (`nodes[3]`), bytes of the container, or empty for the
+/// document as a whole.
 fn validator_errors(path: &Path) -> Option<Vec<String>> {
     let mut report = path.as_os_str().to_owned();
     report.push(".report.json");
@@ -86,7 +87,8 @@ fn cases_without_validator_errors_are_read(folder: &Path) {
 
 fn broken_files_of_other_projects_are_refused_or_reported(folder: &Path) {
     let _alone = alone();
-    // With the Khronos validator's word on each (`npm i gltf-validator`): these three have no error.
+    // With the Khronos validator's word on each (`npm i gltf-validator`): these three have no
+    // error.
     let valid = ["Mesh_NoPosition_00.gltf", "issue-492.glb", "zero-sized-bin-chunk-issue-440.glb"];
     for path in data::files(folder) {
         let is_ours = path

@@ -1,5 +1,5 @@
-//! Real files, where the machine has them: `../shared/data` beside the project, or what `SINEW_DATA` names. Where a folder
-//! of them is missing, its tests are reported as ignored.
+//! Real files, where the machine has them: `../shared/data` beside the project, or what
+//! `SINEW_DATA` names. Where a folder of them is missing, its tests are reported as ignored.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stderr,

@@ -1,6 +1,6 @@
-//! Everything that is written passes the Khronos glTF validator. Without it (`cargo xtask install` puts it into
-//! `target/validator`, and needs Node.js) each test is reported as ignored, unless `SINEW_REQUIRE_VALIDATOR` is set, as
-//! `cargo xtask test` does: then its absence is a failure.
+//! Everything that is written passes the Khronos glTF validator. Without it (`cargo xtask install`
+//! puts it into `target/validator`, and needs Node.js) each test is reported as ignored, unless
+//! `SINEW_REQUIRE_VALIDATOR` is set, as `cargo xtask test` does: then its absence is a failure.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stderr,
@@ -32,9 +32,11 @@ use sinew_io::{
 const ERROR: u64 = 0;
 const WARNING: u64 = 1;
 
-/// Warnings that are not ours to mend, where the source has them too. These occur; any other is a failure.
+/// Warnings that are not ours to mend, where the source has them too. These occur; any other is a
+/// failure.
 const OF_THE_SOURCE: &[&str] = &[
-    // Where the node of a skinned mesh lies means nothing, and is carried as it is (Elf, RobotExpressive).
+    // Where the node of a skinned mesh lies means nothing, and is carried as it is (Elf,
+    // RobotExpressive).
     "NODE_SKINNED_MESH_LOCAL_TRANSFORMS",
     // Nodes keep their parents (CesiumMan).
     "NODE_SKINNED_MESH_NON_ROOT",

@@ -1,4 +1,5 @@
-//! Everything that a menu entry, a button or a key does. One list: menus, toolbar, shortcuts, scripts and tests read it.
+//! Everything that a menu entry, a button or a key does. One list: menus, toolbar, shortcuts,
+//! scripts and tests read it.
 
 mod perform;
 

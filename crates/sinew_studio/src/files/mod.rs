@@ -23,7 +23,8 @@ pub enum Dialogs {
     /// The desktop's own dialogs.
     #[default]
     Desktop,
-    /// Answers that were left beforehand ([`Studio::answer_next_dialog`](crate::Studio::answer_next_dialog)): tests and tours.
+    /// Answers that were left beforehand
+    /// ([`Studio::answer_next_dialog`](crate::Studio::answer_next_dialog)): tests and tours.
     Answered,
 }
 

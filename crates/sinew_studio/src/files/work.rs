@@ -141,7 +141,8 @@ impl Studio {
         }
     }
 
-    /// Opens a character or a project in place of this one, and waits for it. On an error nothing changes.
+    /// Opens a character or a project in place of this one, and waits for it. On an error nothing
+    /// changes.
     pub fn open(&mut self, path: &Path) {
         self.finish(Finished::Opened { path: path.to_owned(), outcome: read(path) });
     }

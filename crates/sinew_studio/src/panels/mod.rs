@@ -1,4 +1,5 @@
-//! The panels around the viewport. Each shows a part of the studio and asks for what the user wants; none changes a document by itself.
+//! The panels around the viewport. Each shows a part of the studio and asks for what the user
+//! wants; none changes a document by itself.
 
 pub(crate) mod compare;
 pub(crate) mod figures;
@@ -19,7 +20,8 @@ pub(crate) mod toolbar;
 
 use eframe::egui;
 
-/// Gives a widget the name that a screen reader says and the tests click; its role and its value stay.
+/// Gives a widget the name that a screen reader says and the tests click; its role and its value
+/// stay.
 pub(crate) fn named(response: &egui::Response, name: &str) {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
 }

@@ -1,6 +1,8 @@
-//! A scripted tour: events replayed in the real window, with screenshots. The tests and the documentation use it.
+//! A scripted tour: events replayed in the real window, with screenshots. The tests and the
+//! documentation use it.
 //!
-//! A script is JSON, a list of steps or an object with one under `steps`; each is done once everything before it is on the screen:
+//! A script is JSON, a list of steps or an object with one under `steps`; each is done once
+//! everything before it is on the screen:
 //!
 //! ```json
 //! [
@@ -21,7 +23,8 @@ use crate::command::Command;
 
 pub(crate) use player::Player;
 
-/// A place in the first view: shares of its width and height from its upper left corner, or the middle of a joint's bone.
+/// A place in the first view: shares of its width and height from its upper left corner, or the
+/// middle of a joint's bone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Place {

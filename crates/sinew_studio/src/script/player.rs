@@ -12,7 +12,8 @@ use sinew_view::picture::Picture;
 use super::{Place, Step};
 use crate::studio::Studio;
 
-/// Frames in which nothing may change before a step counts as done: panels measure themselves in one and lay out in the next.
+/// Frames in which nothing may change before a step counts as done: panels measure themselves in
+/// one and lay out in the next.
 const QUIET_FRAMES: u32 = 4;
 /// A tour that hangs is a bug: it says where, and ends.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -186,7 +186,8 @@ impl Studio {
         }
     }
 
-    /// Asks about what a crash left behind. For a while: a process that was killed is still there for some moments, and so is its lock.
+    /// Asks about what a crash left behind. For a while: a process that was killed is still there
+    /// for some moments, and so is its lock.
     fn find_lost(&mut self) {
         if self.care.started.elapsed() > LOST_FOR {
             return;

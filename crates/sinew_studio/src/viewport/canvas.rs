@@ -1,7 +1,9 @@
-//! Pictures inside the window: by the graphics card into a texture of its own, or by the rasteriser where there is no card.
+//! Pictures inside the window: by the graphics card into a texture of its own, or by the rasteriser
+//! where there is no card.
 //!
-//! egui's own pass has no depth; a picture is drawn aside and shown as an image. A driver in software is a slower way to the same
-//! picture than the rasteriser, which is then used instead: golden images hold the two to each other.
+//! egui's own pass has no depth; a picture is drawn aside and shown as an image. A driver in
+//! software is a slower way to the same picture than the rasteriser, which is then used instead:
+//! golden images hold the two to each other.
 
 use std::time::Instant;
 
@@ -74,8 +76,8 @@ impl Canvas {
         matches!(self, Self::Processor)
     }
 
-    /// Draws a scene, or has it drawn: what is shown is [`Target::texture`], the last that is finished. Milliseconds that it took,
-    /// where that is known at once.
+    /// Draws a scene, or has it drawn: what is shown is [`Target::texture`], the last that is
+    /// finished. Milliseconds that it took, where that is known at once.
     pub(crate) fn draw(
         &mut self,
         ctx: &egui::Context,

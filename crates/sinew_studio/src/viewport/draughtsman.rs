@@ -1,4 +1,5 @@
-//! The rasteriser on a thread of its own: without a graphics card a picture takes longer than the window may wait.
+//! The rasteriser on a thread of its own: without a graphics card a picture takes longer than the
+//! window may wait.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;

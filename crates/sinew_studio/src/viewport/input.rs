@@ -56,7 +56,8 @@ pub(crate) fn handle(
                 if studio.views.state.capture.is_some_and(|capture| capture.button == button) =>
             {
                 let by_tool = studio.views.state.capture.take().is_some_and(|c| c.by == By::Tool);
-                // Beside everything the button went down for the tool, too: a click there chooses nothing.
+                // Beside everything the button went down for the tool, too: a click there chooses
+                // nothing.
                 if by_tool || studio.session.is_beside() {
                     studio.dispatch(&Event::Released { at: pixel(pos) });
                 }
@@ -97,7 +98,8 @@ fn press(
         return;
     }
     studio.dispatch(&Event::Pressed { at, modifiers: tool_modifiers(modifiers) });
-    // A drag that begins beside every bone turns the view, and what is chosen stays: nobody need know of buttons to look around.
+    // A drag that begins beside every bone turns the view, and what is chosen stays: nobody need
+    // know of buttons to look around.
     let has_nothing = !studio.workspace.editor().is_open()
         && !studio.session.tool().has_pointer()
         && studio.session.selection.is_empty();

@@ -14,8 +14,8 @@ const DOLLY_A_PIXEL: f32 = 0.006;
 const DOLLY_A_NOTCH: f32 = 0.0025;
 /// Straight up and down would leave no way up.
 const MOST_PITCH: f32 = FRAC_PI_2 - 0.001;
-/// Orthographic is a lens this long: lines that are parallel meet at half a degree, which nobody sees, and everything that knows
-/// perspective (pictures, picking, gizmos) needs no second case.
+/// Orthographic is a lens this long: lines that are parallel meet at half a degree, which nobody
+/// sees, and everything that knows perspective (pictures, picking, gizmos) needs no second case.
 const ORTHOGRAPHIC_FIELD_OF_VIEW: f32 = 0.6 * PI / 180.0;
 
 /// Where the user looks from.

@@ -1,6 +1,7 @@
 //! Hard poses of bodies with two arms and two legs, one description for every rig.
 //!
-//! Directions are in the body's own frame: `left` from the right to the left shoulder, `up` +Y, `front` across both.
+//! Directions are in the body's own frame: `left` from the right to the left shoulder, `up` +Y,
+//! `front` across both.
 
 mod recipes;
 mod rigs;
@@ -14,8 +15,8 @@ use Side::Left;
 
 pub use rigs::*;
 
-/// The five poses of a body: a deep squat with raised arms, crossed arms with twisted forearms, a high kick, arms up with
-/// twisted forearms, a run.
+/// The five poses of a body: a deep squat with raised arms, crossed arms with twisted forearms, a
+/// high kick, arms up with twisted forearms, a run.
 pub fn hard_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPose>, PoseError> {
     let poses: [Recipe<'_>; 5] = [
         ("squat", recipes::squat),
@@ -27,8 +28,9 @@ pub fn hard_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPose>, 
     named(rig, skeleton, &poses)
 }
 
-/// Further than a body goes by itself: thighs to the chest, a leg to the ear, arms beside the head. What the shoulders' and hips' skin must
-/// give there has no goal of its own; the tables show what becomes of it.
+/// Further than a body goes by itself: thighs to the chest, a leg to the ear, arms beside the head.
+/// What the shoulders' and hips' skin must give there has no goal of its own; the tables show what
+/// becomes of it.
 pub fn furthest_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPose>, PoseError> {
     let poses: [Recipe<'_>; 3] = [
         ("deepest squat", recipes::deepest_squat),
@@ -38,8 +40,8 @@ pub fn furthest_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPos
     named(rig, skeleton, &poses)
 }
 
-/// The three poses that springs.md has goals for, arms no higher than the shoulders' own range; and, without a goal, arms
-/// up, which draws every rig's armpits out.
+/// The three poses that springs.md has goals for, arms no higher than the shoulders' own range;
+/// and, without a goal, arms up, which draws every rig's armpits out.
 pub fn goal_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPose>, PoseError> {
     let poses: [Recipe<'_>; 4] = [
         ("squat", recipes::squat_arms_forward),
@@ -71,7 +73,8 @@ enum Side {
     Right,
 }
 
-/// A body being posed. Directions are `(out, up, front)`: `out` is away from the middle on either side.
+/// A body being posed. Directions are `(out, up, front)`: `out` is away from the middle on either
+/// side.
 struct Body<'a> {
     rig: BodyRig,
     poser: Poser<'a>,
@@ -129,7 +132,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Bends the spine forwards, sidewards to the left, and turns it to the left, shared among its joints.
+    /// Bends the spine forwards, sidewards to the left, and turns it to the left, shared among its
+    /// joints.
     fn spine(&mut self, forward: f64, sideward: f64, turn: f64) {
         let share = 1.0 / self.rig.spine.len() as f64;
         for joint in self.rig.spine {
@@ -147,15 +151,16 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Twists the hand against the elbow, half of it in the forearm where the rig has a joint for that; a rig without
-    /// hands has all of it in the forearm.
+    /// Twists the hand against the elbow, half of it in the forearm where the rig has a joint for
+    /// that; a rig without hands has all of it in the forearm.
     fn twist_hand(&mut self, side: Side, degrees: f64) {
         let index = side as usize;
         let degrees = if side == Left { degrees } else { -degrees };
         match (self.rig.forearm_twist, self.rig.hand) {
             (Some(fore), Some(hand)) => {
                 self.poser.twist(fore[index], degrees / 2.0);
-                // In a chain the hand has the forearm's half already; beside it, it needs the whole.
+                // In a chain the hand has the forearm's half already; beside it, it needs the
+                // whole.
                 self.poser.twist(hand[index], degrees / 2.0);
             }
             (_, Some(hand)) => {

@@ -1,6 +1,7 @@
 //! What the rigs of known bodies call their joints.
 
-/// What a rig calls its joints; pairs are left and right. Optional joints are `None` where a rig has none.
+/// What a rig calls its joints; pairs are left and right. Optional joints are `None` where a rig
+/// has none.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyRig {
     /// From the hips up, without the hips.
@@ -21,7 +22,8 @@ pub struct BodyRig {
     pub shin: [&'static str; 2],
     /// Ankle to ball.
     pub foot: Option<[&'static str; 2]>,
-    /// A head wider than the shoulders on limbs shorter than it: arms raised further than the head allows would be inside it.
+    /// A head wider than the shoulders on limbs shorter than it: arms raised further than the head
+    /// allows would be inside it.
     pub is_stubby: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Where the skin holds on to its bones: a dot on the bone for each point, and the line from there to the point, which the
-//! springs' papers call the scale vector.
+//! Where the skin holds on to its bones: a dot on the bone for each point, and the line from there
+//! to the point, which the springs' papers call the scale vector.
 
 use glam::Vec3;
 use sinew::attach::Attachments;

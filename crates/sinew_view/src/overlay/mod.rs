@@ -1,5 +1,5 @@
-//! What is drawn over a character: its bones, where its skin holds on to them, a cage around it. Each builder makes
-//! [`Marks`] that go among the surfaces or in front of them.
+//! What is drawn over a character: its bones, where its skin holds on to them, a cage around it.
+//! Each builder makes [`Marks`] that go among the surfaces or in front of them.
 
 mod attachments;
 mod cage;

@@ -1,7 +1,9 @@
-//! Bones as octahedra, joints as balls, and a thin line to a joint that does not sit on its parent's bone.
+//! Bones as octahedra, joints as balls, and a thin line to a joint that does not sit on its
+//! parent's bone.
 //!
-//! A bone's waist is square to the joint's own axes, so that a twist shows. Its width goes with its length, but a long bone is
-//! no pillar and a short one no thread: both are held near to the middle of all bones.
+//! A bone's waist is square to the joint's own axes, so that a twist shows. Its width goes with its
+//! length, but a long bone is no pillar and a short one no thread: both are held near to the middle
+//! of all bones.
 
 use glam::{DVec3, Vec3};
 use sinew::skeleton::{Palette, Skeleton};
@@ -86,7 +88,8 @@ fn link(parent: [DVec3; 2], head: DVec3, typical: f64, color: Vec3) -> Option<Li
     })
 }
 
-/// The mean of the lengths, each as often as it is long: a hand full of short bones does not make the legs thin.
+/// The mean of the lengths, each as often as it is long: a hand full of short bones does not make
+/// the legs thin.
 fn typical_length(bones: &[[DVec3; 2]]) -> f64 {
     let lengths = bones.iter().map(|[head, tail]| head.distance(*tail));
     let (sum, squares) = lengths

@@ -1,13 +1,15 @@
 //! Which samples of which pixels a triangle covers, by edge functions in whole numbers.
 //!
-//! For the edge from `a` to `b` of a triangle that turns clockwise to the eye, `E(p) = (b − a) × (p − a)` is positive inside.
-//! A sample on an edge belongs to the triangle for which the edge is a top or a left one: `E − 1 ≥ 0` on the other edges.
+//! For the edge from `a` to `b` of a triangle that turns clockwise to the eye,
+//! `E(p) = (b − a) × (p − a)` is positive inside. A sample on an edge belongs to the triangle for
+//! which the edge is a top or a left one: `E − 1 ≥ 0` on the other edges.
 
 use std::ops::{Add, BitOr, Mul};
 
 use super::screen::{SUBPIXELS, ScreenTriangle};
 
-/// Triangles no larger than this many grid steps (64 pixels) are tested with 32-bit numbers: products stay below 2²⁹.
+/// Triangles no larger than this many grid steps (64 pixels) are tested with 32-bit numbers:
+/// products stay below 2²⁹.
 const SMALL: i32 = 64 * SUBPIXELS;
 
 /// Where a pixel is looked at, in grid steps from its top left corner.
@@ -20,8 +22,9 @@ pub(super) struct Pattern<const N: usize> {
 /// The middle of the pixel.
 pub(super) const MIDDLE: Pattern<1> = Pattern { x: [SUBPIXELS / 2], y: [SUBPIXELS / 2] };
 
-/// Sixteen places with no two in a row or column of the pixel (each sixteenth has one), so that an edge of any slope, the
-/// nearly upright one too, has sixteen steps. Rows follow the bit-reversed column (Hammersley's set).
+/// Sixteen places with no two in a row or column of the pixel (each sixteenth has one), so that an
+/// edge of any slope, the nearly upright one too, has sixteen steps. Rows follow the bit-reversed
+/// column (Hammersley's set).
 pub(super) const SIXTEEN: Pattern<16> = {
     let (mut x, mut y) = ([0; 16], [0; 16]);
     let step = SUBPIXELS / 16;

@@ -1,4 +1,5 @@
-//! Lines, discs and facets as triangles of the picture, in the order in which they are laid over it.
+//! Lines, discs and facets as triangles of the picture, in the order in which they are laid over
+//! it.
 
 use glam::{Vec2, Vec3, Vec4};
 

@@ -1,8 +1,9 @@
 //! Pictures and picking buffers with no graphics card.
 //!
-//! Tiles of 32 × 32 pixels are drawn by as many threads as there are, each from the list of triangles in it; the bits are the
-//! same with any number of threads. Visibility is found at sixteen samples a pixel and light once for each triangle in it, at
-//! the middle of what it covers of the pixel.
+//! Tiles of 32 × 32 pixels are drawn by as many threads as there are, each from the list of
+//! triangles in it; the bits are the same with any number of threads. Visibility is found at
+//! sixteen samples a pixel and light once for each triangle in it, at the middle of what it covers
+//! of the pixel.
 
 mod bins;
 mod fill;

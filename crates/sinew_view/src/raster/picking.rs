@@ -1,4 +1,5 @@
-//! The picking buffer on the CPU: one sample a pixel, at its middle, under the same rules as a graphics card's.
+//! The picking buffer on the CPU: one sample a pixel, at its middle, under the same rules as a
+//! graphics card's.
 
 use glam::UVec2;
 use rayon::prelude::*;
@@ -12,8 +13,8 @@ use crate::camera::Size;
 use crate::pick::{Pick, PickBuffer, PixelRect};
 use crate::scene::Scene;
 
-/// What of the surfaces is under the pixels of a rectangle of a picture of that size. The buffer knows the part of the rectangle
-/// that is in the picture.
+/// What of the surfaces is under the pixels of a rectangle of a picture of that size. The buffer
+/// knows the part of the rectangle that is in the picture.
 pub fn pick(scene: &Scene, size: Size, rect: PixelRect) -> PickBuffer {
     let whole = UVec2::new(size.width, size.height);
     let origin = rect.origin.min(whole);

@@ -1,8 +1,10 @@
-//! What is where on a triangle that a camera sees: shares of its corners at a place of the picture, right in perspective.
+//! What is where on a triangle that a camera sees: shares of its corners at a place of the picture,
+//! right in perspective.
 //!
-//! With the corners' homogeneous pixels `P = (x·w, y·w, w)` as columns of a matrix, the shares at `(x, y)` are `P⁻¹ (x, y, 1)`,
-//! scaled to the sum 1 (M. Olano and T. Greer, Triangle scan conversion using 2D homogeneous coordinates, 1997). Corners
-//! behind the eye do no harm, so that a clipped triangle needs nothing of its own.
+//! With the corners' homogeneous pixels `P = (x·w, y·w, w)` as columns of a matrix, the shares at
+//! `(x, y)` are `P⁻¹ (x, y, 1)`, scaled to the sum 1 (M. Olano and T. Greer, Triangle scan
+//! conversion using 2D homogeneous coordinates, 1997). Corners behind the eye do no harm, so that a
+//! clipped triangle needs nothing of its own.
 
 use glam::{DVec3, Vec3, Vec4};
 
@@ -10,7 +12,8 @@ use super::screen::Viewport;
 
 /// A triangle in the plane of the picture.
 pub(super) struct Plane {
-    /// For each corner the line through the other two: its share is in proportion to `line · (x, y, 1)`.
+    /// For each corner the line through the other two: its share is in proportion to
+    /// `line · (x, y, 1)`.
     lines: [DVec3; 3],
     /// True if it is seen from behind.
     pub(super) is_back: bool,
@@ -80,7 +83,8 @@ mod tests {
         let viewport = Viewport { clip_from_model: glam::Mat4::IDENTITY, width: 200, height: 100 };
         let plane =
             Plane::of(&viewport, [Vec3::ZERO, Vec3::new(0.5, 0.0, 0.0), Vec3::new(0.0, 0.8, 0.0)]);
-        // The middle of the picture is the right angle's corner; 3 px to the right and 5 px up from it.
+        // The middle of the picture is the right angle's corner; 3 px to the right and 5 px up from
+        // it.
         assert!((plane.edge_distance_px(103.0, 45.0) - 3.0).abs() < 1e-4);
     }
 }

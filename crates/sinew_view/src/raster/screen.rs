@@ -1,15 +1,17 @@
-//! Triangles on their way to pixels: clipped, projected, snapped to a grid of 1/256 pixel as graphics cards do.
+//! Triangles on their way to pixels: clipped, projected, snapped to a grid of 1/256 pixel as
+//! graphics cards do.
 //!
-//! Snapped corners make edge functions whole numbers, so that two triangles with an edge in common leave no gap and share no
-//! sample, whatever their order; and the CPU names the same triangle as a card does.
+//! Snapped corners make edge functions whole numbers, so that two triangles with an edge in common
+//! leave no gap and share no sample, whatever their order; and the CPU names the same triangle as a
+//! card does.
 
 use glam::{DVec3, Mat4, Vec4};
 
 /// Steps of the grid in a pixel: the 8 bits that Vulkan, Metal and DX12 devices have.
 pub(super) const SUBPIXELS: i32 = 256;
 
-/// Corners are clipped this many half pictures from the middle: coordinates then fit the arithmetic below for any picture of
-/// less than 16,384 pixels, and hardly any triangle is clipped at all.
+/// Corners are clipped this many half pictures from the middle: coordinates then fit the arithmetic
+/// below for any picture of less than 16,384 pixels, and hardly any triangle is clipped at all.
 const GUARD: f32 = 16.0;
 
 /// From clip space to pixels.
@@ -25,8 +27,8 @@ impl Viewport {
         (0.5 * self.width as f32, 0.5 * self.height as f32)
     }
 
-    /// `(x·w, y·w, w)` with `x` and `y` in pixels from the top left corner: a corner as it is before the division, also
-    /// behind the eye.
+    /// `(x·w, y·w, w)` with `x` and `y` in pixels from the top left corner: a corner as it is
+    /// before the division, also behind the eye.
     pub(super) fn homogeneous_pixel(&self, clip: Vec4) -> DVec3 {
         let [x, y, _, w] = clip.to_array().map(f64::from);
         DVec3::new(0.5 * (x + w) * f64::from(self.width), 0.5 * (w - y) * f64::from(self.height), w)
@@ -92,7 +94,8 @@ pub(super) fn push_triangle(
     }
 }
 
-/// The part of a convex polygon where the distance is not negative (I. Sutherland and G. Hodgman, 1974).
+/// The part of a convex polygon where the distance is not negative (I. Sutherland and G. Hodgman,
+/// 1974).
 pub(super) fn clipped(polygon: &[Vec4], distance: fn(&Vec4) -> f32) -> Vec<Vec4> {
     let mut kept = Vec::with_capacity(polygon.len() + 1);
     for (index, &to) in polygon.iter().enumerate() {

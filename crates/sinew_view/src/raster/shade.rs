@@ -14,7 +14,8 @@ pub(super) struct Shader<'a> {
     scene: &'a Scene,
     size: Size,
     eye: Vec3,
-    /// Rays are straight in the pixel: that through the picture's corner, and what a pixel to the right and one down add.
+    /// Rays are straight in the pixel: that through the picture's corner, and what a pixel to the
+    /// right and one down add.
     first_ray: Vec3,
     ray_along_x: Vec3,
     ray_along_y: Vec3,
@@ -72,7 +73,8 @@ impl<'a> Shader<'a> {
         }
     }
 
-    /// What a surface's paint is at a place of a triangle, linear; of a texture the mean over places spread around it.
+    /// What a surface's paint is at a place of a triangle, linear; of a texture the mean over
+    /// places spread around it.
     pub(super) fn albedo(
         &self,
         place: &Place<'_>,

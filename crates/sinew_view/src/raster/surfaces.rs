@@ -1,4 +1,5 @@
-//! The surfaces of a scene, made ready: triangles numbered through, corners that may be looked up without fear.
+//! The surfaces of a scene, made ready: triangles numbered through, corners that may be looked up
+//! without fear.
 
 use glam::{Vec3, Vec4};
 use rayon::prelude::*;

@@ -1,9 +1,11 @@
-//! Smooth weights: each place first belongs to the nearest bone *of its own region*, then shares diffuse along the skin.
+//! Smooth weights: each place first belongs to the nearest bone *of its own region*, then shares
+//! diffuse along the skin.
 //!
-//! Regions come from the clay (which brush made the skin), so that a finger never looks at its neighbour's bones, nor a
-//! flank at the arm's. Diffusion is implicit, `(M + t·L) w = M w₀` twice, with `√t` a fraction of the distance to the
-//! bone: a blend as wide as the limb is thick. `L` has non-negative cotangent weights, so weights stay in 0..1 and sum
-//! to one. Joints are solved by conjugate gradients in fixed batches: the result does not depend on threads.
+//! Regions come from the clay (which brush made the skin), so that a finger never looks at its
+//! neighbour's bones, nor a flank at the arm's. Diffusion is implicit, `(M + t·L) w = M w₀` twice,
+//! with `√t` a fraction of the distance to the bone: a blend as wide as the limb is thick. `L` has
+//! non-negative cotangent weights, so weights stay in 0..1 and sum to one. Joints are solved by
+//! conjugate gradients in fixed batches: the result does not depend on threads.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -11,7 +13,8 @@ use rayon::prelude::*;
 use super::rig::{Rig, Rigged};
 use super::whole::Whole;
 
-/// `√t` over the distance to the bone. Above one half, thin limbs lose their rigid middle; below a quarter, bends crease.
+/// `√t` over the distance to the bone. Above one half, thin limbs lose their rigid middle; below a
+/// quarter, bends crease.
 const BLEND_OVER_RADIUS: f64 = 0.42;
 
 /// Largest number of joints that move a point.
@@ -182,12 +185,12 @@ fn apply_patches(row: &mut Vec<(u32, f64)>, position: DVec3, rigged: &Rigged, pa
     }
 }
 
-/// The largest four, as whole steps that sum to one. The largest weight that is left out is taken off those that stay:
-/// where two joints change places in the order, both are at zero, and no crease shows. On the seam a left joint stays
-/// only with its mirror.
+/// The largest four, as whole steps that sum to one. The largest weight that is left out is taken
+/// off those that stay: where two joints change places in the order, both are at zero, and no
+/// crease shows. On the seam a left joint stays only with its mirror.
 fn pruned(mut row: Vec<(u32, f64)>, rigged: &Rigged, on_seam: bool) -> Vec<(u32, f32)> {
-    // Taken off every weight, so that what falls away was zero already. Diffusion reaches everywhere a little: with it,
-    // a skull would follow its neck.
+    // Taken off every weight, so that what falls away was zero already. Diffusion reaches
+    // everywhere a little: with it, a skull would follow its neck.
     const LEAST: f64 = 0.01;
     for (_, weight) in &mut row {
         *weight -= LEAST;
@@ -296,8 +299,8 @@ impl System {
         }
     }
 
-    /// Jacobi-preconditioned conjugate gradients, to well below the smallest weight that is kept; each lane is a
-    /// system of its own.
+    /// Jacobi-preconditioned conjugate gradients, to well below the smallest weight that is kept;
+    /// each lane is a system of its own.
     fn solve(&self, right: &[Lanes]) -> Vec<Lanes> {
         const TOLERANCE: f64 = 2e-4;
         const MAX_ITERATIONS: usize = 400;

@@ -1,4 +1,5 @@
-//! The chibi: a small hero two heads tall, with big eyes, twin tails, a tunic, cuffed sleeves, mittens and chunky shoes.
+//! The chibi: a small hero two heads tall, with big eyes, twin tails, a tunic, cuffed sleeves,
+//! mittens and chunky shoes.
 
 use glam::DVec3;
 

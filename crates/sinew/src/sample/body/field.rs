@@ -1,12 +1,13 @@
 //! The clay: an implicit surface made of smoothly joined brushes.
 //!
-//! A body is `f(p) = smin(group_1, group_2, …)`, each group a sequence of brushes that add or carve with a blend width
-//! of their own. `smin` is the quadratic one, `min(a,b) − k/4 · h²`, `h = max(0, 1 − |a−b|/k)`: it ends at `|a−b| = k`, so
-//! that fingers a blend width apart do not grow together. Distances are first order (exact near the surface up to
-//! curvature): what reads them divides by the gradient.
+//! A body is `f(p) = smin(group_1, group_2, …)`, each group a sequence of brushes that add or carve
+//! with a blend width of their own. `smin` is the quadratic one, `min(a,b) − k/4 · h²`,
+//! `h = max(0, 1 − |a−b|/k)`: it ends at `|a−b| = k`, so that fingers a blend width apart do not
+//! grow together. Distances are first order (exact near the surface up to curvature): what reads
+//! them divides by the gradient.
 //!
-//! The body is symmetric in x: only `x ≥ 0` (left) is described, and `p.x` is folded. A brush marked `across` also
-//! meets its own mirror image smoothly, which a fold alone would crease.
+//! The body is symmetric in x: only `x ≥ 0` (left) is described, and `p.x` is folded. A brush
+//! marked `across` also meets its own mirror image smoothly, which a fold alone would crease.
 
 use glam::DVec3;
 
@@ -28,7 +29,8 @@ pub(super) enum Shape {
     Loft(Loft),
     /// Semi-axes along an orthonormal frame.
     Ellipsoid { center: DVec3, axes: [DVec3; 3], radii: DVec3 },
-    /// A capsule whose radius runs from one end to the other, flattened along `flat` by `flatness` (1 = round).
+    /// A capsule whose radius runs from one end to the other, flattened along `flat` by `flatness`
+    /// (1 = round).
     Cone { a: DVec3, b: DVec3, radius_a: f64, radius_b: f64, flat: DVec3, flatness: f64 },
 }
 
@@ -43,7 +45,8 @@ impl Shape {
                 let k0 = (q / *radii).length();
                 let k1 = (q / (*radii * *radii)).length();
                 let deepest = -radii.min_element();
-                // Inside a flat form the estimate is too deep: nothing is further in than its least radius.
+                // Inside a flat form the estimate is too deep: nothing is further in than its least
+                // radius.
                 if k1 < 1e-9 { deepest } else { (k0 * (k0 - 1.0) / k1).max(deepest) }
             }
             Self::Cone { a, b, radius_a, radius_b, flat, flatness } => {
@@ -140,7 +143,8 @@ impl Field {
 
     /// Those of `brushes` that can move the surface within `radius` of `center`.
     pub(super) fn near(&self, center: DVec3, radius: f64, brushes: &[u16]) -> Vec<u16> {
-        // First-order distances of flat brushes overshoot: a wide margin keeps every brush that matters.
+        // First-order distances of flat brushes overshoot: a wide margin keeps every brush that
+        // matters.
         const REACH: f64 = 1.6;
         const SLACK_METRES: f64 = 0.005;
         let center = folded(center);

@@ -1,13 +1,15 @@
 //! A half body whose triangles can be split, collapsed and flipped.
 //!
-//! The seam (`x = 0`) is its only boundary. Beyond staying two-manifold, one rule keeps the mirrored whole closed: two
-//! seam points share an edge only if it is a seam edge; any other would be shared by four triangles after mirroring.
+//! The seam (`x = 0`) is its only boundary. Beyond staying two-manifold, one rule keeps the
+//! mirrored whole closed: two seam points share an edge only if it is a seam edge; any other would
+//! be shared by four triangles after mirroring.
 
 use glam::DVec3;
 
 use super::nets::Net;
 
-/// A collapse or flip may not turn a triangle further than this (cosine): it would fold the surface.
+/// A collapse or flip may not turn a triangle further than this (cosine): it would fold the
+/// surface.
 const MIN_TURN_COSINE: f64 = 0.3;
 
 /// See the module. Dead triangles and points stay in place until [`HalfMesh::compacted`].
@@ -118,8 +120,8 @@ impl HalfMesh {
         edges
     }
 
-    /// Merges `gone` into `kept`, which stays where it is; false if that would harm the surface or make an edge
-    /// longer than `max_relative_length`.
+    /// Merges `gone` into `kept`, which stays where it is; false if that would harm the surface or
+    /// make an edge longer than `max_relative_length`.
     pub(super) fn collapse(&mut self, gone: u32, kept: u32, max_relative_length: f64) -> bool {
         let boundary = self.is_boundary(gone, kept);
         if self.on_seam[gone as usize] && !boundary {
@@ -132,7 +134,8 @@ impl HalfMesh {
         if shared != if boundary { 1 } else { 2 } {
             return false;
         }
-        // Two triangles on three points would remain of a tetrahedron-like pocket; a valence of three folds.
+        // Two triangles on three points would remain of a tetrahedron-like pocket; a valence of
+        // three folds.
         for &p in ring_gone.iter().filter(|p| ring_kept.contains(p)) {
             let least = if self.on_seam[p as usize] { 2 } else { 4 };
             if self.fans[p as usize].len() <= least.max(2) {
@@ -212,7 +215,8 @@ impl HalfMesh {
         middle
     }
 
-    /// Turns an edge to the other diagonal where `better` says so of (ends, opposite points) and it harms nothing.
+    /// Turns an edge to the other diagonal where `better` says so of (ends, opposite points) and it
+    /// harms nothing.
     pub(super) fn flip_if(
         &mut self,
         a: u32,

@@ -101,7 +101,8 @@ fn torso() -> Group {
     clay.add_across(0.045, bone(v(0.030, 1.515, -0.040), v(0.165, 1.444, -0.030), 0.034, 0.030));
     clay.add(0.04, ball(v(0.0, 1.415, 0.012), v(0.11, 0.035, 0.046)));
     clay.add_across(0.028, bone(v(0.020, 1.428, 0.040), v(0.165, 1.453, -0.006), 0.008, 0.009));
-    // Belly: two straight muscles with the line between, oblique fullness over the crest of the hip.
+    // Belly: two straight muscles with the line between, oblique fullness over the crest of the
+    // hip.
     clay.add_across(
         0.026,
         bean(v(0.040, 1.085, 0.074), v(0.06, 1.0, 0.03), DVec3::Z, v(0.038, 0.165, 0.031)),
@@ -128,7 +129,8 @@ fn torso() -> Group {
 
 fn leg() -> Group {
     let mut clay = Clay::new(LEG, 0.05);
-    // The axis starts inside the pelvis, where the thigh is slimmer than the hip: their skins meet at a flat angle.
+    // The axis starts inside the pelvis, where the thigh is slimmer than the hip: their skins meet
+    // at a flat angle.
     let thigh = limb(
         [v(0.090, 0.96, -0.004), KNEE],
         DVec3::Z,
@@ -160,7 +162,8 @@ fn leg() -> Group {
         ],
     );
     clay.add(0.035, shin);
-    // Straight muscle in front, the vastus on either side of it, the hamstrings; kneecap, the two heads of the calf.
+    // Straight muscle in front, the vastus on either side of it, the hamstrings; kneecap, the two
+    // heads of the calf.
     clay.add(
         0.035,
         bean(v(0.104, 0.735, 0.052), v(0.02, 1.0, 0.04), DVec3::Z, v(0.040, 0.150, 0.038)),

@@ -1,6 +1,7 @@
 //! The human's left hand: a palm, four fingers and a thumb, in a frame of its own.
 //!
-//! Hand space: along the fingers, towards the thumb, towards the back of the hand; the wrist is the origin.
+//! Hand space: along the fingers, towards the thumb, towards the back of the hand; the wrist is the
+//! origin.
 
 use glam::DVec3;
 
@@ -20,7 +21,8 @@ pub(super) struct Hand {
     pub(super) knuckles: [[DVec3; 4]; 5],
 }
 
-/// (knuckle along, thumbwards, back; spread in degrees; length; radius at the knuckle) of index to pinky.
+/// (knuckle along, thumbwards, back; spread in degrees; length; radius at the knuckle) of index to
+/// pinky.
 const FINGERS: [(f64, f64, f64, f64, f64, f64); 4] = [
     (0.0880, 0.0325, 0.000, 8.5, 0.0800, 0.0088),
     (0.0920, 0.0105, 0.002, 1.5, 0.0890, 0.0090),

@@ -1,5 +1,5 @@
-//! The human's neck and head: skull, jaw, brow, eyes between lids, nose, lips, ears and short hair, and the soft places
-//! that the joints of the face hold.
+//! The human's neck and head: skull, jaw, brow, eyes between lids, nose, lips, ears and short hair,
+//! and the soft places that the joints of the face hold.
 
 use glam::DVec3;
 
@@ -118,7 +118,8 @@ pub(super) fn head() -> Group {
     clay.done()
 }
 
-/// Short hair: a cap over the skull, fuller above the forehead, open at the face and around the ears.
+/// Short hair: a cap over the skull, fuller above the forehead, open at the face and around the
+/// ears.
 pub(super) fn hair() -> Group {
     let mut clay = Clay::new(HEAD, 0.003);
     clay.add(0.020, ball(v(0.0, 1.664, -0.015), v(0.0860, 0.0890, 0.1030)));
@@ -133,7 +134,8 @@ pub(super) fn hair() -> Group {
     clay.done()
 }
 
-/// A lid: an arc on the eyeball from its inner to its outer corner, `elevation` degrees high in the middle.
+/// A lid: an arc on the eyeball from its inner to its outer corner, `elevation` degrees high in the
+/// middle.
 fn lid(clay: &mut Clay, elevation: f64, radius: f64) {
     const SEGMENTS: usize = 8;
     let at = |step: usize| {

@@ -1,11 +1,13 @@
 //! A limb of clay: elliptic sections along a straight axis, with a centre that may leave it.
 //!
-//! Each section has four radii (out, in, front, back), so that a calf can be full behind and flat in front; between
-//! stations everything runs along cubic Hermite curves. Past its ends the limb closes like an ellipsoid.
+//! Each section has four radii (out, in, front, back), so that a calf can be full behind and flat
+//! in front; between stations everything runs along cubic Hermite curves. Past its ends the limb
+//! closes like an ellipsoid.
 
 use glam::DVec3;
 
-/// One section: where along the axis (0 to 1), the centre's offset, and the radii out, in, front and back; metres.
+/// One section: where along the axis (0 to 1), the centre's offset, and the radii out, in, front
+/// and back; metres.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Station(pub(super) f64, pub(super) [f64; 2], pub(super) [f64; 4]);
 
@@ -90,8 +92,8 @@ impl Loft {
         let scaled = DVec3::new(u / ru, v / rv, over / cap);
         let k0 = scaled.length();
         let k1 = DVec3::new(u / (ru * ru), v / (rv * rv), over / (cap * cap)).length();
-        // Inside, the section knows nothing of the ends, and flat sections read too deep: nothing is further in than the
-        // least radius or than the nearer end.
+        // Inside, the section knows nothing of the ends, and flat sections read too deep: nothing
+        // is further in than the least radius or than the nearer end.
         let to_ends = (w + self.caps[0]).min(self.length - w + self.caps[1]);
         let deepest = -ru.min(rv).min(to_ends.max(0.0));
         if k1 < 1e-9 { deepest } else { (k0 * (k0 - 1.0) / k1).max(deepest) }

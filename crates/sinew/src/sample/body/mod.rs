@@ -1,8 +1,10 @@
-//! Procedural bodies: `human`, `chibi` and `giant`, sculpted in clay, meshed, rigged, weighted and set in motion.
+//! Procedural bodies: `human`, `chibi` and `giant`, sculpted in clay, meshed, rigged, weighted and
+//! set in motion.
 //!
-//! The way of a body: brushes (`field`, `loft`) → first mesh of the left half (`nets`) → isotropic remeshing to the
-//! exact number of points (`remesh`) → mirrored whole (`whole`) → weights (`bind`) → welded mesh. Everything is in
-//! metres, Y up, facing +Z, feet at `y = 0`, left at +X. The same bits come out each time, with any number of threads.
+//! The way of a body: brushes (`field`, `loft`) → first mesh of the left half (`nets`) → isotropic
+//! remeshing to the exact number of points (`remesh`) → mirrored whole (`whole`) → weights (`bind`)
+//! → welded mesh. Everything is in metres, Y up, facing +Z, feet at `y = 0`, left at +X. The same
+//! bits come out each time, with any number of threads.
 
 mod bind;
 mod chibi;
@@ -62,28 +64,32 @@ struct Plan {
 
 /// An adult, 1.75 m, in an A-pose: 85 joints with hands and face, clips `walk` and `wave`.
 ///
-/// `num_points` is clamped to 2,000..=1,000,000 and met exactly. Joints: `hips`, `spine_1`–`spine_3`, `neck`, `head`; the face's
-/// `jaw`, `chin`, `lip_upper`, `lip_lower`, `nose`, and on each side (`_l`, `_r`) `eye`, `eyelid_upper`, `eyelid_lower`,
-/// `brow_inner`, `brow_outer`, `cheek`, `lip_corner`; arms `clavicle`, `upper_arm`, `upper_arm_twist`, `forearm`,
-/// `forearm_twist`, `hand`; fingers `thumb_1`–`thumb_3` and `index`, `middle`, `ring`, `pinky` with `_palm`, `_1`, `_2`, `_3`;
-/// legs `thigh`, `thigh_twist`, `shin`, `foot`, `toes`.
+/// `num_points` is clamped to 2,000..=1,000,000 and met exactly. Joints: `hips`,
+/// `spine_1`–`spine_3`, `neck`, `head`; the face's `jaw`, `chin`, `lip_upper`, `lip_lower`, `nose`,
+/// and on each side (`_l`, `_r`) `eye`, `eyelid_upper`, `eyelid_lower`, `brow_inner`, `brow_outer`,
+/// `cheek`, `lip_corner`; arms `clavicle`, `upper_arm`, `upper_arm_twist`, `forearm`,
+/// `forearm_twist`, `hand`; fingers `thumb_1`–`thumb_3` and `index`, `middle`, `ring`, `pinky` with
+/// `_palm`, `_1`, `_2`, `_3`; legs `thigh`, `thigh_twist`, `shin`, `foot`, `toes`.
 pub fn human(num_points: usize) -> Character {
     sculpt(human::plan(), num_points)
 }
 
-/// A small hero, 1 m and two heads tall, with big eyes and twin tails: 36 joints, clips `walk` and `dance`.
+/// A small hero, 1 m and two heads tall, with big eyes and twin tails: 36 joints, clips `walk` and
+/// `dance`.
 ///
-/// `num_points` is clamped and met as in [`human`]. Joints: `hips`, `spine`, `chest`, `neck`, `head`, `hair`, and on each side
-/// (`_l`, `_r`) `eye`, `brow`, `hair_side`, `clavicle`, `upper_arm`, `forearm`, `hand`, `fingers_1`, `fingers_2`, `thumb_1`,
-/// `thumb_2`, `thigh`, `shin`, `foot`, `toes`.
+/// `num_points` is clamped and met as in [`human`]. Joints: `hips`, `spine`, `chest`, `neck`,
+/// `head`, `hair`, and on each side (`_l`, `_r`) `eye`, `brow`, `hair_side`, `clavicle`,
+/// `upper_arm`, `forearm`, `hand`, `fingers_1`, `fingers_2`, `thumb_1`, `thumb_2`, `thigh`, `shin`,
+/// `foot`, `toes`.
 pub fn chibi(num_points: usize) -> Character {
     sculpt(chibi::plan(), num_points)
 }
 
 /// A bulky giant of 2.8 m: 19 joints, clip `stomp`.
 ///
-/// `num_points` is clamped and met as in [`human`]. Joints: `hips`, `spine`, `chest`, `neck`, `head`, and on each side (`_l`, `_r`)
-/// `clavicle`, `upper_arm`, `forearm`, `hand`, `thigh`, `shin`, `foot`.
+/// `num_points` is clamped and met as in [`human`]. Joints: `hips`, `spine`, `chest`, `neck`,
+/// `head`, and on each side (`_l`, `_r`) `clavicle`, `upper_arm`, `forearm`, `hand`, `thigh`,
+/// `shin`, `foot`.
 pub fn giant(num_points: usize) -> Character {
     sculpt(giant::plan(), num_points)
 }
@@ -92,7 +98,8 @@ fn size_at(details: &[Detail], p: DVec3) -> f64 {
     let p = field::folded(p);
     details.iter().fold(1.0, |size: f64, detail| {
         let d = p.distance(detail.center) / detail.radius;
-        // Full detail within the radius, none from 1.8 radii on: edges grow by a fraction from one to the next.
+        // Full detail within the radius, none from 1.8 radii on: edges grow by a fraction from one
+        // to the next.
         let t = ((d - 1.0) / 0.8).clamp(0.0, 1.0);
         size.min(detail.factor + (1.0 - detail.factor) * t * t * (3.0 - 2.0 * t))
     })

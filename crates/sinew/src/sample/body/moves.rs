@@ -1,7 +1,7 @@
 //! Small looping clips, keyed from curves in the phase of a cycle.
 //!
-//! A move is a list of `(joint, axis, turn in degrees at a phase)`; keys are absolute local rotations, `rest · turn`,
-//! sixteen a cycle and one more that closes the loop.
+//! A move is a list of `(joint, axis, turn in degrees at a phase)`; keys are absolute local
+//! rotations, `rest · turn`, sixteen a cycle and one more that closes the loop.
 
 use std::f64::consts::TAU;
 

@@ -1,11 +1,14 @@
-//! The first mesh of the clay: naive surface nets on a sparse uniform grid (Gibson 1998), left half only.
+//! The first mesh of the clay: naive surface nets on a sparse uniform grid (Gibson 1998), left half
+//! only.
 //!
-//! Cells are centred on `x = 0`, so that by symmetry the net's points of the first column lie on the mirror plane:
-//! the half mesh ends in a clean seam at exactly `x = 0`. Blocks of 4³ cells that the surface cannot reach are skipped,
-//! and a block knows the few brushes that matter in it; later projections ask the same blocks.
+//! Cells are centred on `x = 0`, so that by symmetry the net's points of the first column lie on
+//! the mirror plane: the half mesh ends in a clean seam at exactly `x = 0`. Blocks of 4³ cells that
+//! the surface cannot reach are skipped, and a block knows the few brushes that matter in it; later
+//! projections ask the same blocks.
 //!
-//! A cell through which two sheets pass would pinch the surface: such cells are filled first, sample by sample, until
-//! in every cell inside and outside are each in one piece. The net is then two-manifold.
+//! A cell through which two sheets pass would pinch the surface: such cells are filled first,
+//! sample by sample, until in every cell inside and outside are each in one piece. The net is then
+//! two-manifold.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -111,7 +114,8 @@ impl<'a> Nets<'a> {
         self.field
     }
 
-    /// The point on the surface that Newton steps along the gradient reach, and the unit normal there.
+    /// The point on the surface that Newton steps along the gradient reach, and the unit normal
+    /// there.
     pub(super) fn project(&self, p: DVec3, on_seam: bool) -> (DVec3, DVec3) {
         let mut p = p;
         let mut normal = DVec3::Y;
@@ -125,7 +129,8 @@ impl<'a> Nets<'a> {
                 break;
             }
             normal = gradient / squared.sqrt();
-            // A step no longer than two cells: where the field is far from a distance, Newton could leap away.
+            // A step no longer than two cells: where the field is far from a distance, Newton could
+            // leap away.
             let step = (value / squared.sqrt()).clamp(-2.0 * self.cell, 2.0 * self.cell);
             p -= normal * step;
             if step.abs() < 3e-5 {
@@ -158,7 +163,8 @@ impl<'a> Nets<'a> {
             for at in self.cells_of(index) {
                 for axis in 0..3 {
                     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-                    // The first plane of samples is the mirror image of the second: its quads are not ours.
+                    // The first plane of samples is the mirror image of the second: its quads are
+                    // not ours.
                     if at[u] == 0 || at[v] == 0 || (axis == 0 && at[0] == 0) {
                         continue;
                     }
@@ -270,8 +276,8 @@ impl Samples {
         std::array::from_fn(|corner| self.values[self.corner_index(at, corner)])
     }
 
-    /// Fills, in every cell whose inside or outside is in pieces, the outside corner nearest to the surface; each fill
-    /// makes one more sample clay, so it ends.
+    /// Fills, in every cell whose inside or outside is in pieces, the outside corner nearest to the
+    /// surface; each fill makes one more sample clay, so it ends.
     fn fill_pinched_cells(&mut self) {
         let mut cells = self.active.clone();
         while !cells.is_empty() {
@@ -339,8 +345,8 @@ fn is_pinched(corners: &[f32; 8]) -> bool {
             reached = next;
         }
     };
-    // A face with two clay corners across its diagonal makes an edge of four triangles even where the cell's inside
-    // is joined around it.
+    // A face with two clay corners across its diagonal makes an edge of four triangles even where
+    // the cell's inside is joined around it.
     let has_checkered_face = (0..3).any(|axis| {
         let (u, v) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
         [0, 1 << axis].into_iter().any(|base: usize| {

@@ -1,8 +1,10 @@
-//! Isotropic remeshing with a sizing field, to an exact number of points (after Botsch & Kobbelt 2004).
+//! Isotropic remeshing with a sizing field, to an exact number of points (after Botsch & Kobbelt
+//! 2004).
 //!
-//! Split what is longer than 4/3 of the wanted length, collapse what is shorter than 4/5, flip towards valence six, then
-//! relax along the surface and project back onto the clay. The wanted length is scaled from round to round until the
-//! count is near; the last few points go by collapsing the shortest or splitting the longest edges, which is exact.
+//! Split what is longer than 4/3 of the wanted length, collapse what is shorter than 4/5, flip
+//! towards valence six, then relax along the surface and project back onto the clay. The wanted
+//! length is scaled from round to round until the count is near; the last few points go by
+//! collapsing the shortest or splitting the longest edges, which is exact.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -15,8 +17,8 @@ const SHORT: f64 = 4.0 / 5.0;
 const ROUNDS: usize = 8;
 const FINAL_ROUNDS: usize = 4;
 
-/// Remeshes the half body `net` so that the mirrored whole has exactly `num_points` points. `size_at` is the wanted
-/// edge length at a place, up to a common factor.
+/// Remeshes the half body `net` so that the mirrored whole has exactly `num_points` points.
+/// `size_at` is the wanted edge length at a place, up to a common factor.
 pub(super) fn remesh(
     nets: &Nets<'_>,
     net: Net,
@@ -144,8 +146,8 @@ fn relax(mesh: &mut HalfMesh, nets: &Nets<'_>) {
             }
         }
     }
-    // A move that folds a triangle against its surroundings is taken back, with its neighbours'; few rounds settle it. A
-    // triangle that is folded already may move if that helps.
+    // A move that folds a triangle against its surroundings is taken back, with its neighbours';
+    // few rounds settle it. A triangle that is folded already may move if that helps.
     for _ in 0..4 {
         let mut undone = Vec::new();
         for (t, corners) in mesh.triangles.iter().enumerate() {
@@ -171,8 +173,8 @@ fn relax(mesh: &mut HalfMesh, nets: &Nets<'_>) {
     mesh.points = target;
 }
 
-/// Smooths out what is still folded, in the web of a thumb or a fold of cloth: points of such triangles go to the middle of
-/// their ring, off the clay by a little.
+/// Smooths out what is still folded, in the web of a thumb or a fold of cloth: points of such
+/// triangles go to the middle of their ring, off the clay by a little.
 fn unfold(mesh: &mut HalfMesh) {
     /// Cosine between a triangle and the surface around a corner, below which it counts as folded.
     const FOLDED: f64 = 0.2;
@@ -261,9 +263,11 @@ fn relaxed(mesh: &HalfMesh, nets: &Nets<'_>, point: u32) -> DVec3 {
     landed
 }
 
-/// Collapses the shortest or splits the longest edges until the mirrored whole has exactly `num_points` points.
+/// Collapses the shortest or splits the longest edges until the mirrored whole has exactly
+/// `num_points` points.
 fn make_exact(mesh: &mut HalfMesh, num_points: usize) {
-    // Each round changes a fraction of the excess spread over the body; 200 bounds what a bad shape could cost.
+    // Each round changes a fraction of the excess spread over the body; 200 bounds what a bad shape
+    // could cost.
     for _ in 0..200 {
         let excess = mesh.num_mirrored_points() as i64 - num_points as i64;
         if excess == 0 {

@@ -1,7 +1,9 @@
-//! Joints by their bones' ends and the way they fold, left side only; the right side is the mirror image.
+//! Joints by their bones' ends and the way they fold, left side only; the right side is the mirror
+//! image.
 //!
-//! Every joint has its bone along its own +Y, and a positive turn about its +X folds the bone towards `fold`: knees
-//! backwards, elbows and hips forwards, fingers into the palm, the jaw open; the same on both sides.
+//! Every joint has its bone along its own +Y, and a positive turn about its +X folds the bone
+//! towards `fold`: knees backwards, elbows and hips forwards, fingers into the palm, the jaw open;
+//! the same on both sides.
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
@@ -41,8 +43,8 @@ impl Rig {
         self.push(name.to_owned(), parent, ends, fold, false);
     }
 
-    /// A joint on the left, `name_l`; the right one, `name_r`, follows from it. The parent is a left joint's base name
-    /// or a central joint.
+    /// A joint on the left, `name_l`; the right one, `name_r`, follows from it. The parent is a
+    /// left joint's base name or a central joint.
     pub(super) fn left(&mut self, name: &str, parent: &str, ends: [DVec3; 2], fold: DVec3) {
         self.push(format!("{name}_l"), parent, ends, fold, true);
     }

@@ -12,12 +12,14 @@ use crate::skeleton::Pose;
 
 /// Mirrored f32 positions come from the same f64 with its sign turned: they are equal to the bit.
 const MIRROR_TOLERANCE: f32 = 0.0;
-/// Weights are multiples of 2⁻²⁰ and the largest takes what rounding leaves: two of a tie may differ by three steps.
+/// Weights are multiples of 2⁻²⁰ and the largest takes what rounding leaves: two of a tie may
+/// differ by three steps.
 const WEIGHT_TOLERANCE: f32 = 4.0 / (1 << 20) as f32;
 /// A loop closes up to the rounding of a quaternion.
 const LOOP_TOLERANCE: f64 = 1e-12;
 
-/// Points and joints of each body as tests build it. The giant is thinned: its 90,000 points take seconds.
+/// Points and joints of each body as tests build it. The giant is thinned: its 90,000 points take
+/// seconds.
 const EXPECTED: [(usize, usize); 3] = [(10_774, 85), (16_314, 36), (20_000, 19)];
 
 fn bodies() -> &'static [Character; 3] {

@@ -1,8 +1,9 @@
 //! The whole body from its left half, and its render vertices.
 //!
-//! Points of the half come first, seam points among them, then the mirror images of the others. UVs unroll each region
-//! around an axis of its own, every region and side in a cell of the atlas; where a chart ends or an unrolled region
-//! closes, a point has several render vertices, which weld back to it.
+//! Points of the half come first, seam points among them, then the mirror images of the others. UVs
+//! unroll each region around an axis of its own, every region and side in a cell of the atlas;
+//! where a chart ends or an unrolled region closes, a point has several render vertices, which weld
+//! back to it.
 
 use std::f64::consts::{PI, TAU};
 
@@ -95,8 +96,8 @@ impl Whole {
                 let [low, high] = spans[chart as usize / 2];
                 // A tenth of margin: triangles across the closing edge reach past half a turn.
                 let u = (0.5 + 0.9 * (angle + f64::from(turns) * TAU) / TAU * 0.9).clamp(0.0, 1.0);
-                // The angle runs to the right as seen from inside: turned round, the left half's chart reads from
-                // outside, and its mirror image already does.
+                // The angle runs to the right as seen from inside: turned round, the left half's
+                // chart reads from outside, and its mirror image already does.
                 let u = if side > 0.0 { 1.0 - u } else { u };
                 let v = 0.05 + 0.9 * ((along - low) / (high - low).max(1e-6)).clamp(0.0, 1.0);
                 let cell = DVec3::new(

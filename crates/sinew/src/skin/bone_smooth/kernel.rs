@@ -14,7 +14,8 @@ use crate::skin::drive::Threading;
 use crate::skin::dual_quat::{rotate, stretched, stretched_normal};
 use crate::skin::kernel::{load_vector, native, native3, register_starts, store_vector};
 
-/// From this many points on a second thread pays: a point takes about ten times as long as in linear blending.
+/// From this many points on a second thread pays: a point takes about ten times as long as in
+/// linear blending.
 const PARALLEL_POINTS: usize = 16_384;
 
 /// Pieces a thread gets, so that a late one is made up for.
@@ -34,7 +35,8 @@ impl Layout {
         }
     }
 
-    /// Runs a frame into `out`, on rayon's threads where that pays; the bits are the same with any number of them.
+    /// Runs a frame into `out`, on rayon's threads where that pays; the bits are the same with any
+    /// number of them.
     pub(crate) fn run<O: Output>(&self, palette: &Palette, out: O) {
         let threads = rayon::current_num_threads();
         let is_parallel = threads > 1 && self.map.num_outputs >= PARALLEL_POINTS;
@@ -236,7 +238,8 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
         lengthening =
             lengthening * distance_at_rest / distance.max(splat::<S>(simd, f32::MIN_POSITIVE));
     }
-    // With a soft onset, and a soft end: both would be kinks in the way of every point that passes them.
+    // With a soft onset, and a soft end: both would be kinks in the way of every point that passes
+    // them.
     let longer = (lengthening - widening).max(splat::<S>(simd, 0.0));
     let longer = longer.min(splat::<S>(simd, LONGEST as f32));
     let squared = longer * longer;

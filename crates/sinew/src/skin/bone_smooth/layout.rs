@@ -1,8 +1,9 @@
 //! Points in blocks of sixteen that go through one program, and where their results go.
 //!
-//! Blocks are made within windows of consecutive outputs, so that a window's results belong to one task and threads need
-//! nothing of each other. Within a window points are sorted by the joints that turn and carry them; a block's program and
-//! bones are the union over its points, with shares of zero for what a point has none of.
+//! Blocks are made within windows of consecutive outputs, so that a window's results belong to one
+//! task and threads need nothing of each other. Within a window points are sorted by the joints
+//! that turn and carry them; a block's program and bones are the union over its points, with shares
+//! of zero for what a point has none of.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,7 +15,8 @@ use super::BoneSmoothRig;
 use super::program::{Step, program};
 use crate::skin::blocks::{LANES, Lanes, VectorBlock};
 
-/// Outputs in a window: small enough to stay in the caches while they are scattered, large enough to fill blocks.
+/// Outputs in a window: small enough to stay in the caches while they are scattered, large enough
+/// to fill blocks.
 const WINDOW: usize = 4096;
 
 /// In which order results are wanted.
@@ -24,7 +26,8 @@ pub(crate) enum Order<'a> {
     Positions(&'a [u32]),
     /// As above, in blocks, the whole mesh one window.
     Blocks(&'a [u32]),
-    /// One result a slot of a solver: the rig's point in it. What is bound are the points themselves.
+    /// One result a slot of a solver: the rig's point in it. What is bound are the points
+    /// themselves.
     Slots(&'a [u32]),
 }
 
@@ -48,7 +51,8 @@ pub(super) struct Block {
     pub turns: Range<usize>,
 }
 
-/// Rest position, vector from the bones, distance to the bones, attachment, attachment's place along its bone.
+/// Rest position, vector from the bones, distance to the bones, attachment, attachment's place
+/// along its bone.
 pub(super) const REST_LANES: usize = 11;
 /// Weight, 1 on a point's own bone, place on the bone, place along the bone.
 pub(super) const BONE_LANES: usize = 6;
@@ -92,7 +96,8 @@ pub(super) struct LaneMap {
     pub(super) point_of_lane: Vec<[u32; LANES]>,
     /// The bound position in each lane.
     pub(super) position_of_lane: Vec<[u32; LANES]>,
-    /// The turns of all blocks in the order of their steps: where its two lanes are, and how they change with the reach.
+    /// The turns of all blocks in the order of their steps: where its two lanes are, and how they
+    /// change with the reach.
     pub(super) turn_reaches: Vec<TurnReach>,
     pub(super) num_outputs: usize,
 }
@@ -396,7 +401,8 @@ pub(crate) struct StageOut<'a> {
     /// Position and twist.
     pub(crate) target: &'a mut [[f32; 4]],
     pub(crate) rotation: &'a mut [[f32; 4]],
-    /// The fourth is how far the point may be moved along it to make up for lost volume, up to a factor.
+    /// The fourth is how far the point may be moved along it to make up for lost volume, up to a
+    /// factor.
     pub(crate) direction: &'a mut [[f32; 4]],
     /// The fourth is what bone stretch leaves of the distance to it.
     pub(crate) attachment: &'a mut [[f32; 4]],

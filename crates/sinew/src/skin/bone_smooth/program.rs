@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-/// A step of a block's program: what a block's points multiply up to their rotation `q`, which starts from the block's base.
+/// A step of a block's program: what a block's points multiply up to their rotation `q`, which
+/// starts from the block's base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// `q ← q · D_joint(shares)`; the next two lanes are the shares of swing and twist.
@@ -17,8 +18,9 @@ pub enum Step {
     Merge,
 }
 
-/// Forks inside forks that the kernel keeps apart. A point with shares of siblings at more levels than this at once (its
-/// bones would have to fork six times within a limb's thickness) has the deepest multiplied in order.
+/// Forks inside forks that the kernel keeps apart. A point with shares of siblings at more levels
+/// than this at once (its bones would have to fork six times within a limb's thickness) has the
+/// deepest multiplied in order.
 pub(super) const MAX_FORKS: usize = 6;
 
 /// The joint whose whole rotation every point of the block has, and the steps below it.

@@ -18,7 +18,8 @@ pub(crate) struct Staged {
     pub rotation: DQuat,
     /// The unit vector from its bones to it; zero for a point on them.
     pub direction: DVec3,
-    /// How far it may be moved along it to make up for lost volume, up to a factor: nothing where it has turned with its bones.
+    /// How far it may be moved along it to make up for lost volume, up to a factor: nothing where
+    /// it has turned with its bones.
     pub give: f64,
     /// Where its own attachment went.
     pub attachment: DVec3,
@@ -97,8 +98,8 @@ impl BoneSmoothRig {
         }
     }
 
-    /// The product of shares below a joint: down a chain in order; over siblings the mean of both orders, so that none
-    /// of them comes first.
+    /// The product of shares below a joint: down a chain in order; over siblings the mean of both
+    /// orders, so that none of them comes first.
     fn product_below(
         &self,
         parent: Option<u32>,

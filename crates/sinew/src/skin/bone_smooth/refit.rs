@@ -1,14 +1,17 @@
-//! Bone-smooth skinning on a rest that has moved: places on the bones found again, and shares that follow the limb's proportions.
+//! Bone-smooth skinning on a rest that has moved: places on the bones found again, and shares that
+//! follow the limb's proportions.
 //!
-//! A carrying bone's place is the point's projection, as binding has it. An attachment stays as far along its bone as it was: binding smooths it over
-//! the surface, which lengthening and thickening a limb commute with. Shares blend over a length in proportion to the distance `d` to the bone. Where that has
-//! grown by another factor than the bone, they change as if the reach had been
+//! A carrying bone's place is the point's projection, as binding has it. An attachment stays as far
+//! along its bone as it was: binding smooths it over the surface, which lengthening and thickening
+//! a limb commute with. Shares blend over a length in proportion to the distance `d` to the bone.
+//! Where that has grown by another factor than the bone, they change as if the reach had been
 //!
 //! ```text
 //! κ = (d'/d) / (ℓ'/ℓ)      c' = c + ln κ · c₁ + (ln κ)² · c₂      d and ln(ℓ'/ℓ) the means over the point's bones
 //! ```
 //!
-//! with the slopes that binding found ([`Slope`](crate::attach::Slope)). A bone that a point had no share of it does not get.
+//! with the slopes that binding found ([`Slope`](crate::attach::Slope)). A bone that a point had no
+//! share of it does not get.
 
 use glam::{DVec3, Vec3};
 
@@ -18,7 +21,8 @@ use crate::skeleton::Skeleton;
 use crate::skin::blocks::{LANES, Lanes};
 use crate::skin::refit::refit_normals;
 
-/// Beyond it, either way, a series to the second order says nothing: a limb half as thick again, or two thirds as long.
+/// Beyond it, either way, a series to the second order says nothing: a limb half as thick again, or
+/// two thirds as long.
 const MOST_LOG_REACH: f64 = 0.5;
 
 /// How far a point is from what holds it.
@@ -47,12 +51,14 @@ impl OnBone {
     }
 }
 
-/// Of a point's bones, those whose places are kept between looking and writing; who has more looks twice.
+/// Of a point's bones, those whose places are kept between looking and writing; who has more looks
+/// twice.
 const KEPT_PLACES: usize = 12;
 
 impl Layout {
-    /// Follows positions in the order that was bound, and a skeleton's bones; tells what it finds of each of the rig's points that has moved, of some more
-    /// than once. True if bones have moved, and with them all points.
+    /// Follows positions in the order that was bound, and a skeleton's bones; tells what it finds
+    /// of each of the rig's points that has moved, of some more than once. True if bones have
+    /// moved, and with them all points.
     pub(crate) fn refit(
         &mut self,
         positions: &[Vec3],
@@ -179,7 +185,8 @@ fn follow(share: f64, [first, half_second]: &Slope, log_reach: f64) -> f64 {
     share + log_reach * (first + log_reach * half_second)
 }
 
-/// `ln(now/before)` to a hundredth of itself for ratios up to 1.4, and exactly 0 where they are the same; 0 where there was nothing.
+/// `ln(now/before)` to a hundredth of itself for ratios up to 1.4, and exactly 0 where they are the
+/// same; 0 where there was nothing.
 fn log_of_ratio(now: f64, before: f64) -> f64 {
     if before > 0.0 && now.is_finite() { 2.0 * (now - before) / (now + before) } else { 0.0 }
 }

@@ -83,8 +83,8 @@ impl BoneSmoothRig {
     }
 }
 
-/// Positions that coincide, made one: shares must not tear at a seam. Points in order of their first position, and the
-/// point of each position.
+/// Positions that coincide, made one: shares must not tear at a seam. Points in order of their
+/// first position, and the point of each position.
 pub(crate) fn welded(positions: &[Vec3]) -> (Vec<u32>, Vec<u32>) {
     let mut point_at: HashMap<[u32; 3], u32> = HashMap::with_capacity(positions.len());
     let mut first_of_point = Vec::new();

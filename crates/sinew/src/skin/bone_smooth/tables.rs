@@ -8,8 +8,9 @@ use super::{
 };
 use crate::skin::blocks::LANES;
 
-/// Blocks of [`LANES`] points that go through one program. Values of a block's points lie *lane by lane*: sixteen of the
-/// first kind, sixteen of the second, and so on, so that neighbouring invocations load neighbouring floats.
+/// Blocks of [`LANES`] points that go through one program. Values of a block's points lie *lane by
+/// lane*: sixteen of the first kind, sixteen of the second, and so on, so that neighbouring
+/// invocations load neighbouring floats.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoneSmoothTables {
     /// In order.
@@ -18,13 +19,15 @@ pub struct BoneSmoothTables {
     pub steps: Vec<Step>,
     /// The carrying bones' joints of all blocks.
     pub bones: Vec<u32>,
-    /// Of each block: rest position (3), vector from the bones (3), distance to the bones, the attachment (3) and its place along its bone; then for each of its bones the
-    /// weight, 1 on the point's own bone, place on the bone (3), place along the bone; then for each [`Step::Turn`] the shares of
-    /// swing and twist. Each is sixteen floats.
+    /// Of each block: rest position (3), vector from the bones (3), distance to the bones, the
+    /// attachment (3) and its place along its bone; then for each of its bones the weight, 1 on the
+    /// point's own bone, place on the bone (3), place along the bone; then for each [`Step::Turn`]
+    /// the shares of swing and twist. Each is sixteen floats.
     pub lanes: Vec<f32>,
     /// Rest normals of each block, 3 × 16; empty if none were bound.
     pub normals: Vec<f32>,
-    /// Where the result of each lane goes; [`BoneSmoothTables::PADDING`] for a lane without a point.
+    /// Where the result of each lane goes; [`BoneSmoothTables::PADDING`] for a lane without a
+    /// point.
     pub output_of_lane: Vec<u32>,
     /// Number of results.
     pub num_outputs: usize,
@@ -47,7 +50,8 @@ pub struct BoneSmoothConstants {
     pub most_lengthening: f64,
     /// How softly it sets in.
     pub lengthening_onset: f64,
-    /// Of `1 − J`, where the room that the springs' first stage gives goes over from a proportion to a root.
+    /// Of `1 − J`, where the room that the springs' first stage gives goes over from a proportion
+    /// to a root.
     pub give_softness: f64,
     /// Fixed-point steps of the length adjustment.
     pub length_steps: u32,
@@ -75,7 +79,8 @@ impl BoneSmoothTables {
 }
 
 impl Layout {
-    /// What was bound, as plain arrays. The layout must be in an order of single results, not in blocks.
+    /// What was bound, as plain arrays. The layout must be in an order of single results, not in
+    /// blocks.
     pub(crate) fn tables(&self) -> BoneSmoothTables {
         let blocks = self.map.blocks.iter().map(|block| BoneSmoothBlock {
             base: block.base,

@@ -1,4 +1,5 @@
-//! From a mesh at rest to the anchored model's plan: its topology here, what its rest shape says in [`rest`](super::rest).
+//! From a mesh at rest to the anchored model's plan: its topology here, what its rest shape says in
+//! [`rest`](super::rest).
 
 use std::sync::Arc;
 

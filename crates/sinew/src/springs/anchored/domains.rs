@@ -1,13 +1,16 @@
-//! Who computes what, and in which order, so that little memory is moved: domains for threads, waves for the cache.
+//! Who computes what, and in which order, so that little memory is moved: domains for threads,
+//! waves for the cache.
 //!
-//! Slots come in chunks, and a chunk's neighbours lie within its [`Reach`] of chunks. A step of a chunk may be done once all
-//! chunks in its reach have done the step before, so a wave of several steps can run through the chunks close behind one another:
-//! what a step has read is still in the cache when the next one needs it, and memory is read once for all of them. (Time
-//! skewing; Wonnacott 2000.) Nobody misses what was overwritten: who reads a chunk is in its reach.
+//! Slots come in chunks, and a chunk's neighbours lie within its [`Reach`] of chunks. A step of a
+//! chunk may be done once all chunks in its reach have done the step before, so a wave of several
+//! steps can run through the chunks close behind one another: what a step has read is still in the
+//! cache when the next one needs it, and memory is read once for all of them. (Time skewing;
+//! Wonnacott 2000.) Nobody misses what was overwritten: who reads a chunk is in its reach.
 //!
-//! Each thread has a domain: a run of chunks of its own, in buffers of its own, and around it as much of the others' as a
-//! wave needs, which it computes as well. After a wave the others' part is copied from its owners. Every value is thus the same
-//! arithmetic on the same numbers, whoever computes it: the bits depend neither on threads nor on waves.
+//! Each thread has a domain: a run of chunks of its own, in buffers of its own, and around it as
+//! much of the others' as a wave needs, which it computes as well. After a wave the others' part is
+//! copied from its owners. Every value is thus the same arithmetic on the same numbers, whoever
+//! computes it: the bits depend neither on threads nor on waves.
 
 use std::ops::Range;
 
@@ -23,16 +26,17 @@ const CHUNK_FLOATS: usize = CHUNK_SLICES * LANES * POSITION_FLOATS;
 /// Steps in a wave, at the most: each further one saves less and makes a domain's margin wider.
 pub(super) const MAX_WAVE: usize = 6;
 
-/// Bytes between the first and the last use of the same data in a wave. Twice a core's second cache: what falls out of it is still
-/// warm in the last one, and measured 10–15 % faster at 90k points than waves that fit.
+/// Bytes between the first and the last use of the same data in a wave. Twice a core's second
+/// cache: what falls out of it is still warm in the last one, and measured 10–15 % faster at 90k
+/// points than waves that fit.
 const CACHE_BYTES: usize = 1 << 20;
 
 /// Bytes that an iteration reads for a slot and for a row of half-edges.
 const SLOT_BYTES: usize = 104;
 const ROW_BYTES: usize = 192;
 
-/// The share of a domain that its neighbours may compute as well. Without long waves two threads wait for memory: at .04 the giant
-/// ran 1.3 times as fast on two as on one, at .15 twice.
+/// The share of a domain that its neighbours may compute as well. Without long waves two threads
+/// wait for memory: at .04 the giant ran 1.3 times as fast on two as on one, at .15 twice.
 const MAX_MARGIN_OVER_DOMAIN: f64 = 0.15;
 
 /// The chunks that each chunk's neighbours lie in: first and last, both never falling.
@@ -129,8 +133,8 @@ pub(super) struct Domain {
     levels: Vec<Range<usize>>,
     /// The chunks whose positions a wave reads.
     known: Range<usize>,
-    /// `x` and `D` a slot, of the last two iterations. As long as all slots, so that a slot is found at its own index; only
-    /// `known` ones are ever touched.
+    /// `x` and `D` a slot, of the last two iterations. As long as all slots, so that a slot is
+    /// found at its own index; only `known` ones are ever touched.
     rows: [Vec<f32>; 2],
     /// Of the last step.
     pub(super) step_squared: f32,

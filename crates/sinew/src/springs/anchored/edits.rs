@@ -1,13 +1,15 @@
 //! Handles of surface edits: their arms have another length, and hold on to it.
 //!
-//! The first stage's place of a handle is moved along its arm, `x* ← a' + f(x* − a')`, and the length guard with it. "A
-//! tenth of the edges' forces" is, in an energy, ten times the anchor: along the arm, and in the length guard, a handle is as
-//! stiff as ten of the stiffest anchors. Around the arm it is as free as before, so that it goes where its neighbours relax to.
+//! The first stage's place of a handle is moved along its arm, `x* ← a' + f(x* − a')`, and the
+//! length guard with it. "A tenth of the edges' forces" is, in an energy, ten times the anchor:
+//! along the arm, and in the length guard, a handle is as stiff as ten of the stiffest anchors.
+//! Around the arm it is as free as before, so that it goes where its neighbours relax to.
 //!
-//! Another direction turns with the point's own rotation; a soft pin moves the place, and with a length held is a handle.
+//! Another direction turns with the point's own rotation; a soft pin moves the place, and with a
+//! length held is a handle.
 //!
-//! The stiffness rides in the lengths of `ŝ` and `n`, which the iterations square, and in a diagonal of its own (the fourth float):
-//! a frame without edits pays nothing.
+//! The stiffness rides in the lengths of `ŝ` and `n`, which the iterations square, and in a
+//! diagonal of its own (the fourth float): a frame without edits pays nothing.
 
 use glam::{Quat, Vec3};
 

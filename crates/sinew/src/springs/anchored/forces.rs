@@ -13,7 +13,8 @@ use crate::springs::stage::Stage;
 const SLOTS_A_TASK: usize = 128 * LANES;
 
 impl Anchored {
-    /// Turns a stage, with its edits, into what [`Self::forces`] needs at positions in model space; [`Self::solve`] does it itself.
+    /// Turns a stage, with its edits, into what [`Self::forces`] needs at positions in model space;
+    /// [`Self::solve`] does it itself.
     ///
     /// # Panics
     /// If the stage, an edit or the scratch is not of the bound mesh.
@@ -39,7 +40,8 @@ impl Anchored {
         self.stiffen(edits, pins, &mut scratch.points);
     }
 
-    /// The force on each slot, as [`Self::prepare`] left the frame. The bits are the same with any number of threads.
+    /// The force on each slot, as [`Self::prepare`] left the frame. The bits are the same with any
+    /// number of threads.
     ///
     /// # Panics
     /// If the lists are not of the bound mesh's slots.
@@ -67,7 +69,8 @@ impl Anchored {
         bounds
     }
 
-    /// How stiff the springs are that bring each slot back to its bone; 0 for those that stay at their targets.
+    /// How stiff the springs are that bring each slot back to its bone; 0 for those that stay at
+    /// their targets.
     pub(crate) fn restoring_stiffness(&self) -> Vec<f32> {
         let own = self.forces.bone + self.forces.along_arm;
         let mut restoring: Vec<f32> = self

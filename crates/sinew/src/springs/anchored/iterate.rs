@@ -8,20 +8,26 @@
 //! ω₁ = 1, ω₂ = 2/(2 − ρ²), ω = 4/(4 − ρ²ω)      ρ = min(1 − .07 ε₁₀, 1/cosh(arcosh(20)/n))
 //! ```
 //!
-//! After n iterations Chebyshev's leave `1/cosh(n arcosh(1/ρ))` of whatever `ρ` bounds. With a `ρ` for the slowest of all that may be
-//! nearly everything, also of what is short and would else be gone at once, and it swings: skins popped. So `ρ` is no larger than what leaves a twentieth
+//! After n iterations Chebyshev's leave `1/cosh(n arcosh(1/ρ))` of whatever `ρ` bounds. With a `ρ`
+//! for the slowest of all that may be nearly everything, also of what is short and would else be
+//! gone at once, and it swings: skins popped. So `ρ` is no larger than what leaves a twentieth
 //! after the frame's own number; what is slower is the coarse level's.
 //!
-//! `s` has a soft onset: with `max(0, u)` alone a guard's stiffness is there at once, and a point that it begins to hold has a kink in its way. The chibi's skin
-//! popped up to 2.4 times as far as a linear one, and now no further. The stiffness is never more than with a kink, so that `D` bounds it as before.
-//! Tension is soft in a form of its own: `(u/(.82 + 1.19u))² |e|/ℓ_t` is within .03 of `s(|e|/ℓ_t − 1; .16)` up to 1.7 times the limit, nowhere
-//! stiffer than the gain (.995 of it at the most; within the onset up to .06 stiffer than `s`), and needs no root. It acts on nearly every row (at rest an edge is at .91 of its limit), so rows are not asked whether it does.
+//! `s` has a soft onset: with `max(0, u)` alone a guard's stiffness is there at once, and a point
+//! that it begins to hold has a kink in its way. The chibi's skin popped up to 2.4 times as far as
+//! a linear one, and now no further. The stiffness is never more than with a kink, so that `D`
+//! bounds it as before. Tension is soft in a form of its own: `(u/(.82 + 1.19u))² |e|/ℓ_t` is
+//! within .03 of `s(|e|/ℓ_t − 1; .16)` up to 1.7 times the limit, nowhere stiffer than the gain
+//! (.995 of it at the most; within the onset up to .06 stiffer than `s`), and needs no root. It
+//! acts on nearly every row (at rest an edge is at .91 of its limit), so rows are not asked whether
+//! it does.
 //!
-//! `D` counts every term, whether it acts or not, and never changes: one that follows the terms (springs.md's) converges a little
-//! faster, but steps from frame to frame, and with it the shape: skins popped up to 40 times as far as linear ones. The
-//! fourth float of a position is infinite where the point is held, a larger `D` where it is a handle, else zero. `x_{n−1}` is read at its own slot only, so
-//! `x_{n+1}` is written over it and two buffers do. A slot reads `x_n` alone of others, so the bits do not depend on who
-//! computes what.
+//! `D` counts every term, whether it acts or not, and never changes: one that follows the terms
+//! (springs.md's) converges a little faster, but steps from frame to frame, and with it the shape:
+//! skins popped up to 40 times as far as linear ones. The fourth float of a position is infinite
+//! where the point is held, a larger `D` where it is a handle, else zero. `x_{n−1}` is read at its
+//! own slot only, so `x_{n+1}` is written over it and two buffers do. A slot reads `x_n` alone of
+//! others, so the bits do not depend on who computes what.
 
 use fearless_simd::{Simd, dispatch, prelude::*};
 use rayon::prelude::*;
@@ -35,14 +41,15 @@ use crate::springs::lanes::{
 };
 use crate::springs::rows::{LANES, POSITION_FLOATS};
 
-/// Slots for which a thread pays: waking it costs 25–85 µs a frame, and meeting it some 5 µs a wave.
+/// Slots for which a thread pays: waking it costs 25–85 µs a frame, and meeting it some 5 µs a
+/// wave.
 pub(super) const SLOTS_A_THREAD: usize = 4_096;
 
 /// How often the threshold is looked at.
 pub(super) const CHECK_ITERATIONS: u32 = 6;
 
-/// How much smaller a frame's iterations make any error that `ρ` bounds. Of 12, 20 and 30 the last pops least, and the first is nearest to
-/// the answer where there are few iterations.
+/// How much smaller a frame's iterations make any error that `ρ` bounds. Of 12, 20 and 30 the last
+/// pops least, and the first is nearest to the answer where there are few iterations.
 const LEAST_REDUCTION: f64 = 20.0;
 
 /// Floats in a slice of positions.
@@ -128,7 +135,8 @@ pub(super) fn iterate(
     stats
 }
 
-/// Writes the forces on the slots of `out`, the first of which is in `first_slice`, at the positions `now` of all slots.
+/// Writes the forces on the slots of `out`, the first of which is in `first_slice`, at the
+/// positions `now` of all slots.
 pub(super) fn forces(
     plan: &Anchored,
     scratch: &AnchoredScratch,

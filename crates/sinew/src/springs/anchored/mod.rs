@@ -1,4 +1,5 @@
-//! The anchored model: the minimum of a convex energy over rotated edges, anchors and guards, so that there is one answer.
+//! The anchored model: the minimum of a convex energy over rotated edges, anchors and guards, so
+//! that there is one answer.
 //!
 //! ```text
 //! E = Σ_edges k [ c_t/2·|e − d_e|² + 10c_s ℓ_t² T(|e|²/ℓ_t²) + 12c_g P(.8ℓ⁰ − e·d̂; .13ℓ⁰) ]
@@ -10,10 +11,12 @@
 //! k = min((A₁+A₂)/ℓ⁰², 3)   ε = min(1, (h/(.5|s⁰|))²)   ε_g = min(1, (h/(.3|s⁰|))²)   l_m = (.89 + .04ε)|s⁰|   h the mean edge at the point
 //! ```
 //!
-//! `m`, `p` and `h` are of the plane in a deeply bent joint (`springs::contact`), where there is one.
-//! `x*`, `q`, `ψ`, `ŝ`, `a'` and `l` (below 1 where a stretched bone thins its limb) are the first stage's ([`Stage`](super::stage::Stage)); the numbers are [`Gains`], the `c` are
-//! [`Coefficients`]. Each frame `prepare` turns the stage into what stays the same during the frame, and `iterate`
-//! runs the Chebyshev iterations over it, from where `coarse` has brought it. All of it works in the slots of [`Anchored::order`].
+//! `m`, `p` and `h` are of the plane in a deeply bent joint (`springs::contact`), where there is
+//! one. `x*`, `q`, `ψ`, `ŝ`, `a'` and `l` (below 1 where a stretched bone thins its limb) are the
+//! first stage's ([`Stage`](super::stage::Stage)); the numbers are [`Gains`], the `c` are
+//! [`Coefficients`]. Each frame `prepare` turns the stage into what stays the same during the
+//! frame, and `iterate` runs the Chebyshev iterations over it, from where `coarse` has brought it.
+//! All of it works in the slots of [`Anchored::order`].
 
 mod bind;
 mod coarse;
@@ -55,7 +58,8 @@ pub struct Gains {
     pub tension: f32,
     /// Tension limit over the rest length.
     pub tension_limit: f32,
-    /// Of the way that the twist between an edge's ends takes them apart, by how much the limit gives way at the most.
+    /// Of the way that the twist between an edge's ends takes them apart, by how much the limit
+    /// gives way at the most.
     pub tension_twist: f32,
     /// Stiffness of the guard against folding over that of the edge.
     pub orientation: f32,
@@ -63,31 +67,37 @@ pub struct Gains {
     pub orientation_limit: f32,
     /// Share of the first stage's own edge in the wished-for edge, without twist.
     pub target_share: f32,
-    /// Squared twist over the squared edge at which half of the rest of the share is the first stage's.
+    /// Squared twist over the squared edge at which half of the rest of the share is the first
+    /// stage's.
     pub twist_softness: f32,
     /// Stiffness of the anchor along the point's arm, besides that in all directions.
     pub along_arm: f32,
     /// Stiffness of the length guard.
     pub length: f32,
-    /// Length of the arm over that at rest below which the length guard pushes, where anchors are as stiff as edges.
+    /// Length of the arm over that at rest below which the length guard pushes, where anchors are
+    /// as stiff as edges.
     pub length_limit: f32,
     /// The same where anchors are soft: in between, in proportion to `ε`.
     pub soft_length_limit: f32,
     /// Of the tension limit, where tension sets in.
     pub tension_onset: f32,
-    /// `α` and `γ` of tension's `(u/(α + γu))²`: without a step in stiffness, and none above that of the gain.
+    /// `α` and `γ` of tension's `(u/(α + γu))²`: without a step in stiffness, and none above that
+    /// of the gain.
     pub tension_curve: [f32; 2],
     /// Width of the soft onset of the guard against folding, over its limit.
     pub orientation_softness: f32,
-    /// The length guard is at its stiffest where the mean edge is at least this share of the distance to the bone.
+    /// The length guard is at its stiffest where the mean edge is at least this share of the
+    /// distance to the bone.
     pub length_reach: f64,
-    /// Width of the soft onset of the length guard, over its limit. It begins below the length at rest, or the rest pose would move.
+    /// Width of the soft onset of the length guard, over its limit. It begins below the length at
+    /// rest, or the rest pose would move.
     pub length_softness: f32,
     /// Stiffness of the contact plane, which sets in over the same width.
     pub contact: f32,
     /// The largest stiffness of an edge: slivers would have any.
     pub max_stiffness: f64,
-    /// An anchor is as stiff as the edges where the mean edge is this share of the distance to the bone.
+    /// An anchor is as stiff as the edges where the mean edge is this share of the distance to the
+    /// bone.
     pub anchor_reach: f64,
     /// Share of the diagonal step that is taken.
     pub step: f32,
@@ -132,11 +142,13 @@ pub struct AnchoredInput<'a> {
     pub triangles: &'a [[u32; 3]],
     /// Of the same triangles.
     pub adjacency: &'a Adjacency,
-    /// The bone that each point holds on to: pairs on different ones have a coefficient of their own.
+    /// The bone that each point holds on to: pairs on different ones have a coefficient of their
+    /// own.
     pub joint_of_point: &'a [u32],
     /// `|s⁰|`: each point's distance to its attachment.
     pub attachment_distance: &'a [f64],
-    /// `|s|`: each point's distance to the blend of its projections, for the twist between neighbours.
+    /// `|s|`: each point's distance to the blend of its projections, for the twist between
+    /// neighbours.
     pub arm_length: &'a [f64],
     /// Scales of the forces.
     pub coefficients: &'a Coefficients,
@@ -155,8 +167,8 @@ pub struct AnchoredFrame<'a> {
     pub pins: &'a [Pin],
     /// Iterations at the most.
     pub iterations: u32,
-    /// Ends the iterations once no step is longer than this over the smallest side of the rest bounds; 0 runs all. It is
-    /// looked at after every sixth.
+    /// Ends the iterations once no step is longer than this over the smallest side of the rest
+    /// bounds; 0 runs all. It is looked at after every sixth.
     pub threshold: f32,
     /// What may move; `None` is everything.
     pub within: Option<Within<'a>>,
@@ -274,7 +286,8 @@ struct PointSlice {
     stiffness: Lanes,
 }
 
-/// A frame's contact planes of a slice. Beside the points, since few slices are in a bend that has any.
+/// A frame's contact planes of a slice. Beside the points, since few slices are in a bend that has
+/// any.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct ContactSlice {
@@ -318,7 +331,8 @@ impl Anchored {
         1.0 - self.gains.spectrum * self.soft_anchor
     }
 
-    /// What stretched and scaled bones make of the volume at rest; `keep_volume` is the first stage's.
+    /// What stretched and scaled bones make of the volume at rest; `keep_volume` is the first
+    /// stage's.
     pub(crate) fn growth(&self, palette: &Palette, keep_volume: f64) -> f64 {
         self.body.as_ref().map_or(1.0, |body| body.growth(palette, keep_volume))
     }
@@ -328,7 +342,8 @@ impl Anchored {
         &self.order
     }
 
-    /// Memory for frames, with a part for each thread of rayon's current pool where the mesh is large enough.
+    /// Memory for frames, with a part for each thread of rayon's current pool where the mesh is
+    /// large enough.
     pub fn scratch(&self) -> AnchoredScratch {
         let lanes = [0.0; LANES];
         let edge = EdgeRow { guard: [lanes; 3], over_tension_squared: lanes };

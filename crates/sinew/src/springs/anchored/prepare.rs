@@ -14,7 +14,8 @@ use crate::springs::lanes::{V, add_scaled, difference, dot, gather, load, load_r
 use crate::springs::rows::{LANES, POSITION_FLOATS};
 use crate::springs::stage::Stage;
 
-/// Squares below this have no direction: far under any length's, and its reciprocal is far from infinity.
+/// Squares below this have no direction: far under any length's, and its reciprocal is far from
+/// infinity.
 pub(super) const LEAST_SQUARE: f32 = 1e-30;
 
 /// Fills `edges` and `points` of the scratch.
@@ -132,7 +133,8 @@ fn half_edge<S: Simd>(
     let least = V::splat(simd, LEAST_SQUARE);
     let length_squared = dot::<S>(edge, edge);
 
-    // |q|² R e⁰ = (w² − v·v) e⁰ + 2 v (v·e⁰) + 2 w v×e⁰: the sum of two unit quaternions needs no square root.
+    // |q|² R e⁰ = (w² − v·v) e⁰ + 2 v (v·e⁰) + 2 w v×e⁰: the sum of two unit quaternions needs no
+    // square root.
     let axis = [rotation[0], rotation[1], rotation[2]];
     let w = rotation[3];
     let axis_squared = dot::<S>(axis, axis);
@@ -157,8 +159,8 @@ fn half_edge<S: Simd>(
         (*rotated * guard).store_array(out);
     }
 
-    // Where the limb twists, the first stage's own edge is what is wished for, and its length sets the limit: the diagonals of a
-    // twisted lattice must lengthen, or they pull the tube in.
+    // Where the limb twists, the first stage's own edge is what is wished for, and its length sets
+    // the limit: the diagonals of a twisted lattice must lengthen, or they pull the tube in.
     let zero = V::splat(simd, 0.0);
     let twist_squared = twist * twist * arms;
     let softness = V::splat(simd, gains.twist_softness).mul_add(length_squared, twist_squared);
@@ -214,8 +216,8 @@ pub(super) fn block(floats: &[f32], slice: usize) -> &[f32; LANES * POSITION_FLO
     &blocks[slice]
 }
 
-/// Fills the position buffers. A slot is held by an infinite fourth float, which stands for its diagonal: it takes no step, and
-/// needs no test.
+/// Fills the position buffers. A slot is held by an infinite fourth float, which stands for its
+/// diagonal: it takes no step, and needs no test.
 pub(super) fn start(
     plan: &Anchored,
     frame: &AnchoredFrame<'_>,

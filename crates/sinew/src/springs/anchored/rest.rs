@@ -1,8 +1,9 @@
-//! What the rest shape says, and what coefficients make of it: found when a mesh is bound, again when its rest moves, and scaled again when a
-//! coefficient does. The same arithmetic each time, so that the same rest with the same coefficients gives the same bits.
+//! What the rest shape says, and what coefficients make of it: found when a mesh is bound, again
+//! when its rest moves, and scaled again when a coefficient does. The same arithmetic each time, so
+//! that the same rest with the same coefficients gives the same bits.
 //!
-//! A rest that moves keeps its topology, the bone that each point holds on to, the coarse level's cells, and whether there is a coarse level and a body at
-//! all. Nothing here allocates.
+//! A rest that moves keeps its topology, the bone that each point holds on to, the coarse level's
+//! cells, and whether there is a coarse level and a body at all. Nothing here allocates.
 
 use glam::Vec3;
 
@@ -13,7 +14,8 @@ use crate::springs::order::SLOT_BLOCK;
 use crate::springs::rows::{LANES, POSITION_FLOATS};
 use crate::springs::{CoefficientError, Coefficients};
 
-/// The share of points whose anchors may be softer than the stiffness that sets the iterations' pace.
+/// The share of points whose anchors may be softer than the stiffness that sets the iterations'
+/// pace.
 const SOFT_ANCHORS: f64 = 0.1;
 
 /// A point that nothing holds stays where it is, instead of dividing by nothing.
@@ -32,7 +34,8 @@ pub(super) struct Topology {
     pub(super) edge_of_lane: Vec<[u32; LANES]>,
 }
 
-/// Lengths, areas and stiffnesses at rest by point, edge and triangle, before coefficients; and the coefficients' own.
+/// Lengths, areas and stiffnesses at rest by point, edge and triangle, before coefficients; and the
+/// coefficients' own.
 #[derive(Clone, Debug)]
 pub(super) struct RestLengths {
     /// `|s⁰|`.
@@ -106,13 +109,14 @@ impl Forces {
 }
 
 impl Anchored {
-    /// Each point's distance to its attachment and to the blend of its projections, for who refits them.
+    /// Each point's distance to its attachment and to the blend of its projections, for who refits
+    /// them.
     pub(crate) fn lengths_mut(&mut self) -> (&mut [f64], &mut [f64]) {
         (&mut self.lengths.attachment_distance, &mut self.lengths.arm_length)
     }
 
-    /// Follows points at another rest; [`Self::lengths_mut`] has their lengths already. With `is_all` every point's may be others, without it only those of
-    /// points that have moved.
+    /// Follows points at another rest; [`Self::lengths_mut`] has their lengths already. With
+    /// `is_all` every point's may be others, without it only those of points that have moved.
     ///
     /// # Panics
     /// If there is not one position a point.
@@ -200,7 +204,8 @@ impl Anchored {
             let squared = p(a).distance_squared(p(b));
             let areas = edge.triangles().map(|triangle| area_of_triangle[triangle as usize]);
             let ratio = areas.sum::<f64>() / squared;
-            // Ends in one place: the ratio is infinite or not a number, and the edge has no direction to keep.
+            // Ends in one place: the ratio is infinite or not a number, and the edge has no
+            // direction to keep.
             let is_edge = ratio.is_finite();
             *stiffness = if is_edge { ratio.min(self.gains.max_stiffness) } else { 0.0 };
             *length = squared.sqrt();
@@ -216,7 +221,8 @@ impl Anchored {
         }
     }
 
-    /// `ε` of every point, `min(1, (h/(.5|s⁰|))²)`, and `ε_g` with another reach than .5; the pace of the iterations.
+    /// `ε` of every point, `min(1, (h/(.5|s⁰|))²)`, and `ε_g` with another reach than .5; the pace
+    /// of the iterations.
     fn measure_anchors(&mut self) {
         let lengths = &mut self.lengths;
         lengths.sorted.clear();
@@ -225,7 +231,8 @@ impl Anchored {
             let mean = lengths.sum_of_point[point] / num_edges.max(1) as f64;
             let distance = lengths.attachment_distance[point];
             let anchor = |reach_over_distance: f64| {
-                // On the bone itself, or so near that the ratio is not a number, the anchor is the stiffest.
+                // On the bone itself, or so near that the ratio is not a number, the anchor is the
+                // stiffest.
                 let ratio = mean / (reach_over_distance * distance);
                 if ratio < 1.0 { ratio * ratio } else { 1.0 }
             };
@@ -245,8 +252,9 @@ impl Anchored {
                 let anchor = lengths.anchor_of_point[point];
                 slice.stiffness[lane] = anchor as f32;
                 slice.guard[lane] = lengths.guard_of_point[point] as f32;
-                // `l_m`: below it the length guard pushes. Dense skin is held softly and would be pushed out by a guard that begins early; where a
-                // few points make the limb's section nothing else keeps it.
+                // `l_m`: below it the length guard pushes. Dense skin is held softly and would be
+                // pushed out by a guard that begins early; where a few points make the limb's
+                // section nothing else keeps it.
                 let limit = soft + (stiff - soft) * anchor;
                 slice.least_length[lane] = (limit * lengths.attachment_distance[point]) as f32;
             }
@@ -266,7 +274,8 @@ impl Anchored {
                     let i = point_of_slot[slice * LANES + lane] as usize;
                     let j =
                         point_of_slot[link.neighbours[lane] as usize / POSITION_FLOATS] as usize;
-                    // A difference of f32, as the iterations see it: at rest there is then nothing to do, to the last bit.
+                    // A difference of f32, as the iterations see it: at rest there is then nothing
+                    // to do, to the last bit.
                     let edge = positions[j] - positions[i];
                     (rest.edge[0][lane], rest.edge[1][lane], rest.edge[2][lane]) = edge.into();
                     rest.arms[lane] = (arm_length[i] * arm_length[j]) as f32;

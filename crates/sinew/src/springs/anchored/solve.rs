@@ -1,7 +1,9 @@
-//! A frame from its first stage to positions: the coarse start, `prepare`, `iterate`, and the way back to points.
+//! A frame from its first stage to positions: the coarse start, `prepare`, `iterate`, and the way
+//! back to points.
 //!
-//! Iterations run around a centre that goes with the body: an f32 is finer the nearer it is to zero, and springs make more of what is lost in a
-//! position. A body a hundred metres from the origin, where f32 steps by 7.6 µm, had .3 mm of noise.
+//! Iterations run around a centre that goes with the body: an f32 is finer the nearer it is to
+//! zero, and springs make more of what is lost in a position. A body a hundred metres from the
+//! origin, where f32 steps by 7.6 µm, had .3 mm of noise.
 
 use glam::Vec3;
 
@@ -16,8 +18,9 @@ use crate::springs::{SpringStats, Start};
 const CENTRE_STRIDE: usize = 32;
 
 impl Anchored {
-    /// Relaxes a frame into `out`, one position a point; `stage` is the first stage's result, in which edits move their handles. Large meshes use as many of rayon's threads as there were when
-    /// the scratch was made; the bits are the same with any number of them.
+    /// Relaxes a frame into `out`, one position a point; `stage` is the first stage's result, in
+    /// which edits move their handles. Large meshes use as many of rayon's threads as there were
+    /// when the scratch was made; the bits are the same with any number of them.
     ///
     /// # Panics
     /// If the stage, the start, a pin, the scratch or `out` is not of the bound mesh.
@@ -105,7 +108,8 @@ impl Anchored {
         if middle.is_finite() { middle.to_array() } else { [0.0; 3] }
     }
 
-    /// Writes where the points are. What has not moved is at its target to the last bit, and what is held where it was told.
+    /// Writes where the points are. What has not moved is at its target to the last bit, and what
+    /// is held where it was told.
     fn place(
         &self,
         frame: &AnchoredFrame<'_>,
@@ -116,7 +120,8 @@ impl Anchored {
         let centre = Vec3::from_array(scratch.centre);
         for domain in &scratch.domains {
             let (rows, _) = domain.rows_after(stats.iterations).as_chunks::<POSITION_FLOATS>();
-            // Padding repeats the last point, and comes after it: what it holds is the point's target.
+            // Padding repeats the last point, and comes after it: what it holds is the point's
+            // target.
             let slots = domain.own_slots(self).filter(|&slot| slot < self.order.num_points());
             for slot in slots {
                 let [x, y, z, held] = rows[slot];

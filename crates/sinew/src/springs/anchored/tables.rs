@@ -38,8 +38,8 @@ pub struct AnchoredTables {
 
 /// Points and the springs between them, by slot and by half-edge.
 ///
-/// Half-edges are sliced-ELL rows ([`Rows`](crate::springs::rows::Rows)): that of slot `s` in row `r` of its slice
-/// `s / LANES` is number `(row_starts[s / LANES] + r) · LANES + s % LANES`.
+/// Half-edges are sliced-ELL rows ([`Rows`](crate::springs::rows::Rows)): that of slot `s` in row
+/// `r` of its slice `s / LANES` is number `(row_starts[s / LANES] + r) · LANES + s % LANES`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LevelTables {
     /// Number of points; there may be more slots.
@@ -64,7 +64,8 @@ pub struct LevelTables {
 
 /// The coarse level: the same springs between fewer points, and how the others follow them.
 ///
-/// Its stage is the seeds' part of the fine one. After its iterations a fine slot begins at `x* + Σ w t (x_c − x*_c)`.
+/// Its stage is the seeds' part of the fine one. After its iterations a fine slot begins at
+/// `x* + Σ w t (x_c − x*_c)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CoarseTables {
     /// Its points and springs.
@@ -77,7 +78,8 @@ pub struct CoarseTables {
     pub blend_weights: Vec<[f32; 4]>,
     /// How many iterations it runs.
     pub iterations: u32,
-    /// `t` is `this·H/(this·H + G)` with the sums of `k ℓ⁰²` and `k g` over a coarse slot's half-edges.
+    /// `t` is `this·H/(this·H + G)` with the sums of `k ℓ⁰²` and `k g` over a coarse slot's
+    /// half-edges.
     pub twist_softness: f32,
 }
 
@@ -113,7 +115,8 @@ pub struct ContactRow {
     pub least: f32,
 }
 
-/// A closed surface around a body, and how it keeps its volume (`springs::anchored::volume` has the formulas).
+/// A closed surface around a body, and how it keeps its volume (`springs::anchored::volume` has the
+/// formulas).
 #[derive(Clone, Debug, PartialEq)]
 pub struct VolumeTables {
     /// Slots of its triangles, facing outwards; never empty.

@@ -1,20 +1,22 @@
 //! Delta mush: smooth, and put back what smoothing took off at rest.
 //!
-//! J. Mancewicz, M. Derksen, H. Rijpkema and C. Wilson, *Delta Mush: Smoothing Deformations While Preserving Detail*,
-//! DigiPro 2014. Blender has it as Corrective Smooth, Maya under its own name. `iterations` times
+//! J. Mancewicz, M. Derksen, H. Rijpkema and C. Wilson, *Delta Mush: Smoothing Deformations While
+//! Preserving Detail*, DigiPro 2014. Blender has it as Corrective Smooth, Maya under its own name.
+//! `iterations` times
 //!
 //! ```text
 //! x_i ← x_i + f (Σ_j w_ij x_j / Σ_j w_ij − x_i)          f = ½
 //! ```
 //!
-//! At rest the difference to the unsmoothed shape is kept in a frame `R` of each smoothed point, `δ = Rᵀ(x − x̄)`; a
-//! frame smooths the skin the same way and gives `x̄' + R' δ`. The frame's first two axes are `Σ_j u_ij (x_j − x_i)`
-//! and `Σ_j v_ij (x_j − x_i)`, made orthonormal, where `u_ij` and `v_ij` are the cosines of the rest edges with two
-//! tangents: every edge has its say, and a rigid motion turns the frame with it.
+//! At rest the difference to the unsmoothed shape is kept in a frame `R` of each smoothed point,
+//! `δ = Rᵀ(x − x̄)`; a frame smooths the skin the same way and gives `x̄' + R' δ`. The frame's
+//! first two axes are `Σ_j u_ij (x_j − x_i)` and `Σ_j v_ij (x_j − x_i)`, made orthonormal, where
+//! `u_ij` and `v_ij` are the cosines of the rest edges with two tangents: every edge has its say,
+//! and a rigid motion turns the frame with it.
 //!
-//! Limits: it follows the first stage's mistakes (a section that linear skinning flattened stays flat), shrinks
-//! bends, and its reach is in edges, so that a finer mesh needs more iterations. A point without a ring of its own
-//! (no neighbours, or all on one line) keeps `δ` in model space.
+//! Limits: it follows the first stage's mistakes (a section that linear skinning flattened stays
+//! flat), shrinks bends, and its reach is in edges, so that a finer mesh needs more iterations. A
+//! point without a ring of its own (no neighbours, or all on one line) keeps `δ` in model space.
 
 #[cfg(test)]
 mod reference;
@@ -34,7 +36,8 @@ use refit::Rest;
 /// Rows that a thread takes at a time.
 const ROWS_A_TASK: usize = 2048;
 
-/// From this many points on a second thread pays: an iteration then takes a few times what waking it costs.
+/// From this many points on a second thread pays: an iteration then takes a few times what waking
+/// it costs.
 const PARALLEL_POINTS: usize = 60_000;
 
 /// A ring whose axes span less than this over the square of its edges is a line.
@@ -186,9 +189,10 @@ impl DeltaMush {
         DeltaMushScratch::of(self.point_of_row.len())
     }
 
-    /// Smooths a skin and puts the detail back. A pin takes the place of its point's skin, is smoothed with the rest,
-    /// and ends where it is held, unless it holds softly: a pin at the skin's own place changes nothing around it. Large meshes use rayon's
-    /// threads; the bits are the same with any number of them.
+    /// Smooths a skin and puts the detail back. A pin takes the place of its point's skin, is
+    /// smoothed with the rest, and ends where it is held, unless it holds softly: a pin at the
+    /// skin's own place changes nothing around it. Large meshes use rayon's threads; the bits are
+    /// the same with any number of them.
     ///
     /// # Panics
     /// If the skin, the scratch or the output is not of what was bound.
@@ -274,8 +278,8 @@ impl DeltaMush {
             out.iter_mut().zip(own).zip(factors).zip(starts.windows(2))
         {
             let (start, end) = (span[0] as usize, span[1] as usize);
-            // Sums of differences, not of places: far from the origin they keep more digits, and rigid motions
-            // commute better.
+            // Sums of differences, not of places: far from the origin they keep more digits, and
+            // rigid motions commute better.
             let mut sum = Vec4::ZERO;
             if WEIGHTED {
                 for (&row, &weight) in

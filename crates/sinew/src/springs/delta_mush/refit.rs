@@ -1,6 +1,8 @@
-//! What follows a rest shape that changed, without binding: the smoothed rest, its frames and what smoothing took off.
+//! What follows a rest shape that changed, without binding: the smoothed rest, its frames and what
+//! smoothing took off.
 //!
-//! Topology and the order of the rows stay. Binding itself ends here, so that a refit to the rest that was bound gives the same bits. Nothing is allocated.
+//! Topology and the order of the rows stay. Binding itself ends here, so that a refit to the rest
+//! that was bound gives the same bits. Nothing is allocated.
 
 use glam::{DVec3, Vec3, Vec3A};
 
@@ -28,7 +30,8 @@ impl DeltaMush {
         self.fit();
     }
 
-    /// Smooths as often from now on. The rest has to be smoothed as often, which takes about three frames' time.
+    /// Smooths as often from now on. The rest has to be smoothed as often, which takes about three
+    /// frames' time.
     pub(crate) fn set_iterations(&mut self, iterations: u32) {
         self.settings.iterations = iterations;
         self.fit();

@@ -94,7 +94,8 @@ fn no_iterations_give_the_skin_itself() {
 
 #[test]
 fn a_bend_is_smoother_than_rigid_and_linear_skin_and_holds_less() {
-    // springs.md, cylinder 90°: linear's stretch of 1.46 becomes 1.26, its volume of .909 becomes .899.
+    // springs.md, cylinder 90°: linear's stretch of 1.46 becomes 1.26, its volume of .909 becomes
+    // .899.
     let rig = Rig::sample(SampleKind::Cylinder, 1800);
     let palette = rig.palette(90.0, 0.0);
     let figures = |shape: &[Vec3]| {

@@ -1,27 +1,29 @@
 //! Springs in time: skin with mass, that lags, overshoots, jiggles and settles.
 //!
-//! Semi-implicit Euler with damping (Toothman and Neff 2019, end of section 3.2), over the forces of any model. A
-//! frame is a number of sub-steps `h`:
+//! Semi-implicit Euler with damping (Toothman and Neff 2019, end of section 3.2), over the forces
+//! of any model. A frame is a number of sub-steps `h`:
 //!
 //! ```text
 //! v ← c + e^(−2ζωh) (v − c) + h F(x + h/2 (v − c) + (1 − t)Δ) / m     Δ the way of the first stage in the frame, c its velocity
 //! x ← x + h v                                                          t the share of the frame that has passed
 //! ```
 //!
-//! The forces are the new frame's, seen from where the first stage will have carried the point: it moves in a
-//! straight line over the sub-steps. Damping is against the moving body, not against the air: a character that runs steadily does not drag its skin.
-//! Taking the force half a step ahead damps the quickest ripples, which no frame could show, and leaves the slow
-//! swing alone.
+//! The forces are the new frame's, seen from where the first stage will have carried the point: it
+//! moves in a straight line over the sub-steps. Damping is against the moving body, not against the
+//! air: a character that runs steadily does not drag its skin. Taking the force half a step ahead
+//! damps the quickest ripples, which no frame could show, and leaves the slow swing alone.
 //!
-//! **Mass** is set so that the springs to the bone, `r`, swing at a chosen frequency: `m = r/ω²`, which makes the
-//! look independent of resolution. **Sub-steps** follow from the bound `D` on all springs of a point (of the Hessian
-//! `K`, as the solver's: the largest eigenvalue of `D⁻¹K` is at most 2). The scheme is stable for `h² 2D/m < 2`; with
-//! [`SAFETY`], `h = √(0.8 min m/D)`. Points that would need more than the most sub-steps (slivers) are given more
-//! mass instead, and swing more slowly.
+//! **Mass** is set so that the springs to the bone, `r`, swing at a chosen frequency: `m = r/ω²`,
+//! which makes the look independent of resolution. **Sub-steps** follow from the bound `D` on all
+//! springs of a point (of the Hessian `K`, as the solver's: the largest eigenvalue of `D⁻¹K` is at
+//! most 2). The scheme is stable for `h² 2D/m < 2`; with [`SAFETY`], `h = √(0.8 min m/D)`. Points
+//! that would need more than the most sub-steps (slivers) are given more mass instead, and swing
+//! more slowly.
 //!
-//! What stands still has exactly the static model's equilibria. Models that are not an energy's gradient (the
-//! paper's), or whose bound is not one, may gain energy: speed ends at a model's length a sub-step, and a force that
-//! is no number counts as none, so that positions are numbers whatever comes.
+//! What stands still has exactly the static model's equilibria. Models that are not an energy's
+//! gradient (the paper's), or whose bound is not one, may gain energy: speed ends at a model's
+//! length a sub-step, and a force that is no number counts as none, so that positions are numbers
+//! whatever comes.
 
 mod settings;
 #[cfg(test)]
@@ -43,8 +45,8 @@ const NOMINAL_FRAME_SECONDS: f32 = 1.0 / 30.0;
 /// A longer frame is a pause: the skin goes on from it as if it had been this long.
 const MAX_FRAME_SECONDS: f32 = 0.25;
 
-/// The least share of all its springs that is taken to bring a point back: what hangs on its neighbours alone has a
-/// mass too.
+/// The least share of all its springs that is taken to bring a point back: what hangs on its
+/// neighbours alone has a mass too.
 const LEAST_RESTORING: f32 = 1e-3;
 
 /// Rows that a thread takes at a time.
@@ -117,7 +119,8 @@ impl DynamicsState {
 pub(crate) struct DynamicsFrame<'a> {
     /// Seconds since the frame before.
     pub seconds: f32,
-    /// The first stage of the frame before and of this one, or both empty: what the skin is carried by and damped against.
+    /// The first stage of the frame before and of this one, or both empty: what the skin is carried
+    /// by and damped against.
     pub carrier: [&'a [Row]; 2],
     /// Points that are led to a place, in a straight line.
     pub pins: &'a [Pin],
@@ -266,8 +269,8 @@ impl Dynamics {
         state
     }
 
-    /// Puts a skin somewhere and stops it: at the beginning of a clip, or when a parameter has changed. Allocates
-    /// nothing.
+    /// Puts a skin somewhere and stops it: at the beginning of a clip, or when a parameter has
+    /// changed. Allocates nothing.
     ///
     /// # Panics
     /// If there is not one position a row.
@@ -293,7 +296,8 @@ impl Dynamics {
         state.inverse_masses[row] = 0.0;
     }
 
-    /// Gives a row as many times its mass: for springs that are as many times stiffer than the bound that was given.
+    /// Gives a row as many times its mass: for springs that are as many times stiffer than the
+    /// bound that was given.
     pub(crate) fn burden(&self, state: &mut DynamicsState, row: usize, times: f32) {
         state.inverse_masses[row] = self.inverse_masses[row] / times.max(1.0);
     }

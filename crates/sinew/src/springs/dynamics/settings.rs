@@ -12,11 +12,13 @@ use crate::springs::DynamicsError;
     serde(default, deny_unknown_fields)
 )]
 pub struct DynamicsSettings {
-    /// How often a second a point swings about its place on the bone, within [`Self::FREQUENCIES_HZ`].
+    /// How often a second a point swings about its place on the bone, within
+    /// [`Self::FREQUENCIES_HZ`].
     pub frequency_hz: f32,
     /// 0 swings on for ever, 1 comes back without passing; within [`Self::DAMPING_RATIOS`].
     pub damping_ratio: f32,
-    /// Sub-steps in a thirtieth of a second, at the most, within [`Self::SUBSTEPS`]. Points whose springs need more get more mass, and swing more slowly.
+    /// Sub-steps in a thirtieth of a second, at the most, within [`Self::SUBSTEPS`]. Points whose
+    /// springs need more get more mass, and swing more slowly.
     pub max_substeps: u32,
 }
 

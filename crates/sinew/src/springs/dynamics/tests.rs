@@ -1,4 +1,5 @@
-//! Energy, lag, overshoot, settling and frequency over a convex energy; the paper's forces; and nonsense.
+//! Energy, lag, overshoot, settling and frequency over a convex energy; the paper's forces; and
+//! nonsense.
 
 use glam::{DVec3, Vec3};
 
@@ -9,13 +10,15 @@ use crate::springs::test_rig::{Posed, Rig, largest_distance};
 
 const FRAME: f32 = 1.0 / 30.0;
 
-/// Of the energy, from frame to frame: semi-implicit Euler keeps an energy that is off by hω/2 of the true one.
+/// Of the energy, from frame to frame: semi-implicit Euler keeps an energy that is off by hω/2 of
+/// the true one.
 const EULER_ENERGY: f64 = 0.06;
 
 /// Of the first energy: positions of f32 are never nearer to rest than this.
 const ROUNDING_ENERGY: f64 = 1e-9;
 
-/// Edges that keep their vectors and anchors that keep their places: the anchored model's quadratic part.
+/// Edges that keep their vectors and anchors that keep their places: the anchored model's quadratic
+/// part.
 struct Anchored<'a> {
     rig: &'a Rig,
     targets: Vec<Vec3>,
@@ -151,7 +154,8 @@ fn energy_does_not_grow_while_nothing_moves() {
     }
 }
 
-/// The furthest and the last place, and the first frame's, of a skin whose skeleton jumps from 0 to 1.
+/// The furthest and the last place, and the first frame's, of a skin whose skeleton jumps from 0
+/// to 1.
 fn jump(damping_ratio: f32) -> (f64, f64, f64) {
     let rig = Rig::sample(SampleKind::Cylinder, 400);
     let mut field = Anchored::new(&rig);

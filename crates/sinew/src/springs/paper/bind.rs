@@ -1,4 +1,5 @@
-//! Binding: rows in a good order, and who is whose neighbour. What depends on the rest shape is `refit`'s.
+//! Binding: rows in a good order, and who is whose neighbour. What depends on the rest shape is
+//! `refit`'s.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -14,12 +15,12 @@ use crate::springs::coefficients::{CoefficientError, Scales};
 /// Points among which like numbers of neighbours are sought: few enough that neighbours stay near.
 const WINDOW_POINTS: usize = 512;
 
-/// Points this near to their bone over the diagonal (the middle of a cap) have no angle to it or to their neighbours:
-/// rounding would turn a shorter `s` about.
+/// Points this near to their bone over the diagonal (the middle of a cap) have no angle to it or to
+/// their neighbours: rounding would turn a shorter `s` about.
 const ON_BONE_OVER_DIAGONAL: f64 = 1e-4;
 
-/// How large the model is. Frames run in units of a power of two near the diagonal: scaling is exact, and squares of
-/// squares stay in f32 whatever the model is measured in.
+/// How large the model is. Frames run in units of a power of two near the diagonal: scaling is
+/// exact, and squares of squares stay in f32 whatever the model is measured in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     pub(super) units_a_metre: f32,
@@ -76,7 +77,8 @@ impl Extent {
     }
 }
 
-/// `k` of an edge, before any scale: `(A₁+A₂)/ℓ⁰²`, at most [`MAX_STIFFNESS`], 0 for an edge without length.
+/// `k` of an edge, before any scale: `(A₁+A₂)/ℓ⁰²`, at most [`MAX_STIFFNESS`], 0 for an edge
+/// without length.
 pub(super) fn stiffness_of(edge: &Edge, positions: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
     let area = |triangle: u32| {
         let [a, b, c] = triangles[triangle as usize].map(|p| positions[p as usize].as_dvec3());
@@ -103,12 +105,14 @@ impl PaperSprings {
     /// Binds springs.
     ///
     /// # Panics
-    /// If the arrays are not of the same points, a joint has no bone, or the order is no permutation.
+    /// If the arrays are not of the same points, a joint has no bone, or the order is no
+    /// permutation.
     pub(crate) fn bind(input: &PaperInput<'_>) -> Result<Self, CoefficientError> {
         Self::bind_at(Level::new(), input)
     }
 
-    /// [`Self::bind`] for a set of instructions: angles at rest are only exact in the one that measured them.
+    /// [`Self::bind`] for a set of instructions: angles at rest are only exact in the one that
+    /// measured them.
     pub(super) fn bind_at(level: Level, input: &PaperInput<'_>) -> Result<Self, CoefficientError> {
         let num_points = input.positions.len();
         assert_eq!(input.adjacency.num_points(), num_points, "an adjacency of these points");
@@ -193,8 +197,8 @@ impl PaperSprings {
         }
     }
 
-    /// For each point at most how stiff the springs on it are together, all forces: the diagonal of what
-    /// [`Dynamics`](crate::springs::dynamics::Dynamics) must resolve.
+    /// For each point at most how stiff the springs on it are together, all forces: the diagonal of
+    /// what [`Dynamics`](crate::springs::dynamics::Dynamics) must resolve.
     pub(crate) fn stiffness_bounds(&self) -> Vec<f32> {
         (0..self.row_of_point.len() as u32).map(|point| self.stiffness_bound(point)).collect()
     }
@@ -213,8 +217,8 @@ impl PaperSprings {
             })
             .sum();
         let own = &self.points[block];
-        // Both are springs of stiffness k along their own direction; across it a bent or pressed one has up to as
-        // much again.
+        // Both are springs of stiffness k along their own direction; across it a bent or pressed
+        // one has up to as much again.
         2.0 * sum + own.bone_stiffness[lane] + own.length_stiffness[lane]
     }
 

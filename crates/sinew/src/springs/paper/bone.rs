@@ -1,7 +1,9 @@
-//! Bones in a pose, and the first of the two stages (section 3.2): `a' = p' + t(c' − p')`, `v' = a' + R(p) s`.
+//! Bones in a pose, and the first of the two stages (section 3.2): `a' = p' + t(c' − p')`,
+//! `v' = a' + R(p) s`.
 //!
-//! `p'` is where the joint of the *attached* bone puts its head and `c'` where the child is, which a pose may have moved: the bone is then
-//! longer, shorter or turned, and attachments are spread along it. `R(p)` is the rotation alone; a joint's scale moves `c'`, and does nothing to `s`.
+//! `p'` is where the joint of the *attached* bone puts its head and `c'` where the child is, which
+//! a pose may have moved: the bone is then longer, shorter or turned, and attachments are spread
+//! along it. `R(p)` is the rotation alone; a joint's scale moves `c'`, and does nothing to `s`.
 //! Skin weights have no say in it, so that a mesh without them can be bound.
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
@@ -57,7 +59,8 @@ impl PaperSprings {
             let model_from_rest = palette.model_from_rest()[joint];
             let gap = palette.spans()[joint].gap;
             let axis = model_from_rest.transform_vector3(palette.turns()[joint].twist_axis);
-            // Not scaled where there is no gap: the axis at rest is then the bound one's to the last bit.
+            // Not scaled where there is no gap: the axis at rest is then the bound one's to the
+            // last bit.
             let along = if gap == DVec3::ZERO { axis } else { axis * length + gap };
             *bone = PosedBone {
                 model_from_rest,
@@ -68,7 +71,8 @@ impl PaperSprings {
         }
     }
 
-    /// Every point rigidly with the bone that it is attached to; handles with their alternate scale vectors.
+    /// Every point rigidly with the bone that it is attached to; handles with their alternate scale
+    /// vectors.
     ///
     /// # Panics
     /// If the bones or `out` are not of what was bound.

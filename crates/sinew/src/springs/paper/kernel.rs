@@ -1,8 +1,9 @@
 //! The frame loop: eight points at a time against their neighbours, row by row.
 //!
-//! A point's state is 32 bytes, position and attachment, so that a neighbour is one cache line. With `c = s_i × s_j`,
-//! `|s_i|² s_j − (s_i·s_j) s_i` is `c × s_i`: the sum over neighbours is one of `c`, and the product with `s_i` is
-//! taken once. Angles and lengths at rest are measured by these very functions, so that they cancel to the last bit.
+//! A point's state is 32 bytes, position and attachment, so that a neighbour is one cache line.
+//! With `c = s_i × s_j`, `|s_i|² s_j − (s_i·s_j) s_i` is `c × s_i`: the sum over neighbours is one
+//! of `c`, and the product with `s_i` is taken once. Angles and lengths at rest are measured by
+//! these very functions, so that they cancel to the last bit.
 
 use std::ops::Range;
 
@@ -56,7 +57,8 @@ pub(super) struct PointRow {
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FrameRow {
-    /// Where `s` is turned about: the bone, or a direction that it is to have. Unit vectors by component, or zero.
+    /// Where `s` is turned about: the bone, or a direction that it is to have. Unit vectors by
+    /// component, or zero.
     pub axis: [[f32; LANES]; 3],
     /// As bound, but for handles and kinematic points.
     pub own: PointRow,
@@ -108,7 +110,8 @@ pub(super) struct Bound<'a> {
     pub scalars: &'a Scalars,
 }
 
-/// Writes the next positions, or the forces, of a task's points; returns the square of the largest step.
+/// Writes the next positions, or the forces, of a task's points; returns the square of the largest
+/// step.
 #[inline(always)]
 pub(super) fn advance<S: Simd, const STEP: bool>(
     simd: S,
@@ -319,8 +322,9 @@ fn angle<S: Simd>(simd: S, sine: V<S>, cosine: V<S>) -> V<S> {
     simd.select_f32x8(is_back, V::splat(simd, PI) - quarter, quarter)
 }
 
-/// Length and its inverse, both at least those of [`NO_DIRECTION`]. The root stands alone: whoever waits for the length
-/// need not wait for the division, and the loop is as fast as its longest wait.
+/// Length and its inverse, both at least those of [`NO_DIRECTION`]. The root stands alone: whoever
+/// waits for the length need not wait for the division, and the loop is as fast as its longest
+/// wait.
 #[inline(always)]
 fn length<S: Simd>(simd: S, v: [V<S>; 3]) -> (V<S>, V<S>) {
     let length = dot::<S>(v, v).max(V::splat(simd, NO_DIRECTION)).sqrt();

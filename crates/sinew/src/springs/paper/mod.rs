@@ -1,8 +1,8 @@
 //! The published springs: four forces on each point and an explicit step, for study and comparison.
 //!
-//! N. Toothman and M. Neff, *Spring Rigs for Skinning*, MIG 2019, sections 3.2 and 4. With `s = x − a'` from the
-//! posed attachment to the point, `θ` between neighbours' `s`, `φ` between `s` and the posed bone `b`, `ℓ` the length
-//! of an edge, and `⁰` for rest:
+//! N. Toothman and M. Neff, *Spring Rigs for Skinning*, MIG 2019, sections 3.2 and 4. With
+//! `s = x − a'` from the posed attachment to the point, `θ` between neighbours' `s`, `φ` between
+//! `s` and the posed bone `b`, `ℓ` the length of an edge, and `⁰` for rest:
 //!
 //! ```text
 //! F_a = Σ_j k (θ−θ⁰)/|s_i×s_j| · (|s_i|² s_j − (s_i·s_j) s_i)      k = (A₁+A₂)/ℓ⁰²
@@ -12,21 +12,25 @@
 //! x  += dt · (F_a + F_b + F_s + F_l)                              dt = 1/30, or as set
 //! ```
 //!
-//! until the largest step is below the threshold, or the iterations are used up. Torque, bone, edge and length scale
-//! the four; `k` of `F_a` and of `F_s` are scaled further by [`Coefficients`], each by its own, and that of `F_s` by `compressed` while the edge is
-//! shorter than at rest. Painted stiffness scales the two forces of a point alone by its own value, so that one paint everywhere is one
-//! scale of everything.
+//! until the largest step is below the threshold, or the iterations are used up. Torque, bone, edge
+//! and length scale the four; `k` of `F_a` and of `F_s` are scaled further by [`Coefficients`],
+//! each by its own, and that of `F_s` by `compressed` while the edge is shorter than at rest.
+//! Painted stiffness scales the two forces of a point alone by its own value, so that one paint
+//! everywhere is one scale of everything.
 //!
-//! The first stage is by the attached bone (`bone`): `F_b` and `F_l` are then zero, and alone move nothing. A handle has `F_l` to its new length, all of `F_a` and a
-//! tenth of `F_s`; a kinematic point has a stiffer `F_l`, and in place of `F_b` a torque of the same form towards its own direction (`prepare`).
+//! The first stage is by the attached bone (`bone`): `F_b` and `F_l` are then zero, and alone move
+//! nothing. A handle has `F_l` to its new length, all of `F_a` and a tenth of `F_s`; a kinematic
+//! point has a stiffer `F_l`, and in place of `F_b` a torque of the same form towards its own
+//! direction (`prepare`).
 //!
-//! Limits, which are the model's own (`docs/methods/springs.md`): it does not converge in 50 iterations, knows no
-//! roll, buckles at inner bends and depends on resolution. On slivers `k` has no bound, and the explicit step
-//! diverges as soon as the `k` around a point sum up to about `1/dt`. It is left to diverge, but not to leave the
-//! numbers: `k` ends at [`MAX_STIFFNESS`], no step is longer than the diagonal of the rest bounds, no start further
-//! out than [`MAX_REACH`] diagonals; and what has no direction has no force: a point on its bone at rest has no
-//! torque, nor have neighbours with it; parallel vectors, an edge or a bone without length. None of these is ever met
-//! by a frame that does not diverge.
+//! Limits, which are the model's own (`docs/methods/springs.md`): it does not converge in 50
+//! iterations, knows no roll, buckles at inner bends and depends on resolution. On slivers `k` has
+//! no bound, and the explicit step diverges as soon as the `k` around a point sum up to about
+//! `1/dt`. It is left to diverge, but not to leave the numbers: `k` ends at [`MAX_STIFFNESS`], no
+//! step is longer than the diagonal of the rest bounds, no start further out than [`MAX_REACH`]
+//! diagonals; and what has no direction has no force: a point on its bone at rest has no torque,
+//! nor have neighbours with it; parallel vectors, an edge or a bone without length. None of these
+//! is ever met by a frame that does not diverge.
 
 mod bind;
 mod bone;
@@ -57,13 +61,15 @@ use kernel::{Block, FrameRow, LANES, PairRow, PointRow, Scalars, StateRow};
 /// The stiffest edge. Far past where the explicit step diverges (about 30), near enough for f32.
 pub(crate) const MAX_STIFFNESS: f64 = 1e6;
 
-/// Diagonals of the rest bounds to the furthest coordinate: further out f32 has no digit left for a step.
+/// Diagonals of the rest bounds to the furthest coordinate: further out f32 has no digit left for a
+/// step.
 pub(crate) const MAX_REACH: f64 = (1 << 20) as f64;
 
 /// Blocks that a thread takes at a time: half a thousand points.
 const BLOCKS_A_TASK: usize = 64;
 
-/// From this many points on a second thread pays: an iteration then takes more than twice what waking it costs.
+/// From this many points on a second thread pays: an iteration then takes more than twice what
+/// waking it costs.
 const PARALLEL_POINTS: usize = 12_000;
 
 /// In place of an edge: padding.
@@ -99,7 +105,8 @@ pub(crate) struct PaperFrame<'a> {
     pub bones: &'a [PosedBone],
     /// At the most.
     pub iterations: u32,
-    /// Ends once no point moves further than this over the smallest side of the rest bounds; 0 runs all.
+    /// Ends once no point moves further than this over the smallest side of the rest bounds; 0 runs
+    /// all.
     pub threshold: f32,
     /// Kinematic points.
     pub pins: &'a [Pin],
@@ -109,7 +116,8 @@ pub(crate) struct PaperFrame<'a> {
     pub edits: &'a [ScaleEdit],
 }
 
-/// Bound springs: shareable, and changed only by `refit` and `adjust`. Rows are the solver's order of the points; padding has the first point's.
+/// Bound springs: shareable, and changed only by `refit` and `adjust`. Rows are the solver's order
+/// of the points; padding has the first point's.
 #[derive(Clone, Debug)]
 pub(crate) struct PaperSprings {
     /// One a joint.
@@ -159,7 +167,8 @@ impl PaperSprings {
         }
     }
 
-    /// Relaxes a frame. Large meshes use rayon's threads; the bits are the same with any number of them.
+    /// Relaxes a frame. Large meshes use rayon's threads; the bits are the same with any number of
+    /// them.
     ///
     /// # Panics
     /// If the frame, the scratch or the output is not of what was bound.
@@ -225,7 +234,8 @@ impl PaperSprings {
         for (out, &row) in out.iter_mut().zip(&self.row_of_point) {
             *out = self.extent.to_metres(scratch.state[0][row as usize].position());
         }
-        // Said again in their own units: a scale is exact, but a position out of reach was brought in.
+        // Said again in their own units: a scale is exact, but a position out of reach was brought
+        // in.
         self.for_each_held(frame, |point, _| {
             if let Some(base) = frame.within.and_then(|within| within.base) {
                 out[point] = base[point];
@@ -244,7 +254,8 @@ impl PaperSprings {
         }
     }
 
-    /// The net force on each point, model space, as [`Self::prepare`] left the frame; zero on pinned points.
+    /// The net force on each point, model space, as [`Self::prepare`] left the frame; zero on
+    /// pinned points.
     ///
     /// # Panics
     /// If the lists are not of what was bound.

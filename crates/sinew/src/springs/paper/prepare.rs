@@ -1,4 +1,5 @@
-//! What a frame says before its iterations: posed attachments and bones, handles, kinematic points, and what is held.
+//! What a frame says before its iterations: posed attachments and bones, handles, kinematic points,
+//! and what is held.
 
 use glam::Vec3;
 
@@ -22,7 +23,8 @@ impl FrameRow {
 }
 
 impl PaperSprings {
-    /// Places attachments, bones, handles and pins of a frame, for [`Self::forces`]; [`Self::deform`] does it itself.
+    /// Places attachments, bones, handles and pins of a frame, for [`Self::forces`];
+    /// [`Self::deform`] does it itself.
     ///
     /// # Panics
     /// As [`Self::deform`].
@@ -86,13 +88,15 @@ impl PaperSprings {
         }
     }
 
-    /// How strongly a handle's direction is held, which takes the place of its angle to the bone. All of its neighbours' `F_a` acts against it, which at the stiffness
-    /// of `F_b` left three quarters of the way.
+    /// How strongly a handle's direction is held, which takes the place of its angle to the bone.
+    /// All of its neighbours' `F_a` acts against it, which at the stiffness of `F_b` left three
+    /// quarters of the way.
     pub(super) fn aim_stiffness(&self, point: u32) -> f32 {
         self.bone_scale * self.scales.of_point[point as usize] * HANDLE_AIM
     }
 
-    /// A kinematic point's stiffness: no more than what one step follows to its end without passing it.
+    /// A kinematic point's stiffness: no more than what one step follows to its end without passing
+    /// it.
     pub(super) fn hold_stiffness(&self, wanted: f32) -> f32 {
         wanted.min(1.0 / self.scalars.step_seconds)
     }

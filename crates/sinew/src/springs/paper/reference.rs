@@ -1,4 +1,5 @@
-//! The published springs once more, in f64, slow and as plain as the formulas: what the fast form is tested against.
+//! The published springs once more, in f64, slow and as plain as the formulas: what the fast form
+//! is tested against.
 
 use glam::{DVec3, Vec3};
 
@@ -229,7 +230,8 @@ impl PaperReference {
     }
 }
 
-/// `(|s|² t − (s·t) s)/|s×t|`: at a right angle to `s`, towards `t`, as long as `s`; zero where they are parallel.
+/// `(|s|² t − (s·t) s)/|s×t|`: at a right angle to `s`, towards `t`, as long as `s`; zero where
+/// they are parallel.
 fn turn_towards(s: DVec3, t: DVec3) -> DVec3 {
     let sine = s.cross(t).length();
     if sine > 0.0 { (s.length_squared() * t - s.dot(t) * s) / sine } else { DVec3::ZERO }

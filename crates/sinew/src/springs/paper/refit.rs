@@ -1,7 +1,9 @@
-//! What follows a rest shape or settings that changed, without binding: all that is linear in the number of points.
+//! What follows a rest shape or settings that changed, without binding: all that is linear in the
+//! number of points.
 //!
-//! Topology, the order of the rows and which bone each point holds on to stay; so does the share of the bone's length (`along`). Binding itself ends
-//! here, so that a refit to the rest that was bound gives the same bits. Nothing is allocated.
+//! Topology, the order of the rows and which bone each point holds on to stay; so does the share of
+//! the bone's length (`along`). Binding itself ends here, so that a refit to the rest that was
+//! bound gives the same bits. Nothing is allocated.
 
 use fearless_simd::dispatch;
 use glam::{DVec3, Vec3};
@@ -13,7 +15,8 @@ use crate::skeleton::Skeleton;
 use crate::springs::coefficients::{CoefficientError, Coefficients};
 
 impl PaperSprings {
-    /// Follows a rest that moved, with the same points and joints: places on bones, lengths, angles, `k` and scale vectors are the new rest's.
+    /// Follows a rest that moved, with the same points and joints: places on bones, lengths,
+    /// angles, `k` and scale vectors are the new rest's.
     ///
     /// # Panics
     /// If the points or the joints are not as many as were bound.

@@ -5,8 +5,9 @@ use super::{MAX_REACH, PaperSprings};
 
 /// The published springs of a mesh, by row of the state and by half-edge.
 ///
-/// Half-edges are rows of eight points side by side: that of row `p` of the state in row `r` of its block `p / 8` is number
-/// `(block_starts[p / 8] + r) · 8 + p % 8`. Lengths are in units near the diagonal of the rest bounds, attachments in model space.
+/// Half-edges are rows of eight points side by side: that of row `p` of the state in row `r` of its
+/// block `p / 8` is number `(block_starts[p / 8] + r) · 8 + p % 8`. Lengths are in units near the
+/// diagonal of the rest bounds, attachments in model space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaperTables {
     /// The point of each row of the state; padding, which comes last, has none.
@@ -25,7 +26,8 @@ pub struct PaperTables {
     pub block_starts: Vec<u32>,
     /// Half-edges: the neighbour's row of the state; padding names the row itself.
     pub neighbours: Vec<u32>,
-    /// Half-edges: stiffness of `F_a`, of `F_s`, angle at rest (below 0 for none) and length at rest.
+    /// Half-edges: stiffness of `F_a`, of `F_s`, angle at rest (below 0 for none) and length at
+    /// rest.
     pub pairs: Vec<[f32; 4]>,
     /// Rows of the state: bone stiffness, bend at rest, length stiffness, length at rest.
     pub points: Vec<[f32; 4]>,

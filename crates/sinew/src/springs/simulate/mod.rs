@@ -1,4 +1,5 @@
-//! Springs in time, over a bound rig: a skin with mass that follows its skeleton, lags, overshoots and settles.
+//! Springs in time, over a bound rig: a skin with mass that follows its skeleton, lags, overshoots
+//! and settles.
 //!
 //! ```
 //! use sinew::glam::Vec3;
@@ -24,9 +25,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The integrator and its stability: `dynamics.rs`. What stands still long enough is where the static model would be after
-//! enough iterations. For the paper's that is not where its fifty end: nothing of its forces holds a twist, so that one
-//! unwinds in time.
+//! The integrator and its stability: `dynamics.rs`. What stands still long enough is where the
+//! static model would be after enough iterations. For the paper's that is not where its fifty end:
+//! nothing of its forces holds a twist, so that one unwinds in time.
 
 #[cfg(test)]
 mod tests;
@@ -45,7 +46,8 @@ use crate::skeleton::Palette;
 /// Frames' worth of iterations to the shape that a motion starts from, at the most.
 const START_ROUNDS: u32 = 8;
 
-/// A start is at rest once an iteration moves it less than this over the smallest side of the rest bounds.
+/// A start is at rest once an iteration moves it less than this over the smallest side of the rest
+/// bounds.
 const START_RESIDUAL: f32 = 1e-6;
 
 /// Why springs could not be simulated.
@@ -85,7 +87,8 @@ pub struct SpringMotion {
     /// The first stage of the frame before and, for models without one of their own, of this one.
     before: Vec<Row>,
     now: Vec<Row>,
-    /// How far bent skin is moved so that the body keeps its volume. Not in the state, which the springs alone move.
+    /// How far bent skin is moved so that the body keeps its volume. Not in the state, which the
+    /// springs alone move.
     swell: f32,
 }
 
@@ -188,10 +191,11 @@ impl SpringDynamics {
         relaxed
     }
 
-    /// Goes on to a pose, `seconds` after the one before, and writes where the skin is then; returns the number of
-    /// sub-steps. The skeleton's parts move in straight lines in between. Pins lead their points; outside of a region
-    /// points are where its base is. The frame's start has no meaning here. Allocates nothing; large meshes use rayon's threads, and the bits
-    /// are the same with any number of them.
+    /// Goes on to a pose, `seconds` after the one before, and writes where the skin is then;
+    /// returns the number of sub-steps. The skeleton's parts move in straight lines in between.
+    /// Pins lead their points; outside of a region points are where its base is. The frame's start
+    /// has no meaning here. Allocates nothing; large meshes use rayon's threads, and the bits are
+    /// the same with any number of them.
     ///
     /// # Panics
     /// If the rig, the motion, the frame or `out` is not of what was bound.
@@ -263,7 +267,8 @@ impl SpringDynamics {
             (Plan::Paper(paper), PlanScratch::Paper { bones, paper: memory }) => {
                 paper.pose_bones(frame.palette, bones);
                 if rig.skin.is_none() {
-                    // Without the handles: the carrier is the body's motion, and the springs lead them to their lengths.
+                    // Without the handles: the carrier is the body's motion, and the springs lead
+                    // them to their lengths.
                     paper.first_stage(bones, &[], skinned);
                 }
                 for pin in frame.pins {

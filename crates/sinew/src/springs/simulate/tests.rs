@@ -1,4 +1,5 @@
-//! Lag, overshoot, settling, energy at rest, jumps, frame rates and threads, over both models with forces; regions and edits.
+//! Lag, overshoot, settling, energy at rest, jumps, frame rates and threads, over both models with
+//! forces; regions and edits.
 
 use glam::{DQuat, Vec3};
 
@@ -13,7 +14,8 @@ use crate::springs::{Pin, Region, ScaleEdit, SpringInput, SpringModel, SpringSet
 
 const FRAME: f32 = 1.0 / 30.0;
 
-/// Metres, between where motion ends and the static model after many iterations: f32 roundings of both, four metres out.
+/// Metres, between where motion ends and the static model after many iterations: f32 roundings of
+/// both, four metres out.
 const SETTLED: f64 = 2e-4;
 
 struct Fixture {

@@ -1,15 +1,19 @@
-//! The best few of a point's joints, and their shares: a small quadratic programme with a limit on its support.
+//! The best few of a point's joints, and their shares: a small quadratic programme with a limit on
+//! its support.
 //!
-//! With `dᵢ(p)` the way from where the full weights put the point in pose p to where joint i alone would, new weights w miss by
-//! `Σ wᵢ dᵢ(p)`, so that the sum of squares over the poses is `wᵀ G w` with `Gᵢⱼ = Σ dᵢ·dⱼ`. It is minimised over `Σ w = 1`, `w ≥ 0`
-//! and at most n joints: joints are dropped one at a time, each time the one that costs least once the others have adapted. Joints
+//! With `dᵢ(p)` the way from where the full weights put the point in pose p to where joint i alone
+//! would, new weights w miss by `Σ wᵢ dᵢ(p)`, so that the sum of squares over the poses is `wᵀ G w`
+//! with `Gᵢⱼ = Σ dᵢ·dⱼ`. It is minimised over `Σ w = 1`, `w ≥ 0` and at most n joints: joints are
+//! dropped one at a time, each time the one that costs least once the others have adapted. Joints
 //! that move alike make G singular; a pull to the old weights decides between them.
 
 use crate::linalg::SmallSpd;
 
-/// Joints that are looked at beyond the limit; a row with more loses those that move the point least first.
+/// Joints that are looked at beyond the limit; a row with more loses those that move the point
+/// least first.
 const NUM_SPARE: usize = 8;
-/// The pull to the old weights, of G's largest entry: too weak to cost accuracy, enough to choose between joints that move alike.
+/// The pull to the old weights, of G's largest entry: too weak to cost accuracy, enough to choose
+/// between joints that move alike.
 const PULL: f64 = 1e-6;
 
 /// The sum of products of ways, square and symmetric.

@@ -1,9 +1,11 @@
-//! Fewer influences a point, re-fitted: the joints and shares that come nearest to what all of them did.
+//! Fewer influences a point, re-fitted: the joints and shares that come nearest to what all of them
+//! did.
 //!
-//! Cutting off the smallest weights and scaling the rest moves a point towards the joints that stay. Here linear blending with few
-//! joints is fitted to linear blending with all, by least squares over sampled poses (as Le and Deng do for whole sets of
-//! example meshes in *Smooth Skinning Decomposition with Rigid Bones*, SIGGRAPH Asia 2012). Each point is fitted alone, on the joints
-//! it has: rows that are short enough stay as they are, to the last bit.
+//! Cutting off the smallest weights and scaling the rest moves a point towards the joints that
+//! stay. Here linear blending with few joints is fitted to linear blending with all, by least
+//! squares over sampled poses (as Le and Deng do for whole sets of example meshes in *Smooth
+//! Skinning Decomposition with Rigid Bones*, SIGGRAPH Asia 2012). Each point is fitted alone, on
+//! the joints it has: rows that are short enough stay as they are, to the last bit.
 
 mod choice;
 mod poses;
@@ -19,7 +21,8 @@ use choice::{Gram, choose};
 /// Points a task: a fit takes microseconds, waking a thread tens of them.
 const MIN_POINTS_PER_TASK: usize = 64;
 
-/// How far points are from where all influences put them, over all points and poses that were fitted. In the points' own unit.
+/// How far points are from where all influences put them, over all points and poses that were
+/// fitted. In the points' own unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RefitError {
     /// Root of the mean square.

@@ -1,4 +1,5 @@
-//! Poses that show what a joint's weight is worth: the character's own clips, and turns of every joint.
+//! Poses that show what a joint's weight is worth: the character's own clips, and turns of every
+//! joint.
 
 use std::f64::consts::TAU;
 
@@ -13,7 +14,8 @@ const NUM_CLIP_POSES: usize = 24;
 const NUM_TURNED_POSES: usize = 40;
 /// The farthest that a joint is turned from its rest: elbows and knees in ordinary motion.
 const MAX_TURN_RADIANS: f64 = TAU / 6.0;
-/// Of a joint's turn in a curling limb, what is not its parent's: fingers, spines and tails bend as a whole.
+/// Of a joint's turn in a curling limb, what is not its parent's: fingers, spines and tails bend as
+/// a whole.
 const OWN_SHARE_OF_A_CURL: f64 = 0.3;
 
 /// What each joint does to a rest point, in poses that a skeleton is likely to take.
@@ -24,8 +26,8 @@ pub struct SampledPoses {
 }
 
 impl SampledPoses {
-    /// Poses at even times of all clips, then such where every joint is turned by up to 60° about an axis of its own. Always
-    /// the same for the same input.
+    /// Poses at even times of all clips, then such where every joint is turned by up to 60° about
+    /// an axis of its own. Always the same for the same input.
     pub fn of(skeleton: &Skeleton, clips: &[Clip]) -> Self {
         let from_clips = clip_times(clips).into_iter().map(|(clip, time_seconds)| {
             // A file's clip may hold anything: what is not finite says nothing.
@@ -82,7 +84,8 @@ fn clip_times(clips: &[Clip]) -> Vec<(&Clip, f64)> {
     times
 }
 
-/// In every other pose each joint is turned on its own; in the others limbs curl: a joint goes on with its parent's turn.
+/// In every other pose each joint is turned on its own; in the others limbs curl: a joint goes on
+/// with its parent's turn.
 fn turned_pose(skeleton: &Skeleton, index: usize) -> Pose {
     let curls = !index.is_multiple_of(2);
     let mut turns: Vec<DVec3> = Vec::with_capacity(skeleton.len());
@@ -99,8 +102,8 @@ fn turned_pose(skeleton: &Skeleton, index: usize) -> Pose {
     Pose { joints: turns.iter().zip(skeleton.joints()).map(pose_of).collect() }
 }
 
-/// The n-th of turns spread evenly over axes and angles, as axis times radians: Kronecker sequences of the plastic number's powers
-/// and the golden ratio.
+/// The n-th of turns spread evenly over axes and angles, as axis times radians: Kronecker sequences
+/// of the plastic number's powers and the golden ratio.
 fn even_turn(n: usize) -> DVec3 {
     let even = |ratio: f64| (0.5 + ratio * n as f64).fract();
     let height = 2.0 * even(0.754_877_666_246_692_7) - 1.0;

@@ -1,5 +1,6 @@
-//! What a frame costs beside what it is made of (`--filter frame`): `run` beside its kernel, refits, a face clip beside the springs
-//! under it, a change of stiffness beside a bind. What stands beside each other is timed turn by turn in one run.
+//! What a frame costs beside what it is made of (`--filter frame`): `run` beside its kernel,
+//! refits, a face clip beside the springs under it, a change of stiffness beside a bind. What
+//! stands beside each other is timed turn by turn in one run.
 
 mod table;
 mod work;

@@ -38,7 +38,8 @@ pub(super) struct Prepared {
     pub(super) beside: Option<(&'static str, Work)>,
 }
 
-/// Frames of a plan in poses that are never the one before; what `change` does to the controls comes on top.
+/// Frames of a plan in poses that are never the one before; what `change` does to the controls
+/// comes on top.
 fn frames(
     plan: Plan,
     mut controls: Controls,

@@ -4,7 +4,8 @@ use super::{Case, ITERATIONS};
 use crate::joint_spec::stretch_factor;
 use crate::spring_args::Springs;
 
-/// What is asked of the table: which models, at how many iterations, with how long bones, and how much is told.
+/// What is asked of the table: which models, at how many iterations, with how long bones, and how
+/// much is told.
 #[derive(clap::Args, Debug)]
 #[command(next_help_heading = "Springs")]
 pub(crate) struct SpringBenchArgs {
@@ -16,7 +17,8 @@ pub(crate) struct SpringBenchArgs {
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=10_000))]
     iterations: Vec<u32>,
 
-    /// Make every bone of the posed meshes FACTOR times as long: stretched frames take another way [default: 1]
+    /// Make every bone of the posed meshes FACTOR times as long: stretched frames take another way
+    /// [default: 1]
     #[arg(long, value_name = "FACTOR", allow_negative_numbers = true, value_parser = factor)]
     pub(super) stretch: Option<f64>,
 

@@ -1,8 +1,9 @@
-//! The paper's Table 1 on this machine: five meshes in a hard pose at 25, 50 and 100 iterations, and the time until no point
-//! is further than 1e-3 of the smallest side of the rest bounds from where the springs come to rest.
+//! The paper's Table 1 on this machine: five meshes in a hard pose at 25, 50 and 100 iterations,
+//! and the time until no point is further than 1e-3 of the smallest side of the rest bounds from
+//! where the springs come to rest.
 //!
-//! The paper's figures are of a GeForce GTX 1070 (Toothman and Neff 2019, Table 1) and of the paper's own forces; its
-//! armadillo has as many points and bones as the giant.
+//! The paper's figures are of a GeForce GTX 1070 (Toothman and Neff 2019, Table 1) and of the
+//! paper's own forces; its armadillo has as many points and bones as the giant.
 
 mod args;
 mod table;
@@ -267,7 +268,8 @@ fn distance(a: &[Vec3], b: &[Vec3], smallest_side: f32) -> f32 {
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max) / smallest_side
 }
 
-/// Times a case; `pool` has the threads that a row runs on, `all_cores` those that it is compared with.
+/// Times a case; `pool` has the threads that a row runs on, `all_cores` those that it is compared
+/// with.
 pub(crate) fn measure(
     (case, args): (Case, &SpringBenchArgs),
     rigs: &mut Rigs,
@@ -429,7 +431,8 @@ fn threads(
                 for turn in 0..FRAMES_A_TURN {
                     let before = Instant::now();
                     rig.deform(&SpringFrame::new(&bound.palette), scratch, &mut out);
-                    // A turn's first frame finds the data in another core's cache, and the pool asleep.
+                    // A turn's first frame finds the data in another core's cache, and the pool
+                    // asleep.
                     if turn > 0 {
                         times.push(before.elapsed().as_nanos() as f64);
                     }

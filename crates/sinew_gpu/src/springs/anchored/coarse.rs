@@ -1,5 +1,5 @@
-//! Where frames from scratch begin: the coarse level relaxed, and its way spread over the fine one. Twin of
-//! `sinew::springs::anchored`'s `coarse.rs`.
+//! Where frames from scratch begin: the coarse level relaxed, and its way spread over the fine one.
+//! Twin of `sinew::springs::anchored`'s `coarse.rs`.
 //!
 //! The coarse level is a [`Level`] on a [`Board`] of its own, so that the same kernels run it.
 
@@ -100,7 +100,8 @@ impl GpuCoarse {
         })
     }
 
-    /// Uploads again what a rest that moved, or another setting, has changed. False if it is of another mesh.
+    /// Uploads again what a rest that moved, or another setting, has changed. False if it is of
+    /// another mesh.
     pub(super) fn refit(&mut self, (tables, coarse): (&AnchoredTables, &CoarseTables)) -> bool {
         let board = &mut self.board;
         coarse.iterations == self.iterations

@@ -1,4 +1,5 @@
-// The coarse level's ends: the seeds' part of the stage, how far they went, and what becomes of the others. Twin of anchored/coarse.rs.
+// The coarse level's ends: the seeds' part of the stage, how far they went, and what becomes of the
+// others. Twin of anchored/coarse.rs.
 // prelude: maths.wgsl, springs/frame.wgsl, springs/anchored/model.wgsl
 
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -29,7 +30,10 @@
 @group(0) @binding(5) var<storage, read_write> odd: array<vec4<f32>>;
 
 @compute @workgroup_size(64)
-fn gather(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn gather(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let slot = invocation_index(id, groups);
     if slot < frame.num_slots {
         coarse_rows[slot] = fine_rows[seeds[slot]];
@@ -56,7 +60,10 @@ fn share_of(slot: u32) -> f32 {
 }
 
 @compute @workgroup_size(64)
-fn find_ways(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn find_ways(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let slot = invocation_index(id, groups);
     if slot < frame.num_slots {
         ways_out[slot] = vec4(share_of(slot) * (relaxed[slot].xyz - targets[slot].xyz), 0.0);
@@ -64,7 +71,10 @@ fn find_ways(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgrou
 }
 
 @compute @workgroup_size(64)
-fn spread(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn spread(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let slot = invocation_index(id, groups);
     if slot >= frame.num_slots {
         return;

@@ -1,6 +1,8 @@
-// Handles of surface edits: their arms have another length, and hold on to it. Twin of anchored/edits.rs.
+// Handles of surface edits: their arms have another length, and hold on to it. Twin of
+// anchored/edits.rs.
 //
-// `raise` moves the first stage's place before `prepare`, `stiffen` lengthens ŝ and n after `start`.
+// `raise` moves the first stage's place before `prepare`, `stiffen` lengthens ŝ and n after
+// `start`.
 // prelude: maths.wgsl, springs/frame.wgsl, springs/anchored/model.wgsl
 
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -65,7 +67,10 @@ fn scale_of(v: vec3<f32>, gain: f32) -> f32 {
 }
 
 @compute @workgroup_size(64)
-fn stiffen(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn stiffen(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let index = invocation_index(id, groups);
     if index >= frame.num_marks || !is_handle(marks[index]) {
         return;

@@ -1,7 +1,8 @@
-// One iteration: x̂ = x + .95 F/D, then Chebyshev's x_{n+1} = x_{n−1} + ω(x̂ − x_{n−1}). Twin of anchored/iterate.rs.
+// One iteration: x̂ = x + .95 F/D, then Chebyshev's x_{n+1} = x_{n−1} + ω(x̂ − x_{n−1}). Twin of
+// anchored/iterate.rs.
 //
-// x_{n−1} is read at its own slot only, so x_{n+1} is written over it and two buffers do. The fourth float of a
-// position is .95/D, and 0 where the point is held.
+// x_{n−1} is read at its own slot only, so x_{n+1} is written over it and two buffers do. The
+// fourth float of a position is .95/D, and 0 where the point is held.
 // prelude: maths.wgsl, springs/frame.wgsl, springs/anchored/model.wgsl
 
 @group(0) @binding(0) var<uniform> frame: Frame;

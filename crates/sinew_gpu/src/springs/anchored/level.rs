@@ -1,4 +1,5 @@
-//! Points and the springs between them, fine or coarse: what is bound, the first stage's part, a frame's preparation and its iterations.
+//! Points and the springs between them, fine or coarse: what is bound, the first stage's part, a
+//! frame's preparation and its iterations.
 
 use sinew::springs::tables::{AnchorRow, LevelTables};
 
@@ -156,7 +157,8 @@ impl Level {
         })
     }
 
-    /// Uploads again what a rest that moved, or another setting, has changed. False if it is of another mesh.
+    /// Uploads again what a rest that moved, or another setting, has changed. False if it is of
+    /// another mesh.
     pub(super) fn refit(&mut self, gpu: &Gpu, tables: &LevelTables) -> bool {
         self.rho = tables.rho;
         gpu.refill(&self.links, &link_rows(tables))

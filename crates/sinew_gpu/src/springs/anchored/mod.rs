@@ -1,13 +1,14 @@
-//! The anchored model on the card: the coarse level's start, prepare once a frame, then Chebyshev's iterations. Formulas:
-//! `sinew::springs::anchored`.
+//! The anchored model on the card: the coarse level's start, prepare once a frame, then Chebyshev's
+//! iterations. Formulas: `sinew::springs::anchored`.
 //!
-//! **A fused gather, not an edge pass.** An invocation has a slot and sums over its half-edges, which lie as the CPU has
-//! them: slices of eight slots, so that eight invocations load a line. An edge pass computes each edge once instead of
-//! twice, but writes its force and gathers it again, after a second dispatch an iteration: reckoned at three edges a point
-//! and with positions in the cache, 264 bytes a point where the gather moves 144. Cards are bound by memory, so the gather is
-//! what runs. It was not measured on a real card. On lavapipe, which is bound by arithmetic, the edge pass took less: 610–670
-//! against 720–740 ms of CPU time for fifty iterations of 16,314 points, in three runs each. Both are deterministic: there are
-//! no atomics but the largest step's.
+//! **A fused gather, not an edge pass.** An invocation has a slot and sums over its half-edges,
+//! which lie as the CPU has them: slices of eight slots, so that eight invocations load a line. An
+//! edge pass computes each edge once instead of twice, but writes its force and gathers it again,
+//! after a second dispatch an iteration: reckoned at three edges a point and with positions in the
+//! cache, 264 bytes a point where the gather moves 144. Cards are bound by memory, so the gather is
+//! what runs. It was not measured on a real card. On lavapipe, which is bound by arithmetic, the
+//! edge pass took less: 610–670 against 720–740 ms of CPU time for fifty iterations of 16,314
+//! points, in three runs each. Both are deterministic: there are no atomics but the largest step's.
 
 mod coarse;
 mod level;
@@ -189,7 +190,8 @@ impl GpuAnchored {
         chebyshev_factors(self.level.rho, iterations)
     }
 
-    /// Uploads again what a rest that moved, or another setting, has changed. False if it is of another mesh, or there is more.
+    /// Uploads again what a rest that moved, or another setting, has changed. False if it is of
+    /// another mesh, or there is more.
     pub(super) fn refit(&mut self, board: &mut Board, tables: &AnchoredTables) -> bool {
         let coarse = match (&mut self.coarse, &tables.coarse) {
             (Some(on_card), Some(coarse)) => on_card.refit((tables, coarse)),

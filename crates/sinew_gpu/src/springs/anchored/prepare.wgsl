@@ -1,6 +1,8 @@
-// Each frame, once: from the first stage to what stays the same during the iterations. Twin of anchored/prepare.rs.
+// Each frame, once: from the first stage to what stays the same during the iterations. Twin of
+// anchored/prepare.rs.
 //
-// In two kernels, half-edges and then points, which completes what the first has written: one would need ten buffers.
+// In two kernels, half-edges and then points, which completes what the first has written: one would
+// need ten buffers.
 // prelude: maths.wgsl, springs/frame.wgsl, springs/anchored/model.wgsl
 
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -43,9 +45,11 @@ fn half_edge(index: u32, e_staged: vec3<f32>, twist: f32, rotation: vec4<f32>) -
     let rotated = turned(rotation, rest.xyz);
     let guard = rotated / max(length_squared * model.orientation_limit, model.least_square);
 
-    // Where the limb twists, the first stage's own edge is what is wished for, and its length sets the limit.
+    // Where the limb twists, the first stage's own edge is what is wished for, and its length sets
+    // the limit.
     let twist_squared = twist * twist * rest.w;
-    let twisted = twist_squared / max(model.twist_softness * length_squared + twist_squared, model.least_square);
+    let twisted = twist_squared
+        / max(model.twist_softness * length_squared + twist_squared, model.least_square);
     let rest_length = sqrt(length_squared);
     let way = model.tension_twist * sqrt(twist_squared);
     let longer = min(max(sqrt(dot(e_staged, e_staged)) - rest_length, 0.0), way);
@@ -53,7 +57,8 @@ fn half_edge(index: u32, e_staged: vec3<f32>, twist: f32, rotation: vec4<f32>) -
     // An edge without a length has no limit: over one it would be longer than any number.
     let limit_squared = limit * limit;
     let has_limit = limit_squared > model.least_square;
-    edges[index] = vec4(guard, select(0.0, 1.0 / max(limit_squared, model.least_square), has_limit));
+    edges[index] =
+        vec4(guard, select(0.0, 1.0 / max(limit_squared, model.least_square), has_limit));
 
     let share = (1.0 - model.target_share) * twisted + model.target_share;
     return rotated + share * (e_staged - rotated);

@@ -1,4 +1,5 @@
-//! Keeping a body's volume on the card: sums over its triangles, the swell that they ask for, and the skin's way.
+//! Keeping a body's volume on the card: sums over its triangles, the swell that they ask for, and
+//! the skin's way.
 
 use sinew::springs::tables::{AnchoredTables, VolumeTables};
 
@@ -131,7 +132,8 @@ impl GpuVolume {
         })
     }
 
-    /// Uploads again what a rest that moved, or another setting, has changed. False where there is more than there was.
+    /// Uploads again what a rest that moved, or another setting, has changed. False where there is
+    /// more than there was.
     pub(super) fn refit(&self, gpu: &Gpu, tables: &AnchoredTables) -> bool {
         let Rows { params, corners, shares, num_invocations } = Rows::of(tables);
         num_invocations <= self.sum.invocations()

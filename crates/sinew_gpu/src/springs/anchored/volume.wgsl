@@ -1,5 +1,5 @@
-// A body keeps its volume: after the iterations bent skin moves away from its bones, or towards them. Twin of
-// `sinew::springs::anchored::volume`, which has the formulas.
+// A body keeps its volume: after the iterations bent skin moves away from its bones, or towards
+// them. Twin of `sinew::springs::anchored::volume`, which has the formulas.
 // prelude: maths.wgsl, skeleton/rows.wgsl, springs/frame.wgsl
 
 struct Volume {
@@ -76,10 +76,13 @@ fn sum_triangles(
     var own = vec2(0.0);
     if index < volume.stride {
         for (var triangle = index; triangle < volume.num_triangles; triangle += volume.stride) {
-            let slots = vec3(corners[3u * triangle], corners[3u * triangle + 1u], corners[3u * triangle + 2u]);
+            let slots =
+                vec3(corners[3u * triangle], corners[3u * triangle + 1u],
+                    corners[3u * triangle + 2u]);
             let a = row_of(slots.x).xyz - origin;
             let normal = cross(row_of(slots.y).xyz - origin - a, row_of(slots.z).xyz - origin - a);
-            own += vec2(dot(normal, a), dot(normal, give_of(slots.x) + give_of(slots.y) + give_of(slots.z)));
+            own += vec2(dot(normal, a),
+                dot(normal, give_of(slots.x) + give_of(slots.y) + give_of(slots.z)));
         }
     }
     let sum = sum_group(local, own);
@@ -104,7 +107,8 @@ fn growth_of(joint: u32) -> f32 {
     let d = limb.xyz;
     // xy, xz, yz
     let m = bones[rows + LIMB_MIXED].xyz;
-    let scale = d.x * (d.y * d.z - m.z * m.z) - m.x * (m.x * d.z - m.z * m.y) + m.y * (m.x * m.z - d.y * m.y);
+    let scale = d.x * (d.y * d.z - m.z * m.z) - m.x * (m.x * d.z - m.z * m.y)
+        + m.y * (m.x * m.z - d.y * m.y);
     let stretch = bones[rows + GAP].w;
     if stretch == 1.0 || volume.keep_volume == 1.0 {
         return abs(scale);
@@ -140,7 +144,8 @@ fn find_swell(@builtin(local_invocation_index) local: u32) {
         }
         missing = at_most(missing, volume.most_missing);
         let rate = ratios.y;
-        swell = at_most(missing * rate / (rate * rate + volume.least_rate * volume.least_rate), volume.most_swell);
+        swell = at_most(missing * rate / (rate * rate + volume.least_rate * volume.least_rate),
+            volume.most_swell);
     }
     // What is no number is not below; the most itself is reached by rounding.
     if !(abs(swell) < 2.0 * volume.most_swell) {
@@ -156,7 +161,10 @@ fn find_swell(@builtin(local_invocation_index) local: u32) {
 }
 
 @compute @workgroup_size(64)
-fn move_skin(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn move_skin(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let slot = invocation_index(id, groups);
     if slot >= frame.num_slots {
         return;

@@ -1,5 +1,5 @@
-// A pin takes the place of its point's skin and is smoothed with the rest (`replace`); at the end what is held is put where it
-// is held (`restore`).
+// A pin takes the place of its point's skin and is smoothed with the rest (`replace`); at the end
+// what is held is put where it is held (`restore`).
 // prelude: maths.wgsl, springs/frame.wgsl
 
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -9,7 +9,10 @@
 @group(0) @binding(3) var<storage, read_write> rows: array<vec4<f32>>;
 
 @compute @workgroup_size(64)
-fn replace(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn replace(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let index = invocation_index(id, groups);
     if index >= frame.num_marks || (marks[index].flags & (MARK_PIN | MARK_SOFT)) == 0u {
         return;
@@ -18,7 +21,10 @@ fn replace(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups
 }
 
 @compute @workgroup_size(64)
-fn restore(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn restore(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let index = invocation_index(id, groups);
     if index >= frame.num_marks {
         return;

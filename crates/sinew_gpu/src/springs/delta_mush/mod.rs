@@ -1,5 +1,5 @@
-//! Delta mush on the card: smooth, and put back what smoothing took off at rest. Formulas and limits:
-//! `crates/sinew/src/springs/delta_mush.rs`.
+//! Delta mush on the card: smooth, and put back what smoothing took off at rest. Formulas and
+//! limits: `crates/sinew/src/springs/delta_mush.rs`.
 
 use sinew::springs::tables::DeltaMushTables;
 

@@ -1,4 +1,5 @@
-// x̄' + R' δ: the detail that smoothing took off at rest, in the frame of the smoothed point. Twin of `DeltaMush::put_back`.
+// x̄' + R' δ: the detail that smoothing took off at rest, in the frame of the smoothed point. Twin
+// of `DeltaMush::put_back`.
 // prelude: maths.wgsl, springs/frame.wgsl
 
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -12,7 +13,10 @@
 @group(0) @binding(6) var<storage, read_write> next: array<vec4<f32>>;
 
 @compute @workgroup_size(64)
-fn put_back(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn put_back(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let slot = invocation_index(id, groups);
     if slot >= frame.num_slots {
         return;

@@ -11,7 +11,10 @@
 @group(0) @binding(5) var<storage, read_write> next: array<vec4<f32>>;
 
 @compute @workgroup_size(64)
-fn smooth_slots(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn smooth_slots(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let slot = invocation_index(id, groups);
     if slot >= frame.num_slots {
         return;

@@ -1,7 +1,8 @@
 // One explicit step of the published springs. Twin of paper/kernel.rs.
 //
-// With c = s_i × s_j, |s_i|² s_j − (s_i·s_j) s_i is c × s_i: the sum over neighbours is one of c, and the product with s_i
-// is taken once. The fourth float of a position is 0 where the point is held, else 1.
+// With c = s_i × s_j, |s_i|² s_j − (s_i·s_j) s_i is c × s_i: the sum over neighbours is one of c,
+// and the product with s_i is taken once. The fourth float of a position is 0 where the point is
+// held, else 1.
 // prelude: maths.wgsl, springs/frame.wgsl, springs/paper/model.wgsl
 
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -43,7 +44,8 @@ fn is_over() -> bool {
     return sqrt(bitcast<f32>(atomicLoad(&largest[step.check]))) < frame.shortest_step;
 }
 
-// atan2(sine, cosine) for sines that are not negative: Cephes' atanf, good to 2e-7. WGSL's own promises 2⁻¹².
+// atan2(sine, cosine) for sines that are not negative: Cephes' atanf, good to 2e-7. WGSL's own
+// promises 2⁻¹².
 fn angle(sine: f32, cosine: f32) -> f32 {
     let flat_part = abs(cosine);
     let small = min(sine, flat_part);
@@ -117,7 +119,8 @@ fn move_slot(slot: u32) -> f32 {
     let of_length = point.z * (point.w - size.x) * size.y;
     // Both torques are crossed with s at once.
     let turn = cross(model.torque * sums.torque + of_bone * c, s);
-    var moved = row.w * model.step_seconds * (of_length * s + axis.w * model.edge * sums.edge + turn);
+    var moved = row.w * model.step_seconds
+        * (of_length * s + axis.w * model.edge * sums.edge + turn);
     var squared = dot(moved, moved);
     let longest_squared = model.max_step * model.max_step;
     if squared > longest_squared {

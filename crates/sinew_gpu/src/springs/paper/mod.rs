@@ -1,5 +1,6 @@
-//! The published springs on the card: place attachments once a frame, then explicit steps. Formulas and limits:
-//! `crates/sinew/src/springs/paper/mod.rs`. A fused gather, for [`anchored`](super::anchored)'s reasons.
+//! The published springs on the card: place attachments once a frame, then explicit steps. Formulas
+//! and limits: `crates/sinew/src/springs/paper/mod.rs`. A fused gather, for
+//! [`anchored`](super::anchored)'s reasons.
 
 use glam::Vec3;
 use sinew::springs::tables::PaperTables;
@@ -114,7 +115,8 @@ fn rest_rows(tables: &PaperTables) -> Vec<[f32; 4]> {
     vectors.chain(tables.points.iter().copied()).chain(bones).collect()
 }
 
-/// As `Pair` of `paper/kernel.wgsl`, and one that nobody reads: a mesh without edges has a buffer too.
+/// As `Pair` of `paper/kernel.wgsl`, and one that nobody reads: a mesh without edges has a buffer
+/// too.
 fn pair_words(tables: &PaperTables) -> Vec<[u32; 5]> {
     let words = |(&row, pair): (&u32, &[f32; 4])| {
         let [torque, edge, angle, length] = pair.map(f32::to_bits);
@@ -154,7 +156,8 @@ impl GpuPaper {
         })
     }
 
-    /// Uploads again what a rest that moved, or another setting, has changed. False if it is of another mesh.
+    /// Uploads again what a rest that moved, or another setting, has changed. False if it is of
+    /// another mesh.
     pub(super) fn refit(&mut self, board: &mut Board, tables: &PaperTables) -> bool {
         board.refit(&board_input(tables))
             && board.gpu.refill(&self.model, &[model_floats(tables)])
@@ -167,7 +170,8 @@ impl GpuPaper {
         self.advance.rebind(board);
     }
 
-    /// A frame; `base` is the first stage's result by point, and `start` where it begins; `None` is the model's own first stage.
+    /// A frame; `base` is the first stage's result by point, and `start` where it begins; `None` is
+    /// the model's own first stage.
     pub(super) fn encode(
         &self,
         pass: &mut wgpu::ComputePass<'_>,

@@ -1,5 +1,6 @@
-// Places attachments, bones and the first stage of a frame (`prepare`), then what is said of single points (`wish`), then where kinematic points
-// start (`begin`, after the board's start). Twin of paper/bone.rs and paper/prepare.rs.
+// Places attachments, bones and the first stage of a frame (`prepare`), then what is said of single
+// points (`wish`), then where kinematic points start (`begin`, after the board's start). Twin of
+// paper/bone.rs and paper/prepare.rs.
 // prelude: maths.wgsl, skeleton/rows.wgsl, springs/frame.wgsl, springs/paper/model.wgsl
 
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -57,7 +58,8 @@ fn gap_of(joint: u32) -> vec3<f32> {
 // a' = p' + t(c' − p'), metres.
 fn attachment_of(slot: u32) -> vec3<f32> {
     let joint = joint_of(slot);
-    return linear(joint, vec4(rest(REST_PLACE, slot).xyz, 1.0)) + rest(REST_ARM, slot).w * gap_of(joint);
+    return linear(joint, vec4(rest(REST_PLACE, slot).xyz, 1.0))
+        + rest(REST_ARM, slot).w * gap_of(joint);
 }
 
 fn bone_of(slot: u32) -> vec3<f32> {
@@ -71,7 +73,10 @@ fn bone_of(slot: u32) -> vec3<f32> {
 }
 
 @compute @workgroup_size(64)
-fn prepare(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+fn prepare(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
     let slot = invocation_index(id, groups);
     if slot >= frame.num_slots {
         return;

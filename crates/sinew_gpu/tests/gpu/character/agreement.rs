@@ -17,7 +17,8 @@ use super::{Both, Off, bind, hard_controls, one_of_everything};
 /// Of a method, over the diagonal. Measured on lavapipe: 7.0e-8, of dual quaternions.
 pub(super) const METHOD_TOLERANCE: f64 = 3e-7;
 
-/// Of springs, over the diagonal: two to three times what was measured on lavapipe, which is beside each.
+/// Of springs, over the diagonal: two to three times what was measured on lavapipe, which is beside
+/// each.
 pub(super) const fn spring_tolerance(model: SpringModel) -> f64 {
     match model {
         // 4.4e-7, after 120 iterations.
@@ -29,8 +30,9 @@ pub(super) const fn spring_tolerance(model: SpringModel) -> f64 {
     }
 }
 
-/// Of unit normals, over what points may be off by: a triangle's turns by the difference over its height, which is a hundredth of
-/// the diagonal and less. Measured: 1.6e-5 of delta mush, 3.2e-5 of anchored springs.
+/// Of unit normals, over what points may be off by: a triangle's turns by the difference over its
+/// height, which is a hundredth of the diagonal and less. Measured: 1.6e-5 of delta mush, 3.2e-5 of
+/// anchored springs.
 const NORMALS_OVER_POINTS: f64 = 100.0;
 
 /// How much bent skin swells, which is up to .4. Measured: 4.8e-6.
@@ -42,8 +44,9 @@ pub(super) fn assert_close(off: Off, tolerance: f64, case: &str) {
     assert!(off.swell <= SWELL_TOLERANCE, "{case}: {off:?}");
 }
 
-/// What a model is tried on. Delta mush shrinks a tetrahedron to a last digit and finds a frame in that, and linear skin that has
-/// twisted by more than a whole turn is a line (6e-4 either way): the first is left out, and its pose has no such twist.
+/// What a model is tried on. Delta mush shrinks a tetrahedron to a last digit and finds a frame in
+/// that, and linear skin that has twisted by more than a whole turn is a line (6e-4 either way):
+/// the first is left out, and its pose has no such twist.
 pub(super) fn try_on(settings: SpringSettings, character: &Arc<Character>) -> (Rig, Controls) {
     let hard = hard_controls(character);
     match settings.model {

@@ -1,4 +1,5 @@
-//! A whole character on the card against the CPU's frames ([`Plan::run`]): the same points, normals and stats, from the same controls.
+//! A whole character on the card against the CPU's frames ([`Plan::run`]): the same points, normals
+//! and stats, from the same controls.
 
 mod agreement;
 mod reads;
@@ -54,7 +55,8 @@ struct Both {
     found: Frame,
 }
 
-/// The largest differences between two frames: of points over the diagonal, of unit normals, of the springs' swell.
+/// The largest differences between two frames: of points over the diagonal, of unit normals, of the
+/// springs' swell.
 #[derive(Clone, Copy, Debug, Default)]
 struct Off {
     points: f64,

@@ -1,4 +1,5 @@
-//! Rests that move and settings that are live: what is on the card is written over, and nothing is made anew.
+//! Rests that move and settings that are live: what is on the card is written over, and nothing is
+//! made anew.
 
 use std::sync::Arc;
 

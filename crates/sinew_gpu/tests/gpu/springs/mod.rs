@@ -41,14 +41,16 @@ pub(crate) const TESTS: &[Test] = &[
     ("points_without_neighbours_follow_their_bone", samples::loose_points),
 ];
 
-/// Fifty iterations on the card against fifty on the CPU, over the diagonal: both are f32 and round in other places (the CPU fuses
-/// products and sums), and where a guard just acts or not a rounding is carried on by a spring. Some three times what lavapipe is off by
-/// (largest over all tests; a hundredth more of one coefficient must show, `runs::negative_control`).
+/// Fifty iterations on the card against fifty on the CPU, over the diagonal: both are f32 and round
+/// in other places (the CPU fuses products and sums), and where a guard just acts or not a rounding
+/// is carried on by a spring. Some three times what lavapipe is off by (largest over all tests; a
+/// hundredth more of one coefficient must show, `runs::negative_control`).
 const fn tolerance(model: SpringModel) -> f64 {
     match model {
         // Measured: 2.0e-6, on the giant.
         SpringModel::Anchored => 1e-5,
-        // Measured: 8e-7, and 4.6e-4 on the snake's ends, where its step diverges (`samples::check_samples`).
+        // Measured: 8e-7, and 4.6e-4 on the snake's ends, where its step diverges
+        // (`samples::check_samples`).
         SpringModel::Paper => 8e-6,
         // Measured: 2.3e-5, where fifty rounds have shrunk a finger's tip to nearly a line.
         SpringModel::DeltaMush => 7e-5,

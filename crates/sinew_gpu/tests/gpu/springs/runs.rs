@@ -31,7 +31,8 @@ pub(super) fn same_bits(gpu: &Gpu) {
     }
 }
 
-/// A hundredth more of one coefficient, and of one pair's stiffness at the bend, where springs work.
+/// A hundredth more of one coefficient, and of one pair's stiffness at the bend, where springs
+/// work.
 pub(super) fn negative_control(gpu: &Gpu) {
     let character = sample(SampleKind::Cylinder, 1_000);
     let palette = curled(&character, 60.0, 0.0);

@@ -29,7 +29,8 @@ fn check_samples(gpu: &Gpu, settings: &SpringSettings, from_cpu_skin: bool) {
         let character = sample(kind, NUM_POINTS);
         let mut settings = settings.clone();
         if (settings.model, kind) == (SpringModel::Paper, SampleKind::Snake) {
-            // The explicit step diverges where slivers meet at its ends: fifty make 4.6e-4 of a rounding.
+            // The explicit step diverges where slivers meet at its ends: fifty make 4.6e-4 of a
+            // rounding.
             settings.iterations = 5;
         }
         let rig = bind(&character, &settings);
@@ -61,8 +62,8 @@ pub(super) fn paper_on_samples(gpu: &Gpu) {
 pub(super) fn delta_mush_on_samples(gpu: &Gpu) {
     let settings = SpringSettings::new(SpringModel::DeltaMush);
     check_samples(gpu, &settings, false);
-    // Fifty rounds shrink a finger's tip to nearly a line, whose frame turns a skin's last digit (1.2e-7) into 1.7e-4 on the
-    // human. So often, therefore, from the same skin.
+    // Fifty rounds shrink a finger's tip to nearly a line, whose frame turns a skin's last digit
+    // (1.2e-7) into 1.7e-4 on the human. So often, therefore, from the same skin.
     check_samples(gpu, &SpringSettings { iterations: 50, ..settings }, true);
 }
 

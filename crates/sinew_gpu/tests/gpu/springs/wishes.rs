@@ -81,7 +81,8 @@ pub(super) fn regions_and_edits(gpu: &Gpu) {
     }
 }
 
-/// Soft pins of every kind, handles that are turned, one point that is both, and one pin outside of the region.
+/// Soft pins of every kind, handles that are turned, one point that is both, and one pin outside of
+/// the region.
 pub(super) fn kinematic(gpu: &Gpu) {
     let character = sample(SampleKind::Cylinder, 1_000);
     let palette = Palette::new(&character.skeleton, &FixturePose::Bent.of(&character));
@@ -138,7 +139,8 @@ pub(super) fn starts(gpu: &Gpu) {
         let off = largest_difference(&found, &first) / diagonal;
         assert!(off <= tolerance(model), "{model:?} from points: {off:.2e}");
 
-        // The next frame from this one, without reading it back, and with another number of iterations.
+        // The next frame from this one, without reading it back, and with another number of
+        // iterations.
         let iterations = (model != SpringModel::DeltaMush).then_some(60);
         let next = match iterations {
             Some(iterations) => rig.clone().with_iterations(iterations).expect("not delta mush"),

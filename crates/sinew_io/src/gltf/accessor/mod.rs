@@ -1,8 +1,9 @@
-//! Accessors: typed, strided, perhaps normalised, sparse or compressed arrays in buffers (glTF 2.0, section 3.6.2).
+//! Accessors: typed, strided, perhaps normalised, sparse or compressed arrays in buffers (glTF 2.0,
+//! section 3.6.2).
 //!
-//! Every offset is checked against the bytes that are there before anything is allocated. Several accessors may
-//! share bytes, and one without a view has none, so that a small file can ask for much: a budget that grows
-//! with the file's size bounds what all of them decode to.
+//! Every offset is checked against the bytes that are there before anything is allocated. Several
+//! accessors may share bytes, and one without a view has none, so that a small file can ask for
+//! much: a budget that grows with the file's size bounds what all of them decode to.
 
 use std::cell::{Cell, OnceCell};
 
@@ -179,8 +180,8 @@ impl Layout<'_> {
         Ok(())
     }
 
-    /// Fills `out` with as many elements, each `N` components of `SIZE` bytes. They are there: that was checked when the
-    /// layout was made.
+    /// Fills `out` with as many elements, each `N` components of `SIZE` bytes. They are there: that
+    /// was checked when the layout was made.
     fn fill<T: Send, const SIZE: usize, const N: usize>(
         &self,
         out: &mut [[T; N]],
@@ -228,7 +229,8 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    /// Elements of `N` components as floats: normalised integers become what they stand for, others their value.
+    /// Elements of `N` components as floats: normalised integers become what they stand for, others
+    /// their value.
     pub(super) fn floats<const N: usize>(
         &self,
         index: usize,
@@ -249,7 +251,8 @@ impl<'a> Accessors<'a> {
         self.read(index, place, |layout, component, _, out| layout.integers(component, out))
     }
 
-    /// A list of indices three by three, with no copy between; `None` if they do not lie packed, or are no threes.
+    /// A list of indices three by three, with no copy between; `None` if they do not lie packed, or
+    /// are no threes.
     pub(super) fn triangles(
         &self,
         index: usize,

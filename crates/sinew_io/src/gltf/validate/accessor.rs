@@ -7,7 +7,8 @@ use super::{Document, Faults};
 const ARRAY_BUFFER: usize = 34962;
 const ELEMENT_ARRAY_BUFFER: usize = 34963;
 
-/// Bounds are written as decimal numbers of f32: this far off, over their size, is rounding of the text.
+/// Bounds are written as decimal numbers of f32: this far off, over their size, is rounding of the
+/// text.
 const BOUNDS_TOLERANCE: f64 = 1e-6;
 
 pub(super) fn check(document: &Document<'_>, faults: &mut Faults<'_>) {

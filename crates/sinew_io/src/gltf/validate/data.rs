@@ -71,8 +71,9 @@ impl Accessor<'_> {
     }
 }
 
-/// Calls `visit(element, components)` for each element, as the numbers that are stored (not normalised). False if
-/// the data cannot be had: compressed, sparse, cut off, or the document's budget is spent.
+/// Calls `visit(element, components)` for each element, as the numbers that are stored (not
+/// normalised). False if the data cannot be had: compressed, sparse, cut off, or the document's
+/// budget is spent.
 pub(super) fn for_each(
     document: &Document<'_>,
     accessor: &Accessor<'_>,

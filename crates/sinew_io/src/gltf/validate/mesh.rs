@@ -233,7 +233,8 @@ impl Checker<'_, '_> {
             _ => (32767.0, UNIT_TOLERANCE_QUANTIZED),
         };
         let is_out_of = |value: f64, low: f64, high: f64| value < low || value > high;
-        // Squares are compared with squares: a root of each of a million normals takes milliseconds.
+        // Squares are compared with squares: a root of each of a million normals takes
+        // milliseconds.
         let (shortest, longest) = (scale * (1.0 - tolerance), scale * (1.0 + tolerance));
         let (least, most) = (shortest * shortest, longest * longest);
         let (mut first, mut num_bad) = (usize::MAX, 0_usize);

@@ -1,10 +1,11 @@
-//! What breaks the rules of glTF 2.0 without keeping the reader from reading: each becomes a warning that names the
-//! spot, so that a file which other programs refuse does not pass here in silence. What cannot be read is refused
-//! by who reads it; nothing is refused here.
+//! What breaks the rules of glTF 2.0 without keeping the reader from reading: each becomes a
+//! warning that names the spot, so that a file which other programs refuse does not pass here in
+//! silence. What cannot be read is refused by who reads it; nothing is refused here.
 //!
-//! The rules are those of the Khronos validator, as far as they touch what Sinew reads or carries. Checks run on
-//! the document as it stands, before anything is repaired. Time and memory are linear in the file's size: data is
-//! looked at only up to a budget, and no code is reported more than [`MAX_PER_CODE`] times.
+//! The rules are those of the Khronos validator, as far as they touch what Sinew reads or carries.
+//! Checks run on the document as it stands, before anything is repaired. Time and memory are linear
+//! in the file's size: data is looked at only up to a budget, and no code is reported more than
+//! [`MAX_PER_CODE`] times.
 
 mod accessor;
 mod container;
@@ -45,7 +46,8 @@ pub(super) fn validate(json: &[u8], buffers: &Buffers<'_>, report: &mut Report) 
     faults.finish();
 }
 
-/// Refuses joints that rest or are bound where an f32 cannot say: they could be neither posed nor written.
+/// Refuses joints that rest or are bound where an f32 cannot say: they could be neither posed nor
+/// written.
 pub(super) fn refuse_huge_joints(skeleton: &Skeleton) -> Result<(), ReadError> {
     let rest = skeleton.rest_model_from_joint();
     let bound = skeleton.joint_from_model();

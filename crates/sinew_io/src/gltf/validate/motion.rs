@@ -14,7 +14,8 @@ const FLOAT: usize = 5126;
 const UNIT_TOLERANCE: f64 = 5e-4;
 /// And of one of normalised integers.
 const UNIT_TOLERANCE_QUANTIZED: f64 = 1e-2;
-/// How far the last row of an inverse bind matrix may be from `0 0 0 1`: f32 arithmetic of the exporter.
+/// How far the last row of an inverse bind matrix may be from `0 0 0 1`: f32 arithmetic of the
+/// exporter.
 const AFFINE_TOLERANCE: f64 = 1e-6;
 
 pub(super) fn check(document: &Document<'_>, faults: &mut Faults<'_>) {

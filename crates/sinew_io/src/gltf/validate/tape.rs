@@ -1,6 +1,6 @@
-//! A JSON document as one flat array in the order of its text: what checks that ask for any field need, without
-//! a `serde_json::Value`, which takes up to ninety bytes for one of the file. A value here takes 16, and there
-//! are never more than the commas and brackets of the text.
+//! A JSON document as one flat array in the order of its text: what checks that ask for any field
+//! need, without a `serde_json::Value`, which takes up to ninety bytes for one of the file. A value
+//! here takes 16, and there are never more than the commas and brackets of the text.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! Writing clips: one sampler and one channel a track, times shared where they are equal. Step curves stay steps and
-//! cubic ones keep their tangents.
+//! Writing clips: one sampler and one channel a track, times shared where they are equal. Step
+//! curves stay steps and cubic ones keep their tangents.
 
 use std::collections::HashMap;
 
@@ -11,9 +11,8 @@ use super::super::json::{Animation, AnimationChannel, AnimationSampler, Animatio
 use super::Writer;
 use crate::WriteError;
 
-/// Adds all clips. Tracks without keys, of
-/// joints or parts that are not there, or overruled by a later one are left out, and so is a clip with no track at all,
-/// which glTF does not have.
+/// Adds all clips. Tracks without keys, of joints or parts that are not there, or overruled by a
+/// later one are left out, and so is a clip with no track at all, which glTF does not have.
 pub(super) fn add_clips(writer: &mut Writer, character: &Character) -> Result<(), WriteError> {
     let mut accessor_of_times = HashMap::new();
     for clip in &character.clips {
@@ -55,7 +54,8 @@ pub(super) fn add_clips(writer: &mut Writer, character: &Character) -> Result<()
                 adder.add((node, "weights"), &track.weights, width, "SCALAR", |w| [w])?;
             }
         }
-        // One a clip, also without channels: the writer may have some of the source's to add, or leaves it out.
+        // One a clip, also without channels: the writer may have some of the source's to add, or
+        // leaves it out.
         let animation = adder.animation;
         writer.root.animations.push(animation);
     }

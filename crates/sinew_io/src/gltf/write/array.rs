@@ -1,6 +1,8 @@
-//! Arrays of a document under construction: accessors, the views that they lie in, and the one buffer of all.
+//! Arrays of a document under construction: accessors, the views that they lie in, and the one
+//! buffer of all.
 //!
-//! Vertices and indices that are the same are written once, so that instances of a mesh come out as one again.
+//! Vertices and indices that are the same are written once, so that instances of a mesh come out as
+//! one again.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 

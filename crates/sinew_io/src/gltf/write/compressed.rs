@@ -1,6 +1,6 @@
-//! Compressed views (`EXT_meshopt_compression`), by choice: the arrays of accessors as streams of the codec, in the
-//! document's one buffer; the views themselves lie in a second buffer that is nowhere (a fallback without bytes), as the
-//! extension has it.
+//! Compressed views (`EXT_meshopt_compression`), by choice: the arrays of accessors as streams of
+//! the codec, in the document's one buffer; the views themselves lie in a second buffer that is
+//! nowhere (a fallback without bytes), as the extension has it.
 //!
 //! What does not get smaller, and what is no array (images, sparse values), stays as it is.
 

@@ -1,4 +1,5 @@
-//! Weights as they are written: as many influences a point as engines take, re-fitted rather than cut off.
+//! Weights as they are written: as many influences a point as engines take, re-fitted rather than
+//! cut off.
 
 use std::borrow::Cow;
 

@@ -63,7 +63,8 @@ pub(super) struct Piece {
     pub(super) has_indices: bool,
     /// Further attributes, as accessors.
     pub(super) attributes: BTreeMap<String, usize>,
-    /// Further attributes of the targets, one map each, as accessors; may be shorter than the shapes.
+    /// Further attributes of the targets, one map each, as accessors; may be shorter than the
+    /// shapes.
     pub(super) targets: Vec<BTreeMap<String, usize>>,
     /// Targets that have no displacements, only further attributes.
     pub(super) is_still: Vec<bool>,
@@ -398,8 +399,8 @@ pub(super) fn add_indices(writer: &mut Writer, corners: &[u32], num_vertices: us
     accessor
 }
 
-/// The triangles as consecutive runs, each a group or what lies between groups. Groups that overlap or are
-/// out of order cannot be primitives, and are left out.
+/// The triangles as consecutive runs, each a group or what lies between groups. Groups that overlap
+/// or are out of order cannot be primitives, and are left out.
 pub(super) fn runs(groups: &[Group], num_triangles: u32) -> Vec<(Option<&str>, Range<u32>)> {
     let mut runs: Vec<(Option<&str>, Range<u32>)> = Vec::new();
     let mut at = 0;

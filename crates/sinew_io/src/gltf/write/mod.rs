@@ -1,12 +1,12 @@
 //! Writing glTF: a document under construction, and the way from a character to one.
 //!
-//! A character that came from a glTF is written into the document that it came from (`write_carried`); any other, or one
-//! whose skeleton is no longer the file's, anew: joints as the first nodes, one skin for all parts, one mesh a part, one
-//! animation a clip.
+//! A character that came from a glTF is written into the document that it came from
+//! (`write_carried`); any other, or one whose skeleton is no longer the file's, anew: joints as the
+//! first nodes, one skin for all parts, one mesh a part, one animation a clip.
 //!
-//! What glTF has no field for goes to `extras`: bone tails (`sinew_tail`), group names (`sinew_group`), the
-//! character's name (`sinew_name`). A static mesh names its welded points in the attribute `_POINT`, since without
-//! weights nothing else tells a seam from a gap.
+//! What glTF has no field for goes to `extras`: bone tails (`sinew_tail`), group names
+//! (`sinew_group`), the character's name (`sinew_name`). A static mesh names its welded points in
+//! the attribute `_POINT`, since without weights nothing else tells a seam from a gap.
 
 mod animation;
 mod array;
@@ -167,8 +167,8 @@ pub(super) fn asset(name: &str) -> Value {
 
 pub(super) const GENERATOR: &str = concat!("Sinew ", env!("CARGO_PKG_VERSION"));
 
-/// A character with skeleton, weights, shapes and clips, and all that its file said besides. Parts without triangles are
-/// left out: glTF has no empty meshes.
+/// A character with skeleton, weights, shapes and clips, and all that its file said besides. Parts
+/// without triangles are left out: glTF has no empty meshes.
 pub(crate) fn character_document(
     character: &Character,
     options: &WriteOptions,

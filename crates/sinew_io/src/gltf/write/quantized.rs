@@ -1,10 +1,11 @@
-//! Quantised vertices (`KHR_mesh_quantization`), by choice: positions of 16 bits over the mesh's own box, normals and
-//! displacements of 16 bits with a sign, texture coordinates of 16 bits where they lie within 0..1, weights of 16 bits that
-//! sum to exactly one.
+//! Quantised vertices (`KHR_mesh_quantization`), by choice: positions of 16 bits over the mesh's
+//! own box, normals and displacements of 16 bits with a sign, texture coordinates of 16 bits where
+//! they lie within 0..1, weights of 16 bits that sum to exactly one.
 //!
-//! `p_mesh = offset + scale · q` with one scale for all three axes, so that normals keep their directions in readers that
-//! turn them by the upper 3×3 of a matrix. The transform goes into the inverse bind matrices; without a skin into the mesh's
-//! node. If that moves anything but the mesh, positions stay floats.
+//! `p_mesh = offset + scale · q` with one scale for all three axes, so that normals keep their
+//! directions in readers that turn them by the upper 3×3 of a matrix. The transform goes into the
+//! inverse bind matrices; without a skin into the mesh's node. If that moves anything but the mesh,
+//! positions stay floats.
 
 use glam::{DAffine3, DMat4, DQuat, DVec3, Vec3};
 use serde_json::{Map, Value, json};
@@ -47,7 +48,8 @@ impl Quantization {
         )
     }
 
-    /// Puts the transform of the codes behind a node's own; false, and nothing done, if the node's makes no sense.
+    /// Puts the transform of the codes behind a node's own; false, and nothing done, if the node's
+    /// makes no sense.
     fn move_to_node(&self, node: &mut Map<String, Value>) -> bool {
         let Ok(read) = serde_json::from_value::<Node>(Value::Object(node.clone())) else {
             return false;
@@ -91,8 +93,8 @@ fn signed(x: f32) -> i16 {
     (x * SIGNED_MAX).round().clamp(-SIGNED_MAX, SIGNED_MAX) as i16
 }
 
-/// Makes a part ready to be written small: returns the skin of its codes. Without a skin `own_node` takes the transform of
-/// the codes, if there is one that moves nothing else.
+/// Makes a part ready to be written small: returns the skin of its codes. Without a skin `own_node`
+/// takes the transform of the codes, if there is one that moves nothing else.
 pub(super) fn make_small(
     writer: &mut Writer,
     skins: &mut Skins,

@@ -1,7 +1,8 @@
 //! Writing joints and skins.
 //!
-//! A skin under construction knows which joint each of its entries is. A joint that weights name and the skin does not
-//! have yet is added at its end, so that the entries of the source stay what they were.
+//! A skin under construction knows which joint each of its entries is. A joint that weights name
+//! and the skin does not have yet is added at its end, so that the entries of the source stay what
+//! they were.
 
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 use serde_json::{Map, Value, json};
@@ -45,7 +46,8 @@ impl Skin {
         }
     }
 
-    /// Adds an entry. A node can be in a skin but once: a second time a node that moves with it stands for it.
+    /// Adds an entry. A node can be in a skin but once: a second time a node that moves with it
+    /// stands for it.
     pub(super) fn add(
         &mut self,
         writer: &mut Writer,
@@ -83,7 +85,8 @@ impl Skins {
         })
     }
 
-    /// Fills the copies, now that all entries are known, and puts one of them where nobody uses the original.
+    /// Fills the copies, now that all entries are known, and puts one of them where nobody uses the
+    /// original.
     fn settle_copies(&mut self, writer: &mut Writer) {
         let mut is_used = vec![false; self.skins.len()];
         let skin_of = |node: &Value| Some(node.get("skin")?.as_u64()? as usize);
@@ -170,8 +173,8 @@ pub(super) fn hang_below(writer: &mut Writer, parent: usize, child: usize) {
     }
 }
 
-/// The joints of a skin must have a common root: trees that have none get a node above them that moves nothing, which the
-/// reader knows to pass over.
+/// The joints of a skin must have a common root: trees that have none get a node above them that
+/// moves nothing, which the reader knows to pass over.
 pub(super) fn give_common_root(writer: &mut Writer, joints: &[usize]) {
     let nodes = writer.array("nodes");
     let mut parent = vec![None; nodes.len()];
@@ -208,7 +211,8 @@ pub(super) fn give_common_root(writer: &mut Writer, joints: &[usize]) {
     }
 }
 
-/// Adds joints as the first nodes, in their order, and a skin of all of them; returns the scene's root of them.
+/// Adds joints as the first nodes, in their order, and a skin of all of them; returns the scene's
+/// root of them.
 pub(super) fn add_joints(
     writer: &mut Writer,
     skins: &mut Skins,
@@ -231,8 +235,8 @@ pub(super) fn add_joints(
     skin.joints = (0..skeleton.len() as u32).map(Some).collect();
     skin.inverse_bind = skeleton.joint_from_model().to_vec();
     skins.skins.push(skin);
-    // The joints of a skin must have a common root: of several trees a node that moves nothing, which the
-    // reader knows to pass over.
+    // The joints of a skin must have a common root: of several trees a node that moves nothing,
+    // which the reader knows to pass over.
     if roots.len() > 1 {
         let name = Some("skeleton".to_owned());
         roots = vec![writer.push("nodes", Node { name, children: roots, ..Node::default() })];

@@ -1,7 +1,8 @@
 //! How a fine point follows coarse ones: the cells' indicators, smoothed along the surface.
 //!
-//! `w ← .4 w + .6 mean of the neighbours' w`, four times, then the largest four, made to sum to 1. Without smoothing the start has
-//! steps at the cells' rims, which costs a fifth; from two rounds on it makes no difference that shows.
+//! `w ← .4 w + .6 mean of the neighbours' w`, four times, then the largest four, made to sum to 1.
+//! Without smoothing the start has steps at the cells' rims, which costs a fifth; from two rounds
+//! on it makes no difference that shows.
 
 use super::mesh::{CoarseMesh, NO_CELL};
 use crate::mesh::Adjacency;

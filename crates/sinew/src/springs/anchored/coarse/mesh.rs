@@ -1,11 +1,15 @@
-//! The coarse mesh: seeds spread evenly over the surface, and a triangle wherever three of their cells meet.
+//! The coarse mesh: seeds spread evenly over the surface, and a triangle wherever three of their
+//! cells meet.
 //!
-//! Seeds are taken greedily in the solver's order; one keeps others out of a [`radius`](Lengths::radius) along the edges. A point's cell is that of its
-//! nearest seed (Voronoi's, along the edges), and the corners of a fine triangle in three cells join their seeds: the dual, Delaunay's. Where a limb
-//! is so thin that a cell closes around it no three cells meet, which is why the radius is bounded by the distance to the bone.
+//! Seeds are taken greedily in the solver's order; one keeps others out of a
+//! [`radius`](Lengths::radius) along the edges. A point's cell is that of its nearest seed
+//! (Voronoi's, along the edges), and the corners of a fine triangle in three cells join their
+//! seeds: the dual, Delaunay's. Where a limb is so thin that a cell closes around it no three cells
+//! meet, which is why the radius is bounded by the distance to the bone.
 //!
-//! Lengths are whole numbers of a small part of the mesh's mean edge: a mesh and the same one turned or scaled then have the same
-//! seeds, although their lengths are rounded differently, and equal paths are told apart by number alone.
+//! Lengths are whole numbers of a small part of the mesh's mean edge: a mesh and the same one
+//! turned or scaled then have the same seeds, although their lengths are rounded differently, and
+//! equal paths are told apart by number alone.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,8 +18,8 @@ use super::super::AnchoredInput;
 use crate::mesh::Adjacency;
 use crate::springs::order::SlotOrder;
 
-/// Over the mean edge at a seed: how far others stay away. At 2 twice as many points gain a tenth, at 4 half of them lose
-/// a quarter.
+/// Over the mean edge at a seed: how far others stay away. At 2 twice as many points gain a tenth,
+/// at 4 half of them lose a quarter.
 const RADIUS_OVER_EDGE: u64 = 3;
 
 /// Over the distance to the bone: four cells go around a limb at the least.
@@ -49,7 +53,8 @@ impl CoarseMesh {
             .map(|triangle| triangle.map(|point| cell_of_point[point as usize]))
             .filter(|&[a, b, c]| a != b && b != c && c != a && a.max(b).max(c) != NO_CELL)
             .map(|[a, b, c]| {
-                // The smallest number first: the same triangle twice is then found, and its other side is another.
+                // The smallest number first: the same triangle twice is then found, and its other
+                // side is another.
                 if a < b && a < c {
                     [a, b, c]
                 } else if b < c {
@@ -94,7 +99,8 @@ impl<'a> Lengths<'a> {
         units.is_finite().then(|| units.round() as u64)
     }
 
-    /// Within which a seed is alone; `None` for what is no seed: points without neighbours and what is not a number.
+    /// Within which a seed is alone; `None` for what is no seed: points without neighbours and what
+    /// is not a number.
     fn radius(&self, point: u32) -> Option<u64> {
         let ring = self.adjacency.ring(point as usize);
         let lengths = || ring.iter().filter_map(|&other| self.of(point, other));

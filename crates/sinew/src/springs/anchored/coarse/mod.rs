@@ -1,21 +1,25 @@
-//! A coarse level: the same springs between a tenth of the points, whose way from the first stage is where the fine ones begin.
+//! A coarse level: the same springs between a tenth of the points, whose way from the first stage
+//! is where the fine ones begin.
 //!
-//! What fifty iterations leave over is smooth: a limb's skin that has yet to slide as a whole. Between points three edges apart it
-//! is short-waved, so [`ITERATIONS`] there, which cost as much as two or three of the fine ones, take most of it away. The
-//! model does not depend on resolution (`k` has no unit, `ε` grows with the area that a point stands for), so the coarse level is the
-//! fine one bound again: its points are points of the mesh (*seeds*) with their own rows of the first stage, its
-//! triangles join seeds whose cells meet ([`mesh`]).
+//! What fifty iterations leave over is smooth: a limb's skin that has yet to slide as a whole.
+//! Between points three edges apart it is short-waved, so [`ITERATIONS`] there, which cost as much
+//! as two or three of the fine ones, take most of it away. The model does not depend on resolution
+//! (`k` has no unit, `ε` grows with the area that a point stands for), so the coarse level is the
+//! fine one bound again: its points are points of the mesh (*seeds*) with their own rows of the
+//! first stage, its triangles join seeds whose cells meet ([`mesh`]).
 //!
 //! ```text
 //! u_c = t (x_c − x*_c) after the coarse iterations      x₀ = x* + Σ w u_c      t = .02H/(.02H + G), G = Σ k g, H = Σ k ℓ⁰²
 //! ```
 //!
-//! `t` is there for twists (`g` as in the energy), whose first stage is right but for a hair, while three edges at once see a chord instead
-//! of a helix: without it a cylinder of 16k points kept 712° of two turns after fifty iterations, with it 717°.
+//! `t` is there for twists (`g` as in the energy), whose first stage is right but for a hair, while
+//! three edges at once see a chord instead of a helix: without it a cylinder of 16k points kept
+//! 712° of two turns after fifty iterations, with it 717°.
 //!
-//! Only the start changes, never the answer. It is one linear blend of few numbers a point ([`blend`]), the same on a card, and the bits do not
-//! depend on threads. The coarse level knows neither pins, regions nor edits: what is held is put in its place afterwards. At rest
-//! nothing moves on either level.
+//! Only the start changes, never the answer. It is one linear blend of few numbers a point
+//! ([`blend`]), the same on a card, and the bits do not depend on threads. The coarse level knows
+//! neither pins, regions nor edits: what is held is put in its place afterwards. At rest nothing
+//! moves on either level.
 //!
 //! Nested iteration: A. Brandt, *Multi-Level Adaptive Solutions to Boundary-Value Problems*, 1977.
 
@@ -43,11 +47,13 @@ pub(super) const ITERATIONS: u32 = 25;
 /// The fine points that a coarse one must stand for, in the mean, to pay for its iterations.
 const LEAST_RATIO: usize = 4;
 
-/// The square of the twist around a seed, over that of the edges, at which half of its way is taken.
+/// The square of the twist around a seed, over that of the edges, at which half of its way is
+/// taken.
 pub(super) const TWIST_SOFTNESS: f32 = 0.02;
 
-/// Anchors that are stiffer than this, but for a tenth of them, leave nothing smooth over: the mean edge is then two fifths of a half of the
-/// distance to the bone, and a coarse point would hardly see its neighbours.
+/// Anchors that are stiffer than this, but for a tenth of them, leave nothing smooth over: the mean
+/// edge is then two fifths of a half of the distance to the bone, and a coarse point would hardly
+/// see its neighbours.
 const SOFT_ANCHOR: f64 = 0.14;
 
 /// The coarse level of a plan.
@@ -74,7 +80,8 @@ pub(super) struct CoarseScratch {
 }
 
 impl Coarse {
-    /// The coarse level of a mesh whose soft anchors are as stiff as `soft_anchor`, unless it does not pay.
+    /// The coarse level of a mesh whose soft anchors are as stiff as `soft_anchor`, unless it does
+    /// not pay.
     pub(super) fn bind(
         input: &AnchoredInput<'_>,
         order: &SlotOrder,
@@ -122,7 +129,8 @@ impl Coarse {
         self.plan.refit(&self.positions, is_all);
     }
 
-    /// Takes other coefficients: painted ones are the seeds'. Single pairs are no coarse edges, and too small to matter to a start.
+    /// Takes other coefficients: painted ones are the seeds'. Single pairs are no coarse edges, and
+    /// too small to matter to a start.
     pub(super) fn adjust(&mut self, coefficients: &Coefficients) {
         let painted = &coefficients.of_point;
         let at_seed = |coarse: u32| {

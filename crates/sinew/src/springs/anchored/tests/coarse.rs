@@ -1,4 +1,5 @@
-//! The coarse level: its mesh, the start it gives against a plain f64 one, and what it must leave alone.
+//! The coarse level: its mesh, the start it gives against a plain f64 one, and what it must leave
+//! alone.
 
 use glam::{DQuat, DVec3, Vec3};
 

@@ -14,14 +14,16 @@ mod coarse;
 mod fixture;
 mod volume;
 
-/// Fast against plain after fifty iterations, over the smallest side: f32 rounding of positions, which the iterations do not
-/// amplify (1.2e-6 was the most measured; the model's own limit is 2e-4).
+/// Fast against plain after fifty iterations, over the smallest side: f32 rounding of positions,
+/// which the iterations do not amplify (1.2e-6 was the most measured; the model's own limit is
+/// 2e-4).
 const REFERENCE_TOLERANCE: f64 = 1e-5;
 
 /// How far the rest pose may move, over the smallest side.
 const REST_TOLERANCE: f64 = 1e-7;
 
-/// From first stage and rest, the worst of starts, to one shape, over the smallest side, after enough iterations. It is rounding: in f64 they end 4e-9 apart.
+/// From first stage and rest, the worst of starts, to one shape, over the smallest side, after
+/// enough iterations. It is rounding: in f64 they end 4e-9 apart.
 const START_TOLERANCE: f64 = 2e-5;
 
 /// What spoils an input, and its name.

@@ -9,10 +9,12 @@ use crate::mesh::Joined;
 /// Pieces whose holes are larger than this, over their area, are no bodies.
 const MOST_HOLE: f64 = 0.1;
 
-/// Pieces whose volume is less than this, over the 1.5th power of their area, are none either. A ball has .094, a standing human about .03, a tube a thousand times as long as its radius .006.
+/// Pieces whose volume is less than this, over the 1.5th power of their area, are none either. A
+/// ball has .094, a standing human about .03, a tube a thousand times as long as its radius .006.
 const LEAST_BULK: f64 = 0.005;
 
-/// The triangles of all pieces that are bodies, and of the fans over their holes, all facing outwards.
+/// The triangles of all pieces that are bodies, and of the fans over their holes, all facing
+/// outwards.
 pub(super) fn closed_triangles(points: &[Vec3], triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
     let mut pieces = Joined::new(points.len());
     for &[a, b, c] in triangles {
@@ -52,7 +54,8 @@ fn closed_piece(points: &[Vec3], [mut piece, lids]: [Vec<[u32; 3]>; 2]) -> Optio
 
 /// Fans over the holes: triangles that have every open side the other way round.
 fn lids(num_points: usize, triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
-    // Each side by its lower and its higher point, and whether a triangle runs along it from the lower one.
+    // Each side by its lower and its higher point, and whether a triangle runs along it from the
+    // lower one.
     let mut sides: Vec<([u32; 2], i32)> = triangles
         .iter()
         .flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]])

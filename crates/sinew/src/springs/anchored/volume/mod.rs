@@ -1,4 +1,5 @@
-//! A body keeps its volume: after the iterations its bent skin moves away from the bones, or towards them, by as much as is missing.
+//! A body keeps its volume: after the iterations its bent skin moves away from the bones, or
+//! towards them, by as much as is missing.
 //!
 //! ```text
 //! x ← x + λ g ŝ      g = (√(1 − c + .001) − √.001)|s|      c the mean cosine between the turns of the point and of its bones
@@ -7,11 +8,14 @@
 //! V_t = V⁰ Σ share·det(limb)·stretch^(1−κ) over the bones      at most: a/(1 + (a/b)⁴)^¼
 //! ```
 //!
-//! `g` is [`Stage::direction`](crate::springs::stage::Stage)'s fourth. Skin that has turned with one bone has none and stays where it is to the last bit. There is one `λ` a body, so that what
-//! skin gains in one bend makes up for what another has lost. Swelling costs a little stretch, but thinner skin is nearer to its bones: of what is too much only half is taken. What deep bends lose
-//! because skin meets skin is more than a limb should swell by.
+//! `g` is [`Stage::direction`](crate::springs::stage::Stage)'s fourth. Skin that has turned with
+//! one bone has none and stays where it is to the last bit. There is one `λ` a body, so that what
+//! skin gains in one bend makes up for what another has lost. Swelling costs a little stretch, but
+//! thinner skin is nearer to its bones: of what is too much only half is taken. What deep bends
+//! lose because skin meets skin is more than a limb should swell by.
 //!
-//! Open pieces are closed by fans over their holes. Pieces that are mostly hole (a skirt) or mostly surface (a thick coat) hold no flesh: they are moved, but not counted.
+//! Open pieces are closed by fans over their holes. Pieces that are mostly hole (a skirt) or mostly
+//! surface (a thick coat) hold no flesh: they are moved, but not counted.
 
 mod closed;
 
@@ -48,7 +52,8 @@ const CHUNK_BLOCKS: usize = 256;
 /// The closed surface around a body.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
-    /// Over points, facing outwards, in the order that sums are made in; with the places of their corners' joints in `shares`.
+    /// Over points, facing outwards, in the order that sums are made in; with the places of their
+    /// corners' joints in `shares`.
     triangles: Arc<[([u32; 3], [u32; 3])]>,
     /// Corners of eight triangles: the first floats of their slots' rows.
     blocks: Arc<[[[u32; LANES]; 3]]>,
@@ -73,7 +78,8 @@ impl Body {
         for corner in slots.as_flattened_mut() {
             *corner = order.slot_of_point()[*corner as usize] * POSITION_FLOATS as u32;
         }
-        // Neighbours in memory together; equal ones are equal, so that the order is the mesh's alone.
+        // Neighbours in memory together; equal ones are equal, so that the order is the mesh's
+        // alone.
         slots.sort_unstable_by_key(|corners| (corners.iter().min().copied(), *corners));
         let block = |triangles: &[[u32; 3]]| {
             // Padding has all its corners in one place.

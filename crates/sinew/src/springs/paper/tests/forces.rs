@@ -38,7 +38,8 @@ fn each_force_is_what_its_formula_says() {
     let s = DVec3::new(0.5, 2.0, 0.25);
     // F_l: |s⁰| is 1.
     assert!(forces.length.distance(s * (1.0 / s.length() - 1.0)) < EXACT);
-    // F_b: φ⁰ is a right angle, so κ is 1; as long as s times the angle, at a right angle to s, away from the bone.
+    // F_b: φ⁰ is a right angle, so κ is 1; as long as s times the angle, at a right angle to s,
+    // away from the bone.
     let bend = s.angle_between(DVec3::X) - FRAC_PI_2;
     assert!((forces.bone.length() - bend.abs() * s.length()).abs() < EXACT);
     assert!(forces.bone.dot(s).abs() < EXACT && forces.bone.x < 0.0);

@@ -2,7 +2,8 @@
 
 use super::*;
 
-/// Isolated and duplicate points, points on the bone, a bone without length, triangles without area, a sliver.
+/// Isolated and duplicate points, points on the bone, a bone without length, triangles without
+/// area, a sliver.
 fn degenerate() -> Rig {
     let p = Vec3::new;
     let mut rig = Rig::new(

@@ -24,8 +24,8 @@ const EXACT: f64 = 1e-12;
 /// A difference quotient of step 1e-5: cube root of the rounding, about, with room.
 const DIFFERENCE: f64 = 1e-6;
 
-/// Over the smallest side. 50 steps of f32 on coordinates of up to four sides, whose last bit is 2.4e-7 of one;
-/// buckling triples it.
+/// Over the smallest side. 50 steps of f32 on coordinates of up to four sides, whose last bit is
+/// 2.4e-7 of one; buckling triples it.
 const FAST_AGAINST_SLOW: f64 = 2e-5;
 
 /// What springs.md asks of invariance.
@@ -116,7 +116,8 @@ fn the_rest_pose_stays_to_the_last_bit() {
         };
         let posed = Posed { iterations: 200, ..rig.moved(palette.model_from_rest()) };
         let (out, _) = run(&rig, &posed);
-        // Forward kinematics is the identity to 1e-16: now and then a coordinate is rounded the other way.
+        // Forward kinematics is the identity to 1e-16: now and then a coordinate is rounded the
+        // other way.
         assert!(largest_distance(&out, &rig.positions) / rig.smallest_side() <= 1e-7, "{kind:?}");
     }
 }

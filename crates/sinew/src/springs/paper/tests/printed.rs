@@ -15,8 +15,8 @@ fn relax(rig: &SpringRig, palette: &Palette) -> Vec<Vec3> {
 
 #[test]
 fn bone_torque_and_length_alone_move_nothing() {
-    // "If the mesh has been rigidly skinned and F_b is the only acting force, |F_b| = 0." With a first stage by the dominant weight a
-    // human's forearm at 90° moved 4.3 cm.
+    // "If the mesh has been rigidly skinned and F_b is the only acting force, |F_b| = 0." With a
+    // first stage by the dominant weight a human's forearm at 90° moved 4.3 cm.
     let character = build(&SampleOptions::new(SampleKind::Human)).unwrap();
     let skeleton = &character.skeleton;
     let mut settings = SpringSettings::new(SpringModel::Paper);
@@ -60,8 +60,8 @@ fn every_point_is_moved_rigidly_by_the_bone_that_it_is_attached_to() {
 
 #[test]
 fn attachments_are_spread_along_a_bone_whose_child_was_moved() {
-    // "Computing the skinned attachment point a' = p' + t(c' − p') permits changes in bone position and length." The cylinder's child joint a
-    // metre further: the largest stretch was 7.9.
+    // "Computing the skinned attachment point a' = p' + t(c' − p') permits changes in bone position
+    // and length." The cylinder's child joint a metre further: the largest stretch was 7.9.
     let character = build(&SampleOptions::new(SampleKind::Cylinder)).unwrap();
     let mut pose = Pose::rest(&character.skeleton);
     pose.joints[1].translation = character.skeleton.joints()[0].bone_axis();

@@ -41,10 +41,12 @@ fn the_fast_form_holds_handles_and_kinematic_points_as_the_slow_one_does() {
     assert!(largest_distance(&fast, &slow) / rig.smallest_side() > FAST_AGAINST_SLOW);
 }
 
-/// One point moved along its scale vector: what reaches it of its neighbours, without and with a handle there.
+/// One point moved along its scale vector: what reaches it of its neighbours, without and with a
+/// handle there.
 #[test]
 fn a_handle_has_all_of_the_torque_and_a_tenth_of_the_edges() {
-    // The audit: a tenth of both. The paper: "Allowing a small fraction (10%) of F_s to the handles".
+    // The audit: a tenth of both. The paper: "Allowing a small fraction (10%) of F_s to the
+    // handles".
     let rig = Rig::sample(SampleKind::Cylinder, 400);
     let mut posed = rig.turned(40.0, 0.0);
     let point = 200;
@@ -144,7 +146,8 @@ fn from_the_frame_before_an_edit_that_is_dragged_takes_fewer_iterations() {
     assert!(2 * warm.iterations < scratch.iterations, "{warm:?} {scratch:?}");
     // Not the same shape, but one that has come to rest just as well.
     assert!(largest_distance(&from_previous, &from_scratch) / rig.smallest_side() < 0.1);
-    // Where a bone moved, all of its skin has to be drawn along: one degree takes 183 iterations, from scratch 175.
+    // Where a bone moved, all of its skin has to be drawn along: one degree takes 183 iterations,
+    // from scratch 175.
     let turned = Posed { iterations: 3000, threshold: 1e-4, ..rig.turned(31.0, 0.0) };
     let (_, scratch) = run(&rig, &turned);
     let (_, warm) = run(&rig, &Posed { start: from_previous, ..turned.clone() });

@@ -1,4 +1,5 @@
-//! Meshes: the source's primitives with the character's vertices and what else they had, and copies of what no part is.
+//! Meshes: the source's primitives with the character's vertices and what else they had, and copies
+//! of what no part is.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -180,7 +181,8 @@ impl Carrier<'_> {
         self.put_mesh(instance.mesh, surface, primitives, true)
     }
 
-    /// The source's mesh with these primitives: at its place, unless another instance has been put there that differs.
+    /// The source's mesh with these primitives: at its place, unless another instance has been put
+    /// there that differs.
     fn put_mesh(
         &mut self,
         index: usize,
@@ -233,7 +235,8 @@ impl Carrier<'_> {
     }
 }
 
-/// A primitive's triangles where groups begin and end: the group's name, its first triangle, and those of both.
+/// A primitive's triangles where groups begin and end: the group's name, its first triangle, and
+/// those of both.
 fn cut_by_groups<'a>(
     groups: &[(Option<&'a str>, Range<u32>)],
     triangles: &Range<u32>,
@@ -254,7 +257,8 @@ fn set_group(base: &mut Map<String, Value>, group: Option<&str>, is_first: bool)
     }
 }
 
-/// What of a primitive the character has: attributes that the source had there, or that say something now.
+/// What of a primitive the character has: attributes that the source had there, or that say
+/// something now.
 fn kept_piece(
     part: &Part,
     surface: &Surface<'_>,

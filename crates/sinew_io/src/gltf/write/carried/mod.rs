@@ -1,10 +1,11 @@
 //! Writing a character into the document that it came from.
 //!
-//! Nodes, meshes, skins, materials, textures, images, samplers, cameras and scenes keep their places, so that whatever
-//! points at them by index (VRM, lights, variants, extensions nobody here has heard of) stays right. Vertices are written
-//! from the character in the space of the source's mesh, with the source's own bits where they give the character's
-//! positions. What the character has and the document has not is added at the end; what the document has and Sinew does
-//! not look at is copied.
+//! Nodes, meshes, skins, materials, textures, images, samplers, cameras and scenes keep their
+//! places, so that whatever points at them by index (VRM, lights, variants, extensions nobody here
+//! has heard of) stays right. Vertices are written from the character in the space of the source's
+//! mesh, with the source's own bits where they give the character's positions. What the character
+//! has and the document has not is added at the end; what the document has and Sinew does not look
+//! at is copied.
 
 mod animation;
 mod mesh;

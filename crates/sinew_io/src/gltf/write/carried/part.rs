@@ -1,5 +1,5 @@
-//! Parts: which mesh of the source each was, at which node and by which skin it is written, and its vertices in that
-//! mesh's own space.
+//! Parts: which mesh of the source each was, at which node and by which skin it is written, and its
+//! vertices in that mesh's own space.
 
 use glam::{DAffine3, Vec3};
 use serde_json::{Map, Value, json};
@@ -14,7 +14,8 @@ use super::super::quantized::{hang_mesh, has_only_a_mesh, make_small};
 use super::super::skin::Skin;
 use super::Carrier;
 
-/// Displacements this near, over the part's diagonal, are the source's: welding makes one of those of a seam.
+/// Displacements this near, over the part's diagonal, are the source's: welding makes one of those
+/// of a seam.
 const SAME_DELTA_OVER_DIAGONAL: f32 = 2e-6;
 
 /// Where and how a part is written.
@@ -27,8 +28,8 @@ struct Place {
 }
 
 impl Carrier<'_> {
-    /// Which of the source's meshes a part was: the one at its place with its name, else one of that name, else the one
-    /// at its place if none was added or taken away.
+    /// Which of the source's meshes a part was: the one at its place with its name, else one of
+    /// that name, else the one at its place if none was added or taken away.
     pub(super) fn match_parts(&self) -> Vec<Option<usize>> {
         let name = |instance: usize| self.instances[instance].gathered.raw.name.as_str();
         let mut is_taken = vec![false; self.instances.len()];
@@ -114,7 +115,8 @@ impl Carrier<'_> {
         !is_joint && self.writer.object("nodes", node).is_some_and(|node| has_only_a_mesh(node))
     }
 
-    /// True if the mesh has points and lines too, which are copied as they are, or if a node outside the scene shows it.
+    /// True if the mesh has points and lines too, which are copied as they are, or if a node
+    /// outside the scene shows it.
     fn is_shared_with_copies(&self, instance: &Instance<'_>) -> bool {
         let all = self.source.root.meshes[instance.mesh].primitives.len();
         let mut nodes = self.source.root.nodes.iter().zip(&self.nodes.is_in_scene);
@@ -179,7 +181,8 @@ impl Carrier<'_> {
         Place { node, skin: None, model_from_mesh, is_own_space: false }
     }
 
-    /// How a mesh that its node moves comes to model space: where it would be with the joint as it was bound.
+    /// How a mesh that its node moves comes to model space: where it would be with the joint as it
+    /// was bound.
     fn below_joint(&self, joint: u32, instance: &Instance<'_>) -> DAffine3 {
         let joint = joint as usize;
         let (now, then) = (&self.character.skeleton, &self.rig.skeleton);
@@ -205,8 +208,8 @@ impl Carrier<'_> {
         })
     }
 
-    /// Names meshes and nodes so that the reader calls the parts what they are called now: by the mesh, or by the node if
-    /// several share it.
+    /// Names meshes and nodes so that the reader calls the parts what they are called now: by the
+    /// mesh, or by the node if several share it.
     pub(super) fn name_parts(&mut self) {
         let mesh_of = |node: &Value| Some(node.get("mesh")?.as_u64()? as usize);
         let name_of = |value: &Value| value.get("name").and_then(Value::as_str).map(str::to_owned);
@@ -261,7 +264,8 @@ fn has_same_vertices(part: &Part, instance: &Instance<'_>) -> bool {
         })
 }
 
-/// Brings a part's vertices from model space to the mesh's own: the source's bits where they give the same.
+/// Brings a part's vertices from model space to the mesh's own: the source's bits where they give
+/// the same.
 fn bring_to_mesh(
     surface: &mut Surface<'_>,
     part: &Part,

@@ -6,7 +6,8 @@ use super::super::Writer;
 use super::{Copier, Use, lost};
 
 impl Copier<'_> {
-    /// Makes what extensions say of accessors and views name the copies. Other indices are those of the source, and stay.
+    /// Makes what extensions say of accessors and views name the copies. Other indices are those of
+    /// the source, and stay.
     pub(in super::super) fn extensions(&mut self, writer: &mut Writer) {
         let mut document = std::mem::take(&mut writer.document);
         self.remap_map(writer, &mut document, None);

@@ -13,7 +13,8 @@ const WHITE_PIXEL: &[u8] = b"\
     \x01\x01\x00\x1c\xb0\x8c\x99\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\x60\x82";
 
 impl Copier<'_> {
-    /// Puts a white pixel where an image is missing: textures go on naming the images that they named.
+    /// Puts a white pixel where an image is missing: textures go on naming the images that they
+    /// named.
     fn stand_in(&mut self, writer: &mut Writer, index: usize) {
         let image = &self.source.root.images[index];
         let known = image.extras.get(MISSING).cloned();

@@ -1,9 +1,10 @@
-//! Copying what the source has and Sinew does not look at: accessors of further attributes, primitives of points and
-//! lines, images, and what unknown extensions point to.
+//! Copying what the source has and Sinew does not look at: accessors of further attributes,
+//! primitives of points and lines, images, and what unknown extensions point to.
 //!
-//! Arrays are read with the reader's own code (so sparse, strided and compressed ones come out plain) and written with the
-//! component type that they had, unless glTF without extensions does not allow it there: then as floats. What other
-//! programs would refuse is mended on the way (tangents of unit length, colours within 0..1) or left out.
+//! Arrays are read with the reader's own code (so sparse, strided and compressed ones come out
+//! plain) and written with the component type that they had, unless glTF without extensions does
+//! not allow it there: then as floats. What other programs would refuse is mended on the way
+//! (tangents of unit length, colours within 0..1) or left out.
 
 mod extensions;
 mod images;
