@@ -26,7 +26,7 @@ usage: cargo xtask CHORE
 
   test [--quick]   install what the tests need, then run every check and every test; --quick leaves out the docs
   layers           no crate depends on what its layer must not know (ARCHITECTURE.md)
-  files            source files short enough, links in *.md files whole
+  files            source files short enough, lines narrow enough, links in *.md files whole
   golden [--bless] compare the golden pictures; --bless keeps what is drawn now: look at every one before you commit
   bench [ARGS]     build for release and run `sinew bench ARGS`
   deny             licences, bans, sources and advisories of all dependencies, by cargo-deny (deny.toml)

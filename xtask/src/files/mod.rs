@@ -1,7 +1,8 @@
-//! `cargo xtask files`: source files short enough to read, links that lead somewhere.
+//! `cargo xtask files`: source files short enough to read, lines that fit, links that lead somewhere.
 
 mod length;
 mod links;
+mod width;
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,11 @@ pub(crate) fn run() -> Result<(), Failure> {
     let sources = files_below(&root, &["rs", "wgsl"])?;
     for path in &sources {
         let shown = path.strip_prefix(&root).unwrap_or(path).display();
-        let num_lines = read(path)?.lines().count();
+        let source = read(path)?;
+        errors.extend(width::wide_lines(&source).into_iter().map(|line| {
+            format!("{shown}:{line}: wider than {} characters: break it", width::MAX_WIDTH)
+        }));
+        let num_lines = source.lines().count();
         match length::verdict(num_lines) {
             length::Verdict::Fine => {}
             length::Verdict::Long => eprintln!(
@@ -79,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn our_own_files_are_short_and_our_own_links_lead_somewhere() {
+    fn our_own_files_are_short_and_narrow_and_our_own_links_lead_somewhere() {
         run().unwrap();
     }
 
