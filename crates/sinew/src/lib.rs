@@ -1,37 +1,33 @@
 //! Character skinning and deformation: the data model and every method, on the CPU.
 //!
-//! A [`Character`] is one or more meshes around a [`Skeleton`](skeleton::Skeleton). A
-//! [`Pose`](skeleton::Pose) turns into a [`Palette`](skeleton::Palette) by forward kinematics, and
-//! a [`Skin`](skin::Skin), bound once, turns the palette into deformed points each frame.
+//! A [`Character`] is one or more meshes around a [`Skeleton`](skeleton::Skeleton). With a
+//! [`Rig`](frame::Rig), which says how its skin is made, it is bound once to a
+//! [`Plan`](frame::Plan); each frame, [`Controls`](frame::Controls) (a pose, shape weights and what
+//! else changes) become a [`Frame`](frame::Frame): joints, points and normals.
 //!
 //! ```
-//! use sinew::glam::Vec3;
+//! use std::sync::Arc;
+//! use sinew::frame::{Controls, Plan, Rig};
 //! use sinew::measure::measure;
 //! use sinew::progress::Silent;
 //! use sinew::sample::{SampleKind, SampleOptions, build};
-//! use sinew::skeleton::{Palette, Pose};
-//! use sinew::skin::{Skin, SkinInput, SkinMethod};
+//! use sinew::skin::SkinMethod;
 //!
 //! // A character: here a cylinder on a chain of bones, from a file with `sinew_io`.
-//! let character = build(&SampleOptions::new(SampleKind::Cylinder))?;
-//! let part = &character.parts[0];
-//! let weights = part.weights.as_ref().expect("samples have weights");
-//! let (points, triangles) = (part.mesh.points(), part.mesh.point_triangles());
+//! let character = Arc::new(build(&SampleOptions::new(SampleKind::Cylinder))?);
 //!
-//! // Bound once: what a method can find out beforehand.
-//! let skeleton = &character.skeleton;
-//! let input = SkinInput { positions: points, normals: &[], weights, triangles, skeleton };
-//! let skin = Skin::bind(SkinMethod::DualQuat, &input, &Silent)?;
+//! // Bound once: what can be found out beforehand.
+//! let plan = Plan::bind(&character, &Rig::of(SkinMethod::DualQuat), &Silent)?;
+//! let (mut scratch, mut frame) = (plan.scratch(), plan.frame());
 //!
-//! // Each frame: a pose, what its joints do to the skin, the skin.
-//! let mut pose = Pose::rest(&character.skeleton);
-//! pose.joints[1].twist_radians = 120f64.to_radians();
-//! let palette = Palette::new(&character.skeleton, &pose);
-//! let mut posed = vec![Vec3::ZERO; points.len()];
-//! skin.deform(&palette, &mut posed, &mut []);
+//! // Each frame: a pose, the skin.
+//! let mut controls = Controls::rest(&character);
+//! controls.pose.joints[1].twist_radians = 120f64.to_radians();
+//! plan.run(&controls, &mut scratch, &mut frame);
 //!
 //! // Dual quaternions keep a twisted limb full, where linear blending wrings it out.
-//! let figures = measure(points, &posed, triangles);
+//! let (part, posed) = (&character.parts[0], &frame.parts()[0]);
+//! let figures = measure(posed.rest(), posed.points(), part.mesh.point_triangles());
 //! assert!(figures.volume_ratio.is_some_and(|ratio| ratio > 0.9));
 //! assert_eq!(figures.inverted_triangles, 0);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -65,15 +65,6 @@ impl User<'_> {
         }
     }
 
-    /// Lets frames pass until something is so; for what never comes to rest.
-    pub(crate) fn step_until(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) {
-        let start = Instant::now();
-        while !is_so(self) {
-            self.harness.step();
-            assert!(start.elapsed() < PATIENCE, "it never is so: {what}");
-        }
-    }
-
     /// Clicks what has that name.
     pub(crate) fn click(&mut self, name: &str) {
         let rect = self.control(name).rect();
