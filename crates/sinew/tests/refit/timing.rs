@@ -45,13 +45,23 @@ fn times() {
     let palette = Palette::new(&character.skeleton, &poses(&character.skeleton)[0].1);
     let num_points = positions.len() as f64;
     let mut posed = vec![Vec3::ZERO; positions.len()];
+    let grown: Vec<Vec3> = positions.iter().map(|p| 1.01 * *p).collect();
+    let rests = [positions, &grown];
+    let top = 0.92 * character.bounds().max.y;
+    let lifted = |p: &Vec3| if p.y > top { 1.01 * *p } else { *p };
+    let face: Vec<Vec3> = positions.iter().map(lifted).collect();
     println!("{num_points} points, ns a point: refit, frame");
     for method in SkinMethod::ALL {
         let mut skin = Skin::bind(method, &input, &Silent).unwrap();
         let centers = skin.centers().to_vec();
         let skeleton = &character.skeleton;
-        let rest = SkinRest { positions, normals: &[], centers: &centers, skeleton };
-        let refit = mean_ns(|| skin.refit(&rest)) / num_points;
+        let mut turn = 0;
+        // To and fro: what has not moved is not measured again.
+        let refit = mean_ns(|| {
+            turn += 1;
+            let positions = rests[turn % 2];
+            skin.refit(&SkinRest { positions, normals: &[], centers: &centers, skeleton });
+        }) / num_points;
         let frame = mean_ns(|| skin.deform_on_one_thread(&palette, &mut posed, &mut []));
         println!("{}: {refit:.2}, {:.2}", method.name(), frame / num_points);
     }
@@ -60,7 +70,15 @@ fn times() {
         let springs = SpringInput::of(&character, 0);
         let mut rig = SpringRig::bind(&springs, &settings, &Silent).unwrap();
         let mut scratch = rig.scratch();
-        let refit = mean_ns(|| rig.refit(positions, &character.skeleton));
+        let mut turn = 0;
+        let refit = mean_ns(|| {
+            turn += 1;
+            rig.refit(rests[turn % 2], &character.skeleton);
+        });
+        let face = mean_ns(|| {
+            turn += 1;
+            rig.refit([positions, &face][turn % 2], &character.skeleton);
+        });
         let frame = mean_ns(|| {
             rig.deform(&SpringFrame::new(&palette), &mut scratch, &mut posed);
         });
@@ -69,7 +87,7 @@ fn times() {
             other.coefficients.edge = 3.0 - other.coefficients.edge;
             rig.adjust(&other).unwrap();
         });
-        let [refit, frame, adjust] = [refit, frame, adjust].map(|ns| ns / num_points);
-        println!("{}: {refit:.1}, {frame:.1}; adjust {adjust:.1}", model.name());
+        let [refit, face, frame, adjust] = [refit, face, frame, adjust].map(|ns| ns / num_points);
+        println!("{}: {refit:.1}, {frame:.1}; face {face:.1}, adjust {adjust:.1}", model.name());
     }
 }
