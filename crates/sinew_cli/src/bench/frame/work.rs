@@ -49,7 +49,7 @@ fn frames(
     Box::new(move || {
         number += 1;
         // Back and forth by a hair: the same work in each.
-        let step = if number % 2 == 0 { 1.0 } else { -1.0 };
+        let step = if number.is_multiple_of(2) { 1.0 } else { -1.0 };
         if let Some(joint) = controls.pose.joints.first_mut() {
             joint.translation.x += f64::from(step) * 1e-4;
         }
