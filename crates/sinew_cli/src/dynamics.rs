@@ -1,7 +1,7 @@
 //! `--dynamics`: a clip played from its start, so that springs have inertia.
 
 use clap::Args;
-use sinew::springs::SpringModel;
+use sinew::springs::{DynamicsSettings, SpringModel};
 
 use crate::exit::Failure;
 use crate::numbers::finite;
@@ -25,6 +25,14 @@ pub(crate) struct DynamicsArgs {
     /// Run the clip from its start to --time with inertia: the skin lags, overshoots and settles (anchored and paper)
     #[arg(long, requires = "clip")]
     pub(crate) dynamics: bool,
+
+    /// With --dynamics, how often a second a point swings about its place on the bone, 0.1 to 60 [default: 3]
+    #[arg(long, value_name = "HZ", requires = "dynamics", allow_negative_numbers = true, value_parser = frequency_hz)]
+    frequency: Option<f32>,
+
+    /// With --dynamics, how soon it settles, 0 to 10: 0 swings on for ever, 1 comes back without passing [default: 0.2]
+    #[arg(long, value_name = "RATIO", requires = "dynamics", allow_negative_numbers = true, value_parser = damping_ratio)]
+    damping: Option<f32>,
 }
 
 /// The moments at which a clip is looked at, after its start.
@@ -32,6 +40,21 @@ pub(crate) struct DynamicsArgs {
 pub(crate) struct Frames {
     until_seconds: f64,
     per_second: f64,
+}
+
+fn frequency_hz(text: &str) -> Result<f32, String> {
+    within(text, DynamicsSettings::FREQUENCIES_HZ)
+}
+
+fn damping_ratio(text: &str) -> Result<f32, String> {
+    within(text, DynamicsSettings::DAMPING_RATIOS)
+}
+
+fn within(text: &str, range: std::ops::RangeInclusive<f32>) -> Result<f32, String> {
+    match finite(text)? as f32 {
+        value if range.contains(&value) => Ok(value),
+        _ => Err(format!("not between {} and {}", range.start(), range.end())),
+    }
 }
 
 pub(crate) fn frames_per_second(text: &str) -> Result<f64, String> {
@@ -42,6 +65,16 @@ pub(crate) fn frames_per_second(text: &str) -> Result<f64, String> {
 }
 
 impl DynamicsArgs {
+    /// How the skin swings.
+    pub(crate) fn settings(&self) -> DynamicsSettings {
+        let default = DynamicsSettings::default();
+        DynamicsSettings {
+            frequency_hz: self.frequency.unwrap_or(default.frequency_hz),
+            damping_ratio: self.damping.unwrap_or(default.damping_ratio),
+            ..default
+        }
+    }
+
     /// The frames to run, `None` if the pose is looked at on its own.
     pub(crate) fn frames(
         &self,
@@ -108,6 +141,15 @@ mod tests {
         assert_eq!(seconds(0.5, 4.0), [0.25, 0.5]);
         assert_eq!(seconds(0.6, 4.0), [0.25, 0.5, 0.6]);
         assert_eq!(seconds(0.1, 30.0).len(), 3, "0.1 * 30 is a hair above 3");
+    }
+
+    #[test]
+    fn a_swing_that_the_library_would_refuse_is_none() {
+        assert_eq!((frequency_hz("2.5"), damping_ratio("0")), (Ok(2.5), Ok(0.0)));
+        for bad in ["0", "-1", "61", "nan", "x"] {
+            assert!(frequency_hz(bad).is_err(), "{bad}");
+        }
+        assert!(damping_ratio("-0.1").is_err() && damping_ratio("11").is_err());
     }
 
     #[test]

@@ -181,6 +181,7 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     }
     let method = args.method.map(|Method(method)| method);
     let rig = args.deform.springs.rig(&character, method, args.springs.0)?.with_normals(normals);
+    let rig = Rig { dynamics: args.dynamics.settings(), ..rig };
     let posed = pose_character(args, &character, &rig, (frames, gpu.as_ref()), console)?;
     let parts = posed_parts(&character, posed.runner.frame());
     console.check_interrupted()?;

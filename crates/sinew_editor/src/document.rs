@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use sinew::frame::{Controls, Rig};
 use sinew::skeleton::{JointPose, Pose};
-use sinew::weights::Influence;
 use sinew::{Character, Part};
 
 use crate::edit::bytes_of_rig;
@@ -138,14 +137,12 @@ fn bytes_of_source(source: &Source) -> usize {
 /// What grows with its points; the rest is little beside it.
 fn bytes_of_character(character: &Character) -> usize {
     let of_part = |part: &Part| {
-        let num_points = part.mesh.points().len();
-        let of_points = num_points * size_of::<glam::Vec3>() * (1 + part.shapes.len());
+        let of_points = size_of_val(part.mesh.points()) * (1 + part.shapes.len());
         // A position, a normal, a place in a texture, and the point that it stands for.
         let of_vertices = part.mesh.num_vertices() * 9 * size_of::<f32>();
         let of_triangles = part.mesh.point_triangles().len() * 2 * size_of::<[u32; 3]>();
-        let of_weights = part.weights.as_ref().map_or(0, |weights| {
-            weights.rows().map(|row| row.len() * size_of::<Influence>()).sum()
-        });
+        let of_weights =
+            part.weights.as_ref().map_or(0, |weights| weights.rows().map(size_of_val).sum());
         of_points + of_vertices + of_triangles + of_weights
     };
     character.parts.iter().map(of_part).sum()

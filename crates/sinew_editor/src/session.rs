@@ -179,10 +179,8 @@ impl Session {
                 let is_free = !editor.is_open() && !self.tool.has_pointer();
                 self.hovered = is_free.then(|| self.under(at, editor)).flatten();
             }
-            Event::Released { .. } => {
-                if self.beside_at.take().is_some() {
-                    self.selection = Selection::default();
-                }
+            Event::Released { .. } if self.beside_at.take().is_some() => {
+                self.selection = Selection::default();
             }
             _ => {}
         }

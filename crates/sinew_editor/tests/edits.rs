@@ -305,7 +305,7 @@ fn an_edit_that_cannot_be_done_says_why_and_leaves_everything() {
                 dynamics: DynamicsSettings { frequency_hz: 0.0, ..DynamicsSettings::default() },
             }
             .into(),
-            "above zero",
+            "from 0.1 to 60",
         ),
         (shape("smile", 0.5), "no shapes at all"),
         (ShapeEdit::ResetShapes { meshes: vec![MeshRef::from("hat")] }.into(), "no mesh 'hat'"),

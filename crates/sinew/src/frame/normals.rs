@@ -86,7 +86,7 @@ impl NormalPlan {
         Ok(Mover::Skin(Box::new(skin)))
     }
 
-    pub(super) fn vertex_skin(&self) -> Option<&Box<Skin>> {
+    pub(super) fn vertex_skin(&self) -> Option<&Skin> {
         match self {
             Self::Vertices(skin) => Some(skin),
             Self::Off | Self::WithPoints | Self::File | Self::Surface(_) => None,

@@ -217,25 +217,33 @@ impl Plan {
         if !is_live {
             return Ok(false);
         }
-        let mut adjusted = self.parts.clone();
-        for (part, plan) in adjusted.iter_mut().enumerate() {
-            let (Mover::Springs(rig_before), Some(settings)) = (&plan.mover, rig.springs_of(part))
-            else {
-                continue;
-            };
-            if *rig_before.settings() == settings {
-                continue;
+        if let Some(failed) = (0..self.parts.len()).find(|&part| !self.adjust_part(part, rig)) {
+            // What could be taken can be taken back.
+            let before = self.rig.clone();
+            for part in 0..failed {
+                self.adjust_part(part, &before);
             }
-            // The first change makes a copy where a worker still holds the plan; later ones do not.
-            let Mover::Springs(springs) = &mut Arc::make_mut(plan).mover else { continue };
-            if !springs.adjust(&settings).is_ok_and(|is_done| is_done) {
-                return Ok(false);
-            }
+            return Ok(false);
         }
-        self.parts = adjusted;
         self.rig = rig.clone();
         self.id[1] += 1;
         Ok(true)
+    }
+
+    /// False, and nothing done, where the mesh must be bound again.
+    fn adjust_part(&mut self, part: usize, rig: &Rig) -> bool {
+        let plan = &mut self.parts[part];
+        let (Mover::Springs(springs), Some(settings)) = (&plan.mover, rig.springs_of(part)) else {
+            return true;
+        };
+        if *springs.settings() == settings {
+            return true;
+        }
+        // A copy only where somebody else holds the plan.
+        match &mut Arc::make_mut(plan).mover {
+            Mover::Springs(springs) => matches!(springs.adjust(&settings), Ok(true)),
+            Mover::AtRest | Mover::Skin(_) => true,
+        }
     }
 
     /// What was bound.

@@ -152,7 +152,7 @@ impl Prepared {
             None => {
                 let mesh = &plan.character().parts[part].mesh;
                 let normals = if of_plan.normals.are_files() { mesh.vertex_normals() } else { &[] };
-                (&of_plan.mover, of_plan.normals.vertex_skin().map(|skin| &**skin), normals)
+                (&of_plan.mover, of_plan.normals.vertex_skin(), normals)
             }
         };
         PreparedPart {

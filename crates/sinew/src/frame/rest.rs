@@ -30,14 +30,14 @@ pub(super) fn rest_stage<'f>(
         if !Arc::ptr_eq(rest, &of.plan.rest) {
             let own = std::mem::replace(rest, Arc::clone(&of.plan.rest));
             if let Some(fitted) = fitted {
-                fitted.spare = own;
+                fitted.spare = Some(own);
             }
         }
         return None;
     }
     let fitted = fitted.get_or_insert_with(|| Box::new(Fitted::new(of.plan, of.part)));
     if Arc::ptr_eq(rest, &of.plan.rest) {
-        *rest = std::mem::take(&mut fitted.spare);
+        *rest = fitted.spare.take().unwrap_or_default();
     }
     let rest = writable(rest, of.part.mesh.points().len());
     points_at(of.part, of.controls, rest);
@@ -59,7 +59,7 @@ pub(super) struct Fitted {
     revision: [u64; 2],
     centers: Vec<Vec3>,
     /// A frame's own points at rest, while it has the plan's: so that coming and going allocates nothing.
-    spare: Arc<Vec<Vec3>>,
+    spare: Option<Arc<Vec<Vec3>>>,
     pub(super) normals: super::normals::RestNormals,
 }
 
@@ -67,12 +67,12 @@ impl Fitted {
     pub(super) fn new(plan: &PartPlan, part: &Part) -> Self {
         Self {
             mover: plan.mover.clone(),
-            vertex_skin: plan.normals.vertex_skin().cloned(),
+            vertex_skin: plan.normals.vertex_skin().cloned().map(Box::new),
             controls: PartControls::default(),
             joint_offsets: Vec::new(),
             revision: [0; 2],
             centers: plan.centers.clone(),
-            spare: Arc::default(),
+            spare: None,
             normals: super::normals::RestNormals::new(plan, part),
         }
     }

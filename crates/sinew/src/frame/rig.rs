@@ -6,7 +6,9 @@
 use crate::Character;
 use crate::attach::AttachSettings;
 use crate::skin::SkinMethod;
-use crate::springs::{Coefficients, DynamicsSettings, PairScale, SpringModel, SpringSettings};
+use crate::springs::{
+    Coefficients, DynamicsError, DynamicsSettings, PairScale, SpringModel, SpringSettings,
+};
 
 /// Edges whose triangles at rest differ by more than this stay sharp, where nobody says otherwise.
 pub const CREASE_DEGREES: f32 = 40.0;
@@ -135,6 +137,9 @@ pub enum RigError {
         /// What it may be.
         must: &'static str,
     },
+    /// A skin that cannot swing so.
+    #[error(transparent)]
+    Dynamics(#[from] DynamicsError),
     /// Painted stiffness of another number of points.
     #[error("mesh '{mesh}' has {expected} points, but {found} painted stiffnesses; paint it again")]
     StiffnessCount {
@@ -258,6 +263,7 @@ impl Rig {
         {
             return Err(RigError::BadValue { what: "the crease", value, must: "in 0 to 180" });
         }
+        self.dynamics.check()?;
         self.springs.as_ref().map_or(Ok(()), |springs| check_springs(springs, character))
     }
 }

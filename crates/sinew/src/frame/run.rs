@@ -154,7 +154,7 @@ impl PartRun<'_> {
         }
         let fitted = self.rest(fitted, frame);
         let (mover, vertex_skin) = match fitted {
-            Some(fitted) => (&fitted.mover, fitted.vertex_skin.as_ref()),
+            Some(fitted) => (&fitted.mover, fitted.vertex_skin.as_deref()),
             None => (&self.plan.mover, self.plan.normals.vertex_skin()),
         };
         if self.whole.step_seconds.is_none() {
@@ -187,7 +187,7 @@ impl PartRun<'_> {
             (Mover::Springs(_), None) => unreachable!("scratch of this plan"),
         }
         let rest_normals = fitted.map(|fitted| fitted.normals.of_vertices());
-        self.normals(frame, wide, vertex_skin.map(|skin| &**skin), rest_normals);
+        self.normals(frame, wide, vertex_skin, rest_normals);
     }
 
     /// The rest stage; what was fitted to it, if it is not the one that was bound.

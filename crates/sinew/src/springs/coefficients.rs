@@ -39,13 +39,22 @@ pub struct Coefficients {
     /// Further scale of `F_a` and `F_s` between points on different bones.
     pub across_bones: f32,
     /// Further scale of `F_a` alone between points on different bones. Anchored knows one stiffness an edge, and takes the mean of this and the next.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_one"))]
     pub across_bones_torque: f32,
     /// Further scale of `F_s` alone between points on different bones.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_one"))]
     pub across_bones_edge: f32,
     /// Painted stiffness, one a point, or empty for 1 everywhere; a pair takes the mean of its two.
     pub of_point: Vec<f32>,
     /// Further scales of single pairs of neighbours, in any order; pairs that are no edge are an error.
     pub of_pair: Vec<PairScale>,
+}
+
+/// What is the model's own is not written, so that files of before stay as they were.
+#[cfg(feature = "serde")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_one(scale: &f32) -> bool {
+    *scale == 1.0
 }
 
 impl Default for Coefficients {

@@ -66,6 +66,7 @@ pub struct SpringSettings {
     /// Iterations a frame, at the most.
     pub iterations: u32,
     /// `dt` of the paper's explicit step, seconds: a longer one closes large gaps in fewer iterations, and swings before it settles. Paper only.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_published_step"))]
     pub step_seconds: f32,
     /// Ends a frame's iterations once no point moves further than this over the smallest side of the rest bounds.
     /// `0` runs all of them, which is what makes a frame's cost the same in every pose.
@@ -79,6 +80,13 @@ pub struct SpringSettings {
     /// Frames from scratch begin with the same springs between a tenth of the points, where a mesh is fine enough for it: after as many
     /// iterations the shape is three to four times as near to where it comes to rest. Anchored with its own first stage only.
     pub coarse_start: bool,
+}
+
+/// Files of before there was a choice stay as they were.
+#[cfg(feature = "serde")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_published_step(seconds: &f32) -> bool {
+    *seconds == SpringSettings::PAPER_STEP_SECONDS
 }
 
 impl SpringSettings {

@@ -1,6 +1,7 @@
 //! `sinew demo`: the tour with no window. Samples are built, posed with every method, measured, drawn side by side, and shown on
 //! one page that needs nothing but the folder it lies in.
 
+mod figures;
 mod group;
 mod page;
 mod papers;
@@ -83,11 +84,12 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
         console,
         bar: console.bar(),
         done: 0,
-        total: 2 + subjects.len(),
+        total: 3 + subjects.len(),
         files: Vec::new(),
         group: Vec::new(),
     };
     let papers = papers::build(&mut tour)?;
+    let figures_of_paper = figures::build(&mut tour)?;
     let mut sections = Vec::with_capacity(subjects.len());
     for subject in subjects {
         sections.push(section::build(subject, &mut tour)?);
@@ -99,7 +101,12 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
         "samples": sections.iter().map(section::Section::as_json).collect::<Vec<Value>>(),
     });
     let seconds = start.elapsed().as_secs_f64();
-    let html = page::html(group.as_deref(), (&papers, &sections), &tour.artist.name(), seconds);
+    let html = page::html(
+        group.as_deref(),
+        (&papers, &figures_of_paper, &sections),
+        &tour.artist.name(),
+        seconds,
+    );
     let Tour { mut files, bar, .. } = tour;
     files.push(("figures.json".into(), format!("{figures:#}\n").into_bytes()));
     // The page last: it is there only once all that it shows is.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::figures::Figure;
 use super::papers::{Papers, Shown};
 use super::plot::color;
 use super::section::{Entry, Section};
@@ -13,7 +14,7 @@ const STYLE: &str = include_str!("page.css");
 /// The whole page.
 pub(super) fn html(
     group: Option<&str>,
-    (papers, sections): (&Papers, &[Section]),
+    (papers, figures, sections): (&Papers, &[Figure], &[Section]),
     drawn_by: &str,
     seconds: f64,
 ) -> String {
@@ -27,6 +28,7 @@ pub(super) fn html(
     header(&mut page, group, sections);
     page.push_str("<main>\n");
     figures_of_the_papers(&mut page, papers);
+    further_figures(&mut page, figures);
     for section in sections {
         sample(&mut page, section, papers);
     }
@@ -55,7 +57,7 @@ fn header(page: &mut String, group: Option<&str>, sections: &[Section]) {
         "<header><div class=\"inner\"><h1>Skin that bends like skin</h1>\n\
          <p class=\"lede\">Sinew deforms the skin of characters. Below, every method it has, side by side: the classics that \
          engines use, and springs that hold the skin to the bones. Same mesh, same weights, same pose.</p>\n<nav>\
-         <a href=\"#papers\">Twist and bend</a>",
+         <a href=\"#papers\">Twist and bend</a><a href=\"#figures\">The paper's figures</a>",
     );
     for section in sections {
         let name = section.subject.kind.name();
@@ -76,7 +78,8 @@ fn figures_of_the_papers(page: &mut String, papers: &Papers) {
         "<section id=\"papers\"><h2>Twist and bend</h2>\n\
          <p>A cylinder on two bones. Twisted, linear blending wrings it out like a candy wrapper; dual quaternions keep it round, \
          but past half a turn they take the short way back, and a turn and a half looks like half a turn. Springs keep \
-         every turn, and spread it along the limb.</p>\n",
+         every turn, and spread it along the limb (the paper's Figure 5; its own springs keep none past half a turn either, since \
+         matrices do not).</p>\n",
     );
     for row in &papers.twists {
         let Some(first) = row.first() else { continue };
@@ -86,7 +89,8 @@ fn figures_of_the_papers(page: &mut String, papers: &Papers) {
     let _ = writeln!(
         page,
         "<h3>Bent by 90°, and springs on top of each</h3>\n\
-         <p>The upper row is what the springs start from, the lower one where they end: the same shape, whichever it was.</p>"
+         <p>The paper's Figure 6. The first row is what springs start from, the second where the paper's own are after their fifty \
+         iterations, the third where Sinew's end: the same shape, whichever it was.</p>"
     );
     for row in &papers.bends {
         pictures(page, "of3", row);
@@ -106,6 +110,22 @@ fn figures_of_the_papers(page: &mut String, papers: &Papers) {
         "<p class=\"note\">1 is the rest shape. What leaves a plot is drawn at its edge. A bend must stretch the outside: a tube \
          of this thickness by 1.33 at 150°, if its section is kept.</p></section>\n",
     );
+}
+
+/// Those that are not about a cylinder's twist and bend.
+fn further_figures(page: &mut String, figures: &[Figure]) {
+    page.push_str(
+        "<section id=\"figures\"><h2>The paper's figures</h2>\n\
+         <p>N. Toothman and M. Neff, <i>Spring Rigs for Skinning</i>, made again with the paper's own forces, and Sinew's springs beside \
+         them. Its Figures 5 and 6 are above.</p>\n",
+    );
+    for Figure { number, title, words, columns, rows } in figures {
+        let _ = writeln!(page, "<h3>Figure {number}: {title}</h3>\n<p>{words}</p>");
+        for row in rows {
+            pictures(page, columns, row);
+        }
+    }
+    page.push_str("</section>\n");
 }
 
 fn pictures(page: &mut String, columns: &str, row: &[Shown]) {

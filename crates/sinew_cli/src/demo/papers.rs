@@ -63,8 +63,8 @@ type Steps = Vec<(f64, Figures)>;
 pub(super) struct Papers {
     /// A row a contestant, in the order of [`Self::compared`].
     pub(super) twists: Vec<Vec<Shown>>,
-    /// First stages, and the springs on each.
-    pub(super) bends: [Vec<Shown>; 2],
+    /// First stages, and the springs on each: the paper's, then Sinew's.
+    pub(super) bends: [Vec<Shown>; 3],
     pub(super) twist_plots: Vec<String>,
     pub(super) bend_plots: Vec<String>,
     pub(super) plotted: Vec<Contestant>,
@@ -90,7 +90,7 @@ impl Papers {
     }
 }
 
-fn posed(character: &Character, axis: Axis, degrees: f64) -> Result<Controls, Failure> {
+pub(super) fn posed(character: &Character, axis: Axis, degrees: f64) -> Result<Controls, Failure> {
     let mut posed = Pose::rest(&character.skeleton);
     pose::turn(character, &mut posed, JOINT, axis, degrees)?;
     Ok(Controls::posed(character, posed))
@@ -103,6 +103,7 @@ pub(super) fn build(tour: &mut Tour<'_>) -> Result<Papers, Failure> {
     let compared = [
         Contestant::of_method(SkinMethod::Linear),
         Contestant::of_method(SkinMethod::DualQuat),
+        Contestant::of_model(SpringModel::Paper),
         Contestant::of_model(SpringModel::Anchored),
     ];
     let mut twists = Vec::with_capacity(compared.len());
@@ -115,14 +116,15 @@ pub(super) fn build(tour: &mut Tour<'_>) -> Result<Papers, Failure> {
         twists.push(row);
     }
     let stages = [SkinMethod::Linear, SkinMethod::DualQuat, SkinMethod::Rigid];
-    let mut bends = [Vec::new(), Vec::new()];
+    let mut bends = [Vec::new(), Vec::new(), Vec::new()];
     for stage in stages {
         let plain = Contestant::of_method(stage);
         let bend = (Axis::X, BEND_DEGREES);
         bends[0].push(show(tour, &character, plain, bend, plain.label())?);
-        let relaxed = Contestant { method: Some(stage), model: Some(SpringModel::Anchored) };
-        let words = format!("springs on {}", plain.label().to_lowercase());
-        bends[1].push(show(tour, &character, relaxed, bend, words)?);
+        for (row, model) in [(1, SpringModel::Paper), (2, SpringModel::Anchored)] {
+            let relaxed = Contestant { method: Some(stage), model: Some(model) };
+            bends[row].push(show(tour, &character, relaxed, bend, relaxed.label())?);
+        }
     }
     let (twist_rows, bend_rows) = (
         sweep(tour, &character, Axis::Twist, TWIST_STEP)?,
@@ -174,7 +176,7 @@ fn show(
 }
 
 /// The cylinder with stripes along it, in the colour of the plots, so that a twist can be seen.
-fn striped(character: &Character, contestant: Contestant) -> Result<Character, Failure> {
+pub(super) fn striped(character: &Character, contestant: Contestant) -> Result<Character, Failure> {
     let (red, green, blue) = color(contestant);
     let stripes = [[red, green, blue, 255], [236, 233, 228, 255]];
     let size = Size { width: 2 * STRIPES, height: 1 };

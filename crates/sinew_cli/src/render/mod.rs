@@ -266,7 +266,8 @@ impl RenderArgs {
         let normals =
             crease.map_or(Normals::Auto, |crease_degrees| Normals::Recomputed { crease_degrees });
         let of = |method, model| {
-            Ok::<_, Failure>(self.spring_args.rig(character, method, model)?.with_normals(normals))
+            let rig = self.spring_args.rig(character, method, model)?.with_normals(normals);
+            Ok::<_, Failure>(Rig { dynamics: self.dynamics.settings(), ..rig })
         };
         if self.compare.is_empty() {
             let rig = of(self.method.map(|Method(method)| method), self.springs.0)?;

@@ -76,7 +76,7 @@ impl Job {
 /// True if two rigs differ in nothing that must be bound.
 fn is_live_change(a: &Rig, b: &Rig) -> bool {
     let mut same = b.clone();
-    same.dynamics = a.dynamics.clone();
+    same.dynamics = a.dynamics;
     if let (Some(of_b), Some(of_a)) = (&mut same.springs, &a.springs) {
         of_b.coefficients.clone_from(&of_a.coefficients);
         of_b.threshold = of_a.threshold;

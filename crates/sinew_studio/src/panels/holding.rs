@@ -74,7 +74,7 @@ fn in_time(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
     egui::Grid::new("dynamics").num_columns(2).spacing([8.0, 4.0]).show(ui, |ui| {
         let tip = "How often a second a point swings about its place";
         ui.label("Frequency").on_hover_text(tip);
-        let mut next = dynamics.clone();
+        let mut next = *dynamics;
         let field = Slider::new(&mut next.frequency_hz, 0.5..=12.0).suffix(" Hz").max_decimals(2);
         let field = ui.add(field).on_hover_text(tip);
         named(&field, "Frequency");
@@ -85,7 +85,7 @@ fn in_time(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
         }
         let tip = "0 swings on for ever, 1 comes back without passing";
         ui.label("Damping").on_hover_text(tip);
-        let mut next = dynamics.clone();
+        let mut next = *dynamics;
         let field = Slider::new(&mut next.damping_ratio, 0.0..=1.0).max_decimals(3);
         let field = ui.add(field).on_hover_text(tip);
         named(&field, "Damping");

@@ -114,13 +114,13 @@ fn rest_rows(tables: &PaperTables) -> Vec<[f32; 4]> {
     vectors.chain(tables.points.iter().copied()).chain(bones).collect()
 }
 
-/// As `Pair` of `paper/kernel.wgsl`.
+/// As `Pair` of `paper/kernel.wgsl`, and one that nobody reads: a mesh without edges has a buffer too.
 fn pair_words(tables: &PaperTables) -> Vec<[u32; 5]> {
     let words = |(&row, pair): (&u32, &[f32; 4])| {
         let [torque, edge, angle, length] = pair.map(f32::to_bits);
         [row, torque, edge, angle, length]
     };
-    tables.neighbours.iter().zip(&tables.pairs).map(words).collect()
+    tables.neighbours.iter().zip(&tables.pairs).map(words).chain([[0; 5]]).collect()
 }
 
 impl GpuPaper {

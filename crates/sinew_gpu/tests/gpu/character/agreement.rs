@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use sinew::Character;
 use sinew::conformance::FixturePose;
 use sinew::frame::{Controls, FrameStart, Normals, Rig};
 use sinew::mesh::Adjacency;
@@ -13,35 +14,46 @@ use sinew_gpu::Gpu;
 
 use super::{Both, Off, bind, hard_controls, one_of_everything};
 
-/// Of a method, over the diagonal. Measured on lavapipe: @METHODS@.
-pub(super) const METHOD_TOLERANCE: f64 = 1e-6;
+/// Of a method, over the diagonal. Measured on lavapipe: 7.0e-8, of dual quaternions.
+pub(super) const METHOD_TOLERANCE: f64 = 3e-7;
 
-/// Of unit normals: of small triangles, whose corners are off by as much as points are.
-pub(super) const NORMAL_TOLERANCE: f64 = 1e-4;
-
-/// Of springs, over the diagonal; what was measured is beside each.
-pub(super) fn spring_tolerance(model: SpringModel) -> f64 {
+/// Of springs, over the diagonal: two to three times what was measured on lavapipe, which is beside each.
+pub(super) const fn spring_tolerance(model: SpringModel) -> f64 {
     match model {
+        // 4.4e-7, after 120 iterations.
         SpringModel::Anchored => 1e-6,
-        SpringModel::Paper => 1e-6,
-        SpringModel::DeltaMush => 1e-6,
+        // 5.6e-7, with painted stiffness.
+        SpringModel::Paper => 1.5e-6,
+        // 1.6e-7, from the frame before.
+        SpringModel::DeltaMush => 5e-7,
     }
 }
 
-/// How much bent skin swells, which is up to .4.
-pub(super) const SWELL_TOLERANCE: f64 = 1e-5;
+/// Of unit normals, over what points may be off by: a triangle's turns by the difference over its height, which is a hundredth of
+/// the diagonal and less. Measured: 1.6e-5 of delta mush, 3.2e-5 of anchored springs.
+const NORMALS_OVER_POINTS: f64 = 100.0;
 
-pub(super) const MODELS: [SpringModel; 3] =
-    [SpringModel::Anchored, SpringModel::Paper, SpringModel::DeltaMush];
+/// How much bent skin swells, which is up to .4. Measured: 4.8e-6.
+const SWELL_TOLERANCE: f64 = 1e-5;
 
 pub(super) fn assert_close(off: Off, tolerance: f64, case: &str) {
-    if std::env::var_os("SINEW_MEASURE").is_some() {
-        println!("{case}: {off:?}");
-        return;
-    }
     assert!(off.points <= tolerance, "{case}: {off:?}");
-    assert!(off.normals <= NORMAL_TOLERANCE, "{case}: {off:?}");
+    assert!(off.normals <= NORMALS_OVER_POINTS * tolerance, "{case}: {off:?}");
     assert!(off.swell <= SWELL_TOLERANCE, "{case}: {off:?}");
+}
+
+/// What a model is tried on. Delta mush shrinks a tetrahedron to a last digit and finds a frame in that, and linear skin that has
+/// twisted by more than a whole turn is a line (6e-4 either way): the first is left out, and its pose has no such twist.
+pub(super) fn try_on(settings: SpringSettings, character: &Arc<Character>) -> (Rig, Controls) {
+    let hard = hard_controls(character);
+    match settings.model {
+        SpringModel::Anchored | SpringModel::Paper => (Rig::relaxed(settings), hard),
+        SpringModel::DeltaMush => {
+            let mut rig = Rig::relaxed(settings);
+            rig.part_mut(2).relaxes = Some(false);
+            (rig, Controls { pose: FixturePose::Scaled.of(character), ..hard })
+        }
+    }
 }
 
 pub(super) fn methods(gpu: &Gpu) {
@@ -62,12 +74,13 @@ pub(super) fn methods(gpu: &Gpu) {
 
 pub(super) fn models(gpu: &Gpu) {
     let character = one_of_everything();
-    for model in MODELS {
+    for model in SpringModel::ALL {
         for first_stage in [SkinMethod::BoneSmooth, SkinMethod::CenterOfRotation] {
             let settings = SpringSettings { first_stage, ..SpringSettings::new(model) };
-            let plan = bind(&character, &Rig::relaxed(settings));
+            let (rig, posed) = try_on(settings, &character);
+            let plan = bind(&character, &rig);
             let mut both = Both::new(gpu, &plan);
-            for controls in [Controls::rest(&character), hard_controls(&character)] {
+            for controls in [Controls::rest(&character), posed] {
                 let off = both.run(&plan, &controls);
                 assert_close(off, spring_tolerance(model), &format!("{model:?}, {first_stage:?}"));
             }
@@ -133,7 +146,7 @@ pub(super) fn wishes(gpu: &Gpu) {
     let character = Arc::new(build(&options).expect("samples build"));
     let mesh = &character.parts[0].mesh;
     let region = Region::around(&Adjacency::of(mesh), &[300], 6);
-    for model in MODELS {
+    for model in SpringModel::ALL {
         // Few, so that the start still shows.
         let settings = match model {
             SpringModel::DeltaMush => SpringSettings::new(model),
@@ -159,7 +172,8 @@ pub(super) fn wishes(gpu: &Gpu) {
         controls.start = FrameStart::Previous;
         step(&controls, "from the frame before");
         step(&controls, "and once more");
-        controls.pose = FixturePose::Scaled.of(&character);
+        // As far as a drag goes in a frame.
+        controls.pose.joints[1].twist_radians += 0.05;
         step(&controls, "in another pose");
         controls.start = FrameStart::FirstStage;
         step(&controls, "and by itself again");

@@ -11,7 +11,7 @@ use sinew::skin::SkinMethod;
 use sinew::springs::{SpringModel, SpringSettings};
 use sinew_gpu::{Gpu, GpuCharacter, wgpu};
 
-use super::agreement::{METHOD_TOLERANCE, MODELS, assert_close, spring_tolerance};
+use super::agreement::{METHOD_TOLERANCE, assert_close, spring_tolerance, try_on};
 use super::{Both, bind, hard_controls, one_of_everything};
 
 fn buffers(on_card: &GpuCharacter) -> Vec<wgpu::Buffer> {
@@ -22,13 +22,16 @@ fn buffers(on_card: &GpuCharacter) -> Vec<wgpu::Buffer> {
 
 pub(super) fn moving_rest(gpu: &Gpu) {
     let character = one_of_everything();
-    let methods = SkinMethod::ALL.map(|method| (Rig::of(method), METHOD_TOLERANCE));
-    let models = MODELS.map(|model| (Rig::of_model(model), spring_tolerance(model)));
-    for (rig, tolerance) in methods.into_iter().chain(models) {
+    let methods = SkinMethod::ALL
+        .map(|method| (Rig::of(method), METHOD_TOLERANCE, hard_controls(&character)));
+    let models = SpringModel::ALL.map(|model| {
+        let (rig, controls) = try_on(SpringSettings::new(model), &character);
+        (rig, spring_tolerance(model), controls)
+    });
+    for (rig, tolerance, mut controls) in methods.into_iter().chain(models) {
         let plan = bind(&character, &rig);
         let mut both = Both::new(gpu, &plan);
         let before = buffers(&both.on_card);
-        let mut controls = hard_controls(&character);
         let mut step = |controls: &Controls, what: &str| {
             let off = both.run(&plan, controls);
             assert_close(off, tolerance, &format!("{}, {what}", rig.label()));
@@ -102,11 +105,11 @@ pub(super) fn live_settings(gpu: &Gpu) {
 
 pub(super) fn another_plan(gpu: &Gpu) {
     let character = one_of_everything();
-    let controls = hard_controls(&character);
+    let (rig, controls) = try_on(SpringSettings::new(SpringModel::DeltaMush), &character);
     let first = bind(&character, &Rig::of(SkinMethod::Linear));
     let mut on_card = GpuCharacter::new(gpu, &first).expect("it fits");
     on_card.submit(&first, &controls).expect("it fits");
-    let second = bind(&character, &Rig::of_model(SpringModel::DeltaMush));
+    let second = bind(&character, &rig);
     let mut both = Both { on_card, ..Both::new(gpu, &second) };
     let off = both.run(&second, &controls);
     assert_close(off, spring_tolerance(SpringModel::DeltaMush), "after linear");

@@ -48,8 +48,8 @@ const fn tolerance(model: SpringModel) -> f64 {
     match model {
         // Measured: 2.0e-6, on the giant.
         SpringModel::Anchored => 1e-5,
-        // Measured: PAPER_MEASURED.
-        SpringModel::Paper => 4e-5,
+        // Measured: 8e-7, and 4.6e-4 on the snake's ends, where its step diverges (`samples::check_samples`).
+        SpringModel::Paper => 8e-6,
         // Measured: 2.3e-5, where fifty rounds have shrunk a finger's tip to nearly a line.
         SpringModel::DeltaMush => 7e-5,
     }
