@@ -1,4 +1,5 @@
-//! `cargo xtask files`: source files short enough to read, lines that fit, links that lead somewhere.
+//! `cargo xtask files`: source files short enough to read, lines that fit, links that lead
+//! somewhere.
 
 mod length;
 mod links;

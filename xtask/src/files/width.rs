@@ -1,5 +1,5 @@
-//! How wide a source line may be: as wide as rustfmt makes code. It leaves comments, macros and shaders alone, and this does
-//! not.
+//! How wide a source line may be: as wide as rustfmt makes code. It leaves comments, macros and
+//! shaders alone, and this does not.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ pub(super) const MAX_WIDTH: usize = 100;
 
 /// Numbers, from 1, of the lines that are too wide.
 ///
-/// What cannot be broken is let through: lines of a string, a line with an address, rows of a table, and what is fenced in
-/// a comment, where formulas stand in columns.
+/// What cannot be broken is let through: lines of a string, a line with an address, rows of a
+/// table, and what is fenced in a comment, where formulas stand in columns.
 pub(super) fn wide_lines(source: &str) -> Vec<usize> {
     let is_wide = |line: &str| line.chars().count() > MAX_WIDTH && !line.contains("://");
     if !source.lines().any(is_wide) {
@@ -38,7 +38,8 @@ pub(super) fn wide_lines(source: &str) -> Vec<usize> {
     wide
 }
 
-/// Lines that a string lies in. To the parser a documenting comment is one too, but not to a reader.
+/// Lines that a string lies in. To the parser a documenting comment is one too, but not to a
+/// reader.
 fn lines_of_strings(source: &str, tokens: TokenStream) -> BTreeSet<usize> {
     let lines: Vec<&str> = source.lines().collect();
     let mut found = BTreeSet::new();
