@@ -42,7 +42,8 @@ struct Scene<'a> {
 const OURS: Contestant = Contestant::of_model(SpringModel::Anchored);
 const PAPERS: Contestant = Contestant::of_model(SpringModel::Paper);
 
-/// Scales of `F_a` in Figure 7. With 4 the explicit step diverges at the middle of the cylinder's caps.
+/// Scales of `F_a` in Figure 7. With 4 the explicit step diverges at the middle of the cylinder's
+/// caps.
 const TORQUES: [f32; 3] = [0.2, 1.0, 3.0];
 
 /// Iterations in Figure 7.
