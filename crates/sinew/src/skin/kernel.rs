@@ -198,29 +198,17 @@ impl Sink for UserSink<'_> {
 }
 
 /// Four points at a time are turned from columns into rows, so that each is written with two stores
-/// instead of three, or, where the four are neighbours in the user's order too, with five stores
-/// for all of them: each row writes a float too many, which the next one puts right.
+/// instead of three. (Neighbours written with overlapping stores were measured: 1.95 ns a point in
+/// the place of 1.35.)
 #[inline(always)]
 fn scatter<S: Simd>(simd: S, points: &[u16; LANES], v: &VectorBlock, out: &mut [Vec3]) {
     const ROWS: usize = 4;
-    const FLOATS: usize = 3;
     for start in (0..LANES).step_by(ROWS) {
         let x = f32x4::from_slice(simd, &v.x.0[start..start + ROWS]);
         let y = f32x4::from_slice(simd, &v.y.0[start..start + ROWS]);
         let z = f32x4::from_slice(simd, &v.z.0[start..start + ROWS]);
         let mut rows = [0.0; ROWS * ROWS];
         simd.store_four_interleaved_f32x4([x, y, z, z], &mut rows);
-        let first = points[start] as usize;
-        let is_next = |place: usize| points[start + place] as usize == first + place;
-        if is_next(1) && is_next(2) && is_next(3) {
-            let floats: &mut [f32] = bytemuck::cast_slice_mut(&mut out[first..first + ROWS]);
-            for row in 0..ROWS - 1 {
-                let place = row * FLOATS;
-                floats[place..place + ROWS].copy_from_slice(&rows[row * ROWS..][..ROWS]);
-            }
-            floats[9..].copy_from_slice(&rows[12..15]);
-            continue;
-        }
         for (row, &point) in rows.chunks_exact(ROWS).zip(&points[start..start + ROWS]) {
             out[point as usize] = Vec3::new(row[0], row[1], row[2]);
         }
