@@ -39,6 +39,7 @@
 mod blend;
 mod controls;
 mod normals;
+mod part;
 mod plan;
 mod prepare;
 mod rest;
@@ -50,7 +51,8 @@ mod tests;
 pub use blend::Apart;
 pub use controls::{Controls, FrameStart, PartControls};
 pub use normals::NormalPlan;
-pub use plan::{Mover, Note, PartPlan, Plan, PlanError};
+pub use part::{Mover, PartPlan};
+pub use plan::{Note, Plan, PlanError};
 pub use prepare::{Prepared, PreparedPart};
 pub use rig::{CREASE_DEGREES, Normals, PartRig, Rig, RigError};
 pub use run::Scratch;

@@ -2,7 +2,8 @@
 
 use glam::Vec3;
 
-use super::plan::{Mover, PartInput, PartPlan, PlanError, cancelled_only, skin_input};
+use super::part::{Mover, PartInput, PartPlan, cancelled_only, skin_input};
+use super::plan::PlanError;
 use super::rig::Normals;
 use crate::Part;
 use crate::mesh::{Mesh, SurfaceNormals};

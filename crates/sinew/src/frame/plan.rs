@@ -3,17 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use glam::Vec3;
-
-use super::normals::NormalPlan;
+use super::part::{Mover, PartInput, PartPlan};
 use super::rig::has_weights;
-use super::{Controls, Frame, PartControls, PartFrame, Rig, RigError};
-use crate::attach::nearest_joints;
+use super::{Controls, Frame, PartFrame, Rig, RigError};
 use crate::progress::Progress;
 use crate::skeleton::{Palette, Skeleton};
-use crate::skin::{BindError, Skin, SkinInput, SkinMethod, centers_of_displacements};
-use crate::springs::{SpringBindError, SpringInput, SpringRig, SpringSettings};
-use crate::weights::SkinWeights;
+use crate::skin::SkinMethod;
 use crate::{Character, Part};
 
 /// Why a character could not be bound.
@@ -55,51 +50,6 @@ pub struct Plan {
     parts: Vec<Arc<PartPlan>>,
     /// This plan, and how often its live settings changed: a frame knows by it what it was made by.
     pub(super) id: [u64; 2],
-}
-
-/// A mesh, bound.
-#[derive(Clone, Debug)]
-pub struct PartPlan {
-    /// What was bound: shapes and offsets.
-    pub(super) base: PartControls,
-    /// The points there.
-    pub(super) rest: Arc<Vec<Vec3>>,
-    /// What moves them.
-    pub(super) mover: Mover,
-    /// Centres of rotation, if the method has any.
-    pub(super) centers: Vec<Vec3>,
-    /// What each shape does to them.
-    pub(super) shape_centers: Vec<Vec<Vec3>>,
-    pub(super) normals: NormalPlan,
-    notes: Vec<String>,
-}
-
-/// What moves a mesh.
-#[derive(Clone, Debug)]
-pub enum Mover {
-    /// Nothing.
-    AtRest,
-    /// A method.
-    Skin(Box<Skin>),
-    /// Springs.
-    Springs(Box<SpringRig>),
-}
-
-impl PartPlan {
-    /// What moves it.
-    pub fn mover(&self) -> &Mover {
-        &self.mover
-    }
-
-    /// Where its normals come from.
-    pub fn normals(&self) -> &NormalPlan {
-        &self.normals
-    }
-
-    /// The points that were bound.
-    pub fn rest(&self) -> &[Vec3] {
-        &self.rest
-    }
 }
 
 fn next_id() -> [u64; 2] {
@@ -336,167 +286,4 @@ fn moved_skeleton(skeleton: &Skeleton, base: &Controls) -> Skeleton {
 /// True if both are bound alike: materials do not count.
 fn is_same_part(a: &Part, b: &Part) -> bool {
     a.mesh == b.mesh && a.weights == b.weights && a.shapes == b.shapes
-}
-
-/// A mesh that is to be bound.
-pub(super) struct PartInput<'a> {
-    pub(super) character: &'a Character,
-    pub(super) part: usize,
-    pub(super) rig: &'a Rig,
-    pub(super) skeleton: &'a Skeleton,
-}
-
-impl PartInput<'_> {
-    pub(super) fn part(&self) -> &Part {
-        &self.character.parts[self.part]
-    }
-}
-
-impl PartPlan {
-    fn bind(
-        input: &PartInput<'_>,
-        base: &PartControls,
-        progress: &dyn Progress,
-    ) -> Result<Self, PlanError> {
-        let part = input.part();
-        let mut rest = vec![Vec3::ZERO; part.mesh.points().len()];
-        super::rest::points_at(part, base, &mut rest);
-        let mut notes = Vec::new();
-        let weights = moving_weights(input, &rest, &mut notes);
-        let mover = bind_mover(input, &rest, weights.as_deref(), &mut notes, progress)?;
-        let normals = NormalPlan::bind(input, &mover, weights.as_deref(), &rest, progress)?;
-        let mover = normals.with_normals(input, mover, weights.as_deref(), &rest, progress)?;
-        let centers = match &mover {
-            Mover::Skin(skin) => skin.centers().to_vec(),
-            Mover::Springs(springs) => springs.centers().to_vec(),
-            Mover::AtRest => Vec::new(),
-        };
-        let shape_centers = match weights.as_deref() {
-            Some(weights) if !centers.is_empty() && !part.shapes.is_empty() => {
-                let fields: Vec<&[Vec3]> = part.shapes.iter().map(|s| &s.deltas[..]).collect();
-                let skin = skin_input(input, &rest, &[], weights);
-                centers_of_displacements(&skin, &fields, progress).map_err(cancelled_only)?
-            }
-            _ => Vec::new(),
-        };
-        let base = PartControls {
-            shape_weights: base.shape_weights.clone(),
-            rest_offsets: base.rest_offsets.clone(),
-            ..PartControls::default()
-        };
-        Ok(Self { base, rest: Arc::new(rest), mover, centers, shape_centers, normals, notes })
-    }
-}
-
-/// Binding a skin a second time cannot fail in another way.
-pub(super) fn cancelled_only(_: BindError) -> PlanError {
-    PlanError::Cancelled
-}
-
-pub(super) fn skin_input<'a>(
-    input: &'a PartInput<'_>,
-    positions: &'a [Vec3],
-    normals: &'a [Vec3],
-    weights: &'a SkinWeights,
-) -> SkinInput<'a> {
-    SkinInput {
-        positions,
-        normals,
-        weights,
-        triangles: input.part().mesh.point_triangles(),
-        skeleton: input.skeleton,
-    }
-}
-
-/// The weights that move a mesh: its own, or those of its nearest bones where no mesh has any.
-fn moving_weights<'a>(
-    input: &PartInput<'a>,
-    rest: &[Vec3],
-    notes: &mut Vec<String>,
-) -> Option<std::borrow::Cow<'a, SkinWeights>> {
-    use std::borrow::Cow;
-    let character = input.character;
-    let part = &character.parts[input.part];
-    let name = part.mesh.name();
-    match &part.weights {
-        Some(weights) => Some(Cow::Borrowed(weights)),
-        None if character.skeleton.is_empty() => None,
-        None if has_weights(character) => {
-            let asked = input.rig.part(input.part).and_then(|own| own.relaxes) == Some(true);
-            let why = if asked { ", and springs have nothing to hold it by" } else { "" };
-            notes.push(format!(
-                "mesh '{name}' has no weights{why}: it stays where the file puts it; give it weights to move it"
-            ));
-            None
-        }
-        None => {
-            notes.push(format!(
-                "mesh '{name}' has no weights: each point follows its nearest bone; give it weights for more"
-            ));
-            Some(Cow::Owned(SkinWeights::rigid(&nearest_joints(rest, input.skeleton))))
-        }
-    }
-}
-
-fn bind_mover(
-    input: &PartInput<'_>,
-    rest: &[Vec3],
-    weights: Option<&SkinWeights>,
-    notes: &mut Vec<String>,
-    progress: &dyn Progress,
-) -> Result<Mover, PlanError> {
-    let Some(weights) = weights else { return Ok(Mover::AtRest) };
-    let part = input.part();
-    let name = part.mesh.name();
-    if input.rig.relaxes(input.character, input.part)
-        && let Some(settings) = input.rig.springs_of(input.part)
-    {
-        match bind_springs(input, rest, weights, &settings, progress) {
-            Ok(rig) => return Ok(Mover::Springs(Box::new(rig))),
-            Err(SpringBindError::Cancelled) => return Err(PlanError::Cancelled),
-            Err(error) => notes.push(format!(
-                "mesh '{name}' has no springs, but {} skinning alone: {error}",
-                settings.first_stage.name()
-            )),
-        }
-    }
-    let method = input.rig.first_stage();
-    let skin = skin_input(input, rest, &[], weights);
-    let error = match Skin::bind(method, &skin, progress) {
-        Ok(skin) => return Ok(Mover::Skin(Box::new(skin))),
-        Err(BindError::Cancelled) => return Err(PlanError::Cancelled),
-        Err(error) => error,
-    };
-    match Skin::bind(SkinMethod::Linear, &skin, progress) {
-        Ok(skin) => {
-            notes
-                .push(format!("mesh '{name}' has linear skinning, not {}: {error}", method.name()));
-            Ok(Mover::Skin(Box::new(skin)))
-        }
-        Err(BindError::Cancelled) => Err(PlanError::Cancelled),
-        Err(error) => {
-            notes.push(format!("mesh '{name}' stays at rest: {error}"));
-            Ok(Mover::AtRest)
-        }
-    }
-}
-
-fn bind_springs(
-    input: &PartInput<'_>,
-    rest: &[Vec3],
-    weights: &SkinWeights,
-    settings: &SpringSettings,
-    progress: &dyn Progress,
-) -> Result<SpringRig, SpringBindError> {
-    let part = input.part();
-    // Springs of their own first stage find the bones by distance, and better than one bone a
-    // point.
-    let is_by_distance = part.weights.is_none() && settings.has_own_first_stage();
-    let springs = SpringInput {
-        positions: rest,
-        triangles: part.mesh.point_triangles(),
-        weights: (!is_by_distance).then_some(weights),
-        skeleton: input.skeleton,
-    };
-    SpringRig::bind(&springs, settings, progress)
 }

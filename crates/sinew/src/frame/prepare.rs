@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::plan::{Mover, Plan};
+use super::part::Mover;
+use super::plan::Plan;
 use super::rest::{FitInput, Fitted, rest_stage};
 use super::run::rest_joints;
 use super::{Controls, Frame, FrameStart};

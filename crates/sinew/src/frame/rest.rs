@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::plan::{Mover, PartPlan};
+use super::part::{Mover, PartPlan};
 use super::{PartControls, writable};
 use crate::Part;
 use crate::skeleton::Skeleton;

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3};
 
 use super::normals::NormalPlan;
-use super::plan::{Mover, PartPlan, Plan};
+use super::part::{Mover, PartPlan};
+use super::plan::Plan;
 use super::rest::{FitInput, Fitted, rest_stage};
 use super::{Controls, Frame, FrameStart, PartControls, PartFrame, writable};
 use crate::Part;
