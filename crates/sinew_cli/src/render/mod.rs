@@ -105,7 +105,7 @@ pub(crate) struct RenderArgs {
     view: View,
 
     /// Take the normals from the posed surface; edges sharper than this at rest stay sharp
-    /// [default: as skin has them]
+    /// [default: as skin has them; 40 with --compare]
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = crate::numbers::not_negative, help_heading = "Picture")]
     crease: Option<f64>,
 
@@ -268,8 +268,11 @@ impl RenderArgs {
     /// What is drawn, with its caption.
     fn rigs(&self, character: &Character) -> Result<Vec<(String, Rig)>, Failure> {
         let crease = self.crease.map(|degrees| degrees as f32);
+        // Side by side all have the posed surface's: the file's flat or painted normals on one
+        // method and smooth ones on another would compare light, not shape.
+        let unsaid = if self.compare.is_empty() { Normals::Auto } else { Normals::RECOMPUTED };
         let normals =
-            crease.map_or(Normals::Auto, |crease_degrees| Normals::Recomputed { crease_degrees });
+            crease.map_or(unsaid, |crease_degrees| Normals::Recomputed { crease_degrees });
         let of = |method, model| {
             let rig = self.spring_args.rig(character, method, model)?.with_normals(normals);
             Ok::<_, Failure>(Rig { dynamics: self.dynamics.settings(), ..rig })
