@@ -17,6 +17,7 @@ pub use bounds::Aabb;
 pub(crate) use joined::Joined;
 pub use normals::{NormalTables, SurfaceNormals};
 pub(crate) use segment_tree::SegmentTree;
+pub use wedges::Creases;
 pub use weld::{RawMesh, RawShape, WeldReport, Welded};
 
 use glam::{Quat, Vec2, Vec3};
