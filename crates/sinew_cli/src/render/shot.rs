@@ -29,6 +29,7 @@ use crate::console::Console;
 use crate::dynamics::Frames;
 use crate::exit::Failure;
 use crate::runner::Runner;
+use crate::spring_edits::SpringEdits;
 
 /// Where the heat map of stretch ends: twice as long, and half.
 pub(crate) const MOST_STRETCH: f32 = 2.0;
@@ -73,6 +74,8 @@ pub(crate) struct Shots {
     pub(crate) has_labels: bool,
     pub(crate) show: Vec<Show>,
     pub(crate) cage: Option<Character>,
+    /// What single points have of their own, in every pose.
+    pub(crate) edits: SpringEdits,
 }
 
 /// A rig.
@@ -120,6 +123,7 @@ impl Shots {
             has_labels: true,
             show: Vec::new(),
             cage: None,
+            edits: SpringEdits::default(),
         })
     }
 
@@ -206,8 +210,9 @@ impl Shots {
     }
 
     pub(crate) fn pose(&mut self, controls: &Controls) -> Result<Moment, Failure> {
+        let controls = self.edits.given(controls.clone());
         // Points are shared, not copied.
-        self.entries.iter_mut().map(|entry| entry.runner.run(controls).cloned()).collect()
+        self.entries.iter_mut().map(|entry| entry.runner.run(&controls).cloned()).collect()
     }
 
     /// All frames of a clip with inertia, the one at its start first. Entries without springs have
@@ -219,6 +224,8 @@ impl Shots {
         progress: &dyn Progress,
     ) -> Result<Vec<Moment>, Failure> {
         let mut moments: Vec<Moment> = vec![Moment::new(); frames.num() as usize + 1];
+        let edits = &self.edits;
+        let controls_at = |seconds: f64| Ok(edits.given(controls_at(seconds)?));
         for entry in &mut self.entries {
             let mut moment = moments.iter_mut();
             let mut each_frame = |frame: &Frame| {
@@ -226,7 +233,7 @@ impl Shots {
                     moment.push(frame.clone());
                 }
             };
-            entry.runner.simulate(frames, controls_at, &mut each_frame, progress)?;
+            entry.runner.simulate(frames, &controls_at, &mut each_frame, progress)?;
         }
         Ok(moments)
     }
