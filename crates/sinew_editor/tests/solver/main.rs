@@ -121,6 +121,7 @@ fn job(character: &Arc<Character>, rig: &Arc<Rig>, degrees: f64) -> Job {
         base: Arc::clone(&controls),
         controls,
         measures: false,
+        points: false,
     }
 }
 
