@@ -152,12 +152,12 @@ impl Worker {
     }
 
     fn post(&mut self, answer: Answer, shared: &Shared) {
+        self.ask_for_read(shared);
         let mut mailbox = shared.mailbox();
         mailbox.is_settling = !answer.is_final && self.settles.is_some();
         mailbox.answer = Some(answer);
         mailbox.status = Status::Idle;
         drop(mailbox);
-        self.ask_for_read(shared);
         (shared.wake)();
     }
 

@@ -223,7 +223,12 @@ impl Studio {
         self.go_to(frame / FRAMES_PER_SECOND);
     }
 
-    fn frame_all(&mut self) {
+    /// At once, or, where the card has the points, when they are here.
+    pub(crate) fn frame_all(&mut self) {
+        self.views.state.frames_all = !self.views.panes.first().has_points();
+        if self.views.state.frames_all {
+            return;
+        }
         let aspect = self.session.view.size.aspect();
         let points: Vec<_> = match self.shown_points() {
             Some(points) => {

@@ -100,8 +100,9 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
 /// What meshes do not have, though it was asked for.
 fn notes(studio: &Studio, ui: &mut egui::Ui) {
     let Some(answer) = studio.views.panes.first().answer() else { return };
-    for note in answer.notes.iter() {
-        let words = egui::RichText::new(&note.words).color(ui.visuals().warn_fg_color);
+    let notes = answer.notes.iter().map(|note| &note.words);
+    for words in notes.chain(&answer.why_here) {
+        let words = egui::RichText::new(words).color(ui.visuals().warn_fg_color);
         ui.add(egui::Label::new(words).wrap());
     }
 }

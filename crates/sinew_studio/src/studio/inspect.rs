@@ -8,7 +8,9 @@ use crate::studio::Studio;
 impl Studio {
     /// True while something is under way that will change the picture.
     pub fn is_busy(&self) -> bool {
-        self.views.panes.is_busy() || self.files.is_waiting() || self.session.tool().is_waiting()
+        self.views.panes.is_busy()
+            || self.views.state.frames_all
+            ||  self.files.is_waiting() || self.session.tool().is_waiting()
     }
 
     /// The last thing that went wrong.
@@ -16,14 +18,16 @@ impl Studio {
         self.toasts.last_failure()
     }
 
-    /// The posed points of every mesh, as the first view shows them.
+    /// The posed points of every mesh, as the first view shows them; where the card has them, those
+    /// that were read last.
     pub fn shown_points(&self) -> Option<Vec<&[Vec3]>> {
         self.points_of_view(0)
     }
 
     /// The same of a compared view, counted from 0.
     pub fn points_of_view(&self, view: usize) -> Option<Vec<&[Vec3]>> {
-        Some(self.views.panes.answer(view)?.points())
+        let frame = self.views.panes.get(view)?.points()?;
+        Some(frame.parts().iter().map(sinew::frame::PartFrame::points).collect())
     }
 
     /// True if closing now would lose something.
