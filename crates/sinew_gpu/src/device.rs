@@ -128,6 +128,11 @@ impl Gpu {
         self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
     }
 
+    /// The adapter.
+    pub fn adapter(&self) -> &wgpu::Adapter {
+        &self.adapter
+    }
+
     /// The device.
     pub fn device(&self) -> &wgpu::Device {
         &self.device

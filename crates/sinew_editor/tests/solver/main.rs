@@ -2,6 +2,7 @@
 //! own wake-ups, so that nothing here depends on how fast the machine is.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod card;
 mod export;
 mod stopping;
 

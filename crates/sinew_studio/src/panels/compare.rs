@@ -39,7 +39,7 @@ pub(crate) fn footer(studio: &Studio, ui: &mut egui::Ui, pane: usize) {
     let words = super::figures::line(pane.measures().as_ref());
     let time = pane.answer().map_or_else(String::new, |answer| match answer.on_card {
         None => format!("   {:.1} ms", answer.deform_ms),
-        Some(_) => format!("   {:.1} ms, then the card", answer.deform_ms),
+        Some(_) => format!("   {:.1} ms + card", answer.deform_ms),
     });
     ui.add(egui::Label::new(egui::RichText::new(words + &time).small()).truncate())
         .on_hover_text("Posed over rest: volume, 99.9 % of stretch, smallest distance to the bone kept; inverted triangles; time of a frame");

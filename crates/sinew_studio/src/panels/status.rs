@@ -29,13 +29,14 @@ fn speed(studio: &Studio, ui: &mut egui::Ui) {
         return;
     };
     let mut words = Vec::new();
-    let springs = studio.views.panes.first().points().and_then(|frame| frame.springs());
-    if let Some(springs) = springs {
+    let first = studio.views.panes.first();
+    let points = first.points().filter(|_| first.has_points());
+    if let Some(springs) = points.and_then(|frame| frame.springs()) {
         words.push(format!("{} iterations, residual {:.1e}", springs.iterations, springs.residual));
     }
     words.push(match answer.on_card {
         None => format!("skin {:.1} ms", answer.deform_ms),
-        Some(_) => format!("skin {:.1} ms, then the card", answer.deform_ms),
+        Some(_) => format!("skin {:.1} ms + card", answer.deform_ms),
     });
     words.push(format!("draw {:.1} ms", studio.views.panes.draw_ms()));
     if studio.session.playback.is_playing() {

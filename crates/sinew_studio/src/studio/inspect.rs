@@ -2,6 +2,8 @@
 
 use eframe::egui;
 use sinew::glam::Vec3;
+use sinew_editor::Edit;
+use sinew_gpu::Traffic;
 
 use crate::studio::Studio;
 
@@ -16,6 +18,26 @@ impl Studio {
     /// The last thing that went wrong.
     pub fn last_failure(&self) -> Option<&str> {
         self.toasts.last_failure()
+    }
+
+    /// What went to the graphics card and came back so far; `None` where the processor does it all.
+    pub fn traffic(&self) -> Option<Traffic> {
+        Some(self.views.canvas.gpu()?.traffic())
+    }
+
+    /// True if the card has made what a view shows; `None` before there is anything.
+    pub fn is_on_card(&self, view: usize) -> Option<bool> {
+        Some(self.views.panes.answer(view)?.on_card.is_some())
+    }
+
+    /// Why the processor made what the first view shows, though there is a card.
+    pub fn why_not_on_card(&self) -> Option<&str> {
+        self.views.panes.first().answer()?.why_here.as_deref()
+    }
+
+    /// Does an edit, as a script does.
+    pub fn edit(&mut self, edit: impl Into<Edit>) {
+        self.apply(edit);
     }
 
     /// The posed points of every mesh, as the first view shows them; where the card has them, those

@@ -41,7 +41,7 @@ impl ViewCard {
     /// trouble.
     fn refuse(&mut self, plan: &Plan, error: &GpuError) -> String {
         if matches!(error, GpuError::Swings) {
-            return "Springs that swing are made on the processor: the card has no time yet".into();
+            return "The processor makes springs that swing: the card has none with mass".into();
         }
         let words = format!("The processor makes this frame: {error}");
         (self.character, self.fade) = (None, None);
