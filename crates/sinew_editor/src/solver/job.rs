@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use sinew::Character;
 use sinew::frame::{Controls, Frame, FrameStart, Note, Rig};
-use sinew::measure::{Measures, RigMeasures};
+use sinew::measure::CharacterMeasures;
 use sinew::mesh::Aabb;
 use sinew_view::scene::{Ground, Surface};
 
@@ -137,7 +137,7 @@ pub struct Answer {
     /// Time that binding took, when it was last bound.
     pub bind_ms: f64,
     /// If asked for.
-    pub measures: Option<(Measures, RigMeasures)>,
+    pub measures: Option<CharacterMeasures>,
 }
 
 impl Answer {
@@ -157,7 +157,7 @@ pub struct Read {
     /// With points and normals.
     pub frame: Arc<Frame>,
     /// If asked for.
-    pub measures: Option<(Measures, RigMeasures)>,
+    pub measures: Option<CharacterMeasures>,
 }
 
 /// What the thread is at.

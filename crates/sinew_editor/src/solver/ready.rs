@@ -6,7 +6,7 @@ use std::time::Duration;
 use glam::Vec3;
 use sinew::Character;
 use sinew::frame::{Frame, Note, Plan, PlanError, Scratch};
-use sinew::measure::{CharacterMeasure, Measures, RigMeasures};
+use sinew::measure::{CharacterMeasure, CharacterMeasures};
 use sinew_view::materials;
 use sinew_view::stage::Stage;
 
@@ -63,7 +63,7 @@ pub(super) fn milliseconds(time: Duration) -> f64 {
 }
 
 /// Against the rest under the same controls.
-pub(super) fn figures(kept: &mut Option<Measured>, job: &Job, frame: &Frame) -> (Measures, RigMeasures) {
+pub(super) fn figures(kept: &mut Option<Measured>, job: &Job, frame: &Frame) -> CharacterMeasures {
     let rest = frame.all_rest();
     let is_of =
         |known: &Measured| Arc::ptr_eq(&known.character, &job.character) && known.rest == rest;

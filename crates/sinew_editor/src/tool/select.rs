@@ -69,7 +69,8 @@ pub(crate) fn joint_at(at: Vec2, context: &Context<'_>) -> Option<u32> {
         other.distance_px <= nearest.distance_px + OVER_PX * scale
             && other.depth < nearest.depth * (1.0 - BEFORE_SHARE)
     };
-    let before = found.iter().filter(is_over).min_by(|a, b| a.distance_px.total_cmp(&b.distance_px));
+    let before =
+        found.iter().filter(is_over).min_by(|a, b| a.distance_px.total_cmp(&b.distance_px));
     Some(before.unwrap_or(nearest).joint)
 }
 

@@ -60,7 +60,9 @@ impl Studio {
             C::ShowDifference => "Compare two views first",
             C::ResetJoints | C::SelectParent | C::SelectChild => "Choose a joint first",
             C::SelectNone => "Nothing is chosen",
-            C::GrowPoints | C::ShrinkPoints | C::WholeMeshes => "Choose points first: Edit, Select: Points",
+            C::GrowPoints | C::ShrinkPoints | C::WholeMeshes => {
+                "Choose points first: Edit, Select: Points"
+            }
             _ => "This character has no joints",
         }
     }
@@ -85,6 +87,7 @@ impl Studio {
             C::ShowWireframe => self.views.state.shows_wireframe,
             C::ShowMaterial => self.views.state.coloring == Coloring::Material,
             C::ShowStretch => self.views.state.coloring == Coloring::Stretch,
+            C::ShowGap => self.views.state.coloring == Coloring::Gap,
             C::ShowWeights => self.views.state.coloring == Coloring::Weights,
             C::ShowDifference => self.views.state.coloring == Coloring::Difference,
             C::ThemeLight => self.settings.theme == Theme::Light,
@@ -172,6 +175,7 @@ impl Studio {
             C::ShowWireframe => self.views.state.shows_wireframe ^= true,
             C::ShowMaterial => self.views.state.coloring = Coloring::Material,
             C::ShowStretch => self.views.state.coloring = Coloring::Stretch,
+            C::ShowGap => self.views.state.coloring = Coloring::Gap,
             C::ShowWeights => self.views.state.coloring = Coloring::Weights,
             C::ShowDifference => self.views.state.coloring = Coloring::Difference,
             C::ThemeLight => self.set_theme(Theme::Light, ctx),

@@ -12,7 +12,8 @@ impl Studio {
     pub fn is_busy(&self) -> bool {
         self.views.panes.is_busy()
             || self.views.state.frames_all
-            ||  self.files.is_waiting() || self.session.tool().is_waiting()
+            || self.files.is_waiting()
+            || self.session.tool().is_waiting()
     }
 
     /// The last thing that went wrong.

@@ -168,7 +168,10 @@ impl Studio {
             settings,
             toasts: Toasts::new(&clock),
             questions: Vec::new(),
-            tour: Tour { player: options.script.map(|steps| Player::new(steps, now)), ..Tour::default() },
+            tour: Tour {
+                player: options.script.map(|steps| Player::new(steps, now)),
+                ..Tour::default()
+            },
             care: Care { home, started: now, asked_about: BTreeSet::new(), last_sync: now },
             window: WindowState::default(),
             clock,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use eframe::egui;
 use sinew::frame::{Controls, Frame, Normals, Rig};
-use sinew::measure::{Measures, RigMeasures};
+use sinew::measure::CharacterMeasures;
 use sinew_editor::Document;
 use sinew_editor::seam::{Clock as _, Threads};
 use sinew_editor::solver::{Answer, Card, Job, Read, Solver, Status};
@@ -88,7 +88,7 @@ impl Pane {
     }
 
     /// The figures of [`Self::points`].
-    pub(crate) fn measures(&self) -> Option<(Measures, RigMeasures)> {
+    pub(crate) fn measures(&self) -> Option<CharacterMeasures> {
         let answer = self.answer.as_ref()?;
         match answer.on_card {
             None => answer.measures,

@@ -7,7 +7,7 @@ use sinew_studio::{Command, StudioOptions};
 
 use crate::Test;
 use crate::common::User;
-use crate::pair::on_card;
+use crate::pair::{WINDOW, on_card};
 
 pub(crate) const TESTS: &[Test] = &[
     ("a_frame_uploads_controls_and_reads_nothing_back", frames),
@@ -19,8 +19,8 @@ pub(crate) const TESTS: &[Test] = &[
 /// Of a frame: the palette (three rows a joint), the camera, the light. A mesh alone is more.
 const CONTROLS_BYTES: u64 = 16 * 1024;
 
-fn with_springs() -> User<'static> {
-    let mut user = on_card(StudioOptions::default());
+fn with_springs(size: [f32; 2]) -> User<'static> {
+    let mut user = on_card(size, StudioOptions::default());
     let springs = Some(SpringSettings::new(SpringModel::Anchored));
     user.studio_mut().edit(RigEdit::SetSprings { springs });
     user.settle();
@@ -28,7 +28,7 @@ fn with_springs() -> User<'static> {
 }
 
 fn frames() {
-    let mut user = with_springs();
+    let mut user = with_springs(WINDOW);
     user.studio_mut().queue(Command::ShowBones);
     user.choose("Clip", "dance");
     assert_eq!(user.studio().is_on_card(0), Some(true));
@@ -51,7 +51,7 @@ fn frames() {
 }
 
 fn figures() {
-    let mut user = with_springs();
+    let mut user = with_springs(WINDOW);
     let before = user.studio().traffic().unwrap();
     user.studio_mut().queue(Command::ShowStretch);
     user.settle();
@@ -73,7 +73,7 @@ fn figures() {
 }
 
 fn picking() {
-    let mut user = with_springs();
+    let mut user = with_springs(WINDOW);
     user.press(Modifiers::NONE, Key::F9);
     let at = user.bone("spine");
     user.click_at(at);
@@ -84,18 +84,22 @@ fn picking() {
     let in_sight = user.studio().num_chosen_points();
     let all = user.studio().document().character().num_points();
     // The rasteriser's answer, to a part in a hundred: pixels on edges may show one or the other.
-    let mut other = User::of_size([900.0, 600.0], StudioOptions::default());
+    let mut other = User::of_size(WINDOW, StudioOptions::default());
     let springs = Some(SpringSettings::new(SpringModel::Anchored));
     other.studio_mut().edit(RigEdit::SetSprings { springs });
     other.settle();
     other.press(Modifiers::NONE, Key::F9);
     other.drag(from, to);
     let expected = other.studio().num_chosen_points();
-    assert!(in_sight < all && in_sight.abs_diff(expected) < expected / 100, "{in_sight}, {expected}");
+    assert!(
+        in_sight < all && in_sight.abs_diff(expected) < expected / 100,
+        "{in_sight}, {expected}"
+    );
 }
 
 fn swinging() {
-    let mut user = with_springs();
+    // Tall enough for the panel's last lines.
+    let mut user = with_springs([900.0, 1300.0]);
     user.click("In time");
     user.click("Swing while playing");
     user.choose("Clip", "dance");

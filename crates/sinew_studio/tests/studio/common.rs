@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use eframe::egui;
-use egui_kittest::{Harness, HarnessBuilder};
 use egui_kittest::kittest::{NodeT, Queryable};
+use egui_kittest::{Harness, HarnessBuilder};
 use sinew::glam::Vec3;
 use sinew_studio::{Dialogs, Studio, StudioOptions};
 

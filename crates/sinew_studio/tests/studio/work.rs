@@ -226,8 +226,7 @@ impl Clock for StepClock {
 fn a_clip_plays_by_the_studios_clock() {
     let clock = Arc::new(StepClock::default());
     let of_studio = StudioClock::new(Arc::clone(&clock));
-    let mut user =
-        User::with(StudioOptions { clock: of_studio, ..StudioOptions::default() });
+    let mut user = User::with(StudioOptions { clock: of_studio, ..StudioOptions::default() });
     user.choose("Clip", "dance");
     user.click("Timeline: Play or Pause");
     let start = user.studio().playhead_seconds();
