@@ -38,6 +38,8 @@ pub(super) struct Surface<'a> {
     pub(super) rest_weights: Vec<f32>,
     /// One a welded point.
     pub(super) rows: Option<Vec<Row>>,
+    /// Joints and weights are the source's, and copied with what else its vertices have.
+    pub(super) copies_weights: bool,
     /// How many the skin has.
     pub(super) num_entries: usize,
     /// The mesh's space is mirrored: triangles turn the other way round in it.
@@ -87,6 +89,7 @@ impl<'a> Surface<'a> {
             shapes,
             rest_weights: part.shapes.iter().map(|shape| shape.rest_weight).collect(),
             rows,
+            copies_weights: false,
             num_entries,
             is_mirrored: false,
             has_labels: false,
@@ -115,7 +118,7 @@ pub(super) fn add_mesh(
     let mut cache = VertexCache::new();
     let mut primitives = Vec::new();
     for piece in own_pieces(writer, surface, materials) {
-        primitives.push(add_piece(writer, surface, piece, &mut cache));
+        primitives.push(add_piece(writer, surface, piece, &mut cache, no_weights));
     }
     let mut mesh = Map::new();
     mesh.insert("name".into(), json!(surface.mesh.name()));
@@ -205,19 +208,27 @@ pub(super) fn group_extras(name: Option<&str>, is_first: bool) -> Map<String, Va
     extras
 }
 
-/// Writes a piece and returns its primitive.
+/// Of what has no weights besides the surface's own rows.
+pub(super) fn no_weights(_writer: &mut Writer) -> BTreeMap<String, usize> {
+    BTreeMap::new()
+}
+
+/// Writes a piece and returns its primitive. `copy_weights` has the attributes that stand for the
+/// surface's rows where it has none.
 pub(super) fn add_piece(
     writer: &mut Writer,
     surface: &Surface<'_>,
     piece: Piece,
     cache: &mut VertexCache,
+    copy_weights: impl FnOnce(&mut Writer) -> BTreeMap<String, usize>,
 ) -> Value {
     let Piece { vertices, triangles, mut base, has_normals, has_uvs, .. } = piece;
     let key = (vertices.clone(), has_normals, has_uvs);
     let attributes = match cache.get(&key) {
         Some(known) => known.clone(),
         None => {
-            let attributes = add_vertices(writer, surface, &key);
+            let mut attributes = add_vertices(writer, surface, &key);
+            attributes.extend(copy_weights(writer));
             cache.insert(key, attributes.clone());
             attributes
         }

@@ -156,7 +156,19 @@ impl Writer {
         }
         // Nor has it empty arrays.
         self.document.retain(|_, value| !value.as_array().is_some_and(Vec::is_empty));
+        // One order of fields, so that writing again is writing the same.
+        sort_fields(&mut self.document);
         Finished { document: self.document, binary: self.binary, report: self.report }
+    }
+}
+
+/// Sorts an object's fields by name, and those of all objects in it. (Maps do so themselves, unless
+/// some crate of the program asks serde_json for another order.)
+fn sort_fields(object: &mut Map<String, Value>) {
+    let mut whole = Value::Object(std::mem::take(object));
+    whole.sort_all_objects();
+    if let Value::Object(sorted) = whole {
+        *object = sorted;
     }
 }
 
@@ -213,7 +225,7 @@ pub(crate) fn character_document(
         writer.node_of_part.push(Some(node));
     }
     skins.finish(&mut writer)?;
-    add_clips(&mut writer, character)?;
+    add_clips(&mut writer, character, |_, _| None)?;
     writer.push("scenes", Scene { name: None, nodes: scene_nodes });
     writer.document.insert("scene".into(), json!(0));
     Ok(writer.finish(options))
@@ -262,6 +274,7 @@ pub(crate) fn posed_document(name: &str, parts: &[PosedPart<'_>]) -> Result<Fini
             shapes: Vec::new(),
             rest_weights: Vec::new(),
             rows: None,
+            copies_weights: false,
             num_entries: 0,
             is_mirrored: false,
             has_labels: true,

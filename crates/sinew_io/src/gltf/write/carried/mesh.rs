@@ -10,11 +10,12 @@ use sinew::Part;
 
 use super::super::super::json::Primitive;
 use super::super::super::mesh::Instance;
+use super::super::Writer;
 use super::super::array::VERTICES;
 use super::super::copy::lost;
 use super::super::material::PartMaterials;
 use super::super::mesh::{
-    Piece, Surface, VertexCache, add_piece, finish_mesh, group_extras, own_pieces, runs,
+    Piece, Surface, VertexCache, add_piece, finish_mesh, group_extras, no_weights, own_pieces, runs,
 };
 use super::Carrier;
 
@@ -31,6 +32,7 @@ impl Carrier<'_> {
         let has_labels = |p: &Primitive| p.attributes.contains_key("_POINT");
         let has_same_points = surface.positions == raw.positions;
         surface.has_labels = surface.rows.is_none()
+            && !surface.copies_weights
             && (source_mesh.primitives.iter().any(has_labels) || !has_same_points);
         let has_same_groups = raw.groups == part.mesh.groups();
         let groups = runs(part.mesh.groups(), part.mesh.triangles().len() as u32);
@@ -79,7 +81,12 @@ impl Carrier<'_> {
                             triangles,
                         )
                     };
-                    primitives.push(add_piece(&mut self.writer, surface, piece, &mut cache));
+                    let Self { writer, copier, .. } = &mut *self;
+                    let copy_weights = |writer: &mut Writer| match surface.copies_weights {
+                        true => copier.weights(writer, &primitive.attributes),
+                        false => BTreeMap::new(),
+                    };
+                    primitives.push(add_piece(writer, surface, piece, &mut cache, copy_weights));
                 }
             }
         }
@@ -159,7 +166,8 @@ impl Carrier<'_> {
         let mut cache = VertexCache::new();
         let mut primitives = Vec::new();
         for piece in pieces {
-            primitives.push(add_piece(&mut self.writer, surface, piece, &mut cache));
+            let writer = &mut self.writer;
+            primitives.push(add_piece(writer, surface, piece, &mut cache, no_weights));
         }
         let Some(instance) = instance else {
             let mut mesh = Map::new();
