@@ -69,11 +69,18 @@ pub(crate) fn write(
     let is_replaced = |old: &String| new.as_ref().is_none_or(|(name, _)| name != old);
     // Where there is no lock nothing is removed: left over at worst.
     if let (Some(old), Some(_lock)) = (old.filter(is_replaced), &lock)
-        && !is_named_by_another(path, old[old.len() - HASH_DIGITS - 4..].as_bytes())
+        && !is_named_by_another(path, told_apart_by(&old).as_bytes())
     {
         let _ = fs::remove_file(path.with_file_name(old));
     }
     Ok(())
+}
+
+/// What of a buffer's name stands in every document that names it: the whole of it, or the hash
+/// where the rest can be written in several ways.
+fn told_apart_by(name: &str) -> &str {
+    let is_plain = utf8_percent_encode(name, UNRESERVED).to_string() == name;
+    if is_plain { name } else { &name[name.len() - HASH_DIGITS - ".bin".len()..] }
 }
 
 /// Puts a buffer beside the document, unless it is there already, and returns its name and whether
