@@ -5,9 +5,11 @@
 //! target is replaced. A device or pipe (`/dev/stdout`) cannot be replaced and is written to
 //! directly. A file with several names (hard links) keeps them: see `replace_linked`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::NamedTempFile;
 
@@ -66,11 +68,45 @@ pub fn write_all_atomically<'a>(
     Ok(())
 }
 
+/// Temporary files that are there now.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Removes what is half written, on any thread: for a process that is about to end, whatever its
+/// threads are doing.
+pub fn remove_unfinished() {
+    let unfinished = std::mem::take(&mut *unfinished());
+    for path in unfinished {
+        let _ = fs::remove_file(path);
+    }
+}
+
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A temporary file's place among those that are there, until it is dropped.
+struct Mark(PathBuf);
+
+impl Mark {
+    fn of(temporary: &NamedTempFile) -> Self {
+        let path = temporary.path().to_owned();
+        unfinished().insert(path.clone());
+        Self(path)
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        unfinished().remove(&self.0);
+    }
+}
+
 /// New content beside the place that it is for. Dropped, it is gone.
 struct Prepared {
     path: PathBuf,
     temporary: NamedTempFile,
     existing: Option<fs::Metadata>,
+    _mark: Mark,
 }
 
 impl Prepared {
@@ -103,13 +139,14 @@ impl Prepared {
         // Dropped on every early return, which removes the file.
         let made = builder(existing.as_ref()).tempfile_in(folder);
         let mut temporary = made.map_err(|error| folder_error(folder, &error))?;
+        let mark = Mark::of(&temporary);
         if let Some(existing) = &existing {
             keep_owner(&temporary, existing);
             temporary.as_file().set_permissions(existing.permissions())?;
         }
         write_through(temporary.as_file_mut(), write)?;
         temporary.as_file().sync_all()?;
-        Ok(Some(Self { path, temporary, existing }))
+        Ok(Some(Self { path, temporary, existing, _mark: mark }))
     }
 
     fn put_in_place(mut self) -> io::Result<()> {
@@ -397,6 +434,24 @@ mod tests {
         write_atomically_over(&path, ReadOnly::Replace, |file| file.write_all(b"new")).unwrap();
         let after = fs::metadata(&path).unwrap();
         assert_eq!((before.uid(), before.gid()), (after.uid(), after.gid()));
+    }
+
+    #[test]
+    fn what_is_half_written_can_be_removed_from_another_thread() {
+        let folder = tempfile::tempdir().unwrap();
+        let result = write_atomically(&folder.path().join("a.obj"), |file| {
+            file.write_all(b"half")?;
+            file.flush()?;
+            assert_eq!(entries(folder.path()), 1);
+            // Only this one's: others of this process may be at work.
+            let ours: Vec<PathBuf> = unfinished().iter().cloned().collect();
+            let ours = ours.into_iter().filter(|path| path.starts_with(folder.path()));
+            assert_eq!(ours.inspect(|path| fs::remove_file(path).unwrap()).count(), 1);
+            assert_eq!(entries(folder.path()), 0);
+            Ok(())
+        });
+        assert!(result.is_err());
+        assert!(!unfinished().iter().any(|path| path.starts_with(folder.path())));
     }
 
     #[test]

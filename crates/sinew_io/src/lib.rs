@@ -20,7 +20,9 @@ mod polygon;
 mod posed;
 mod report;
 
-pub use atomic::{ReadOnly, write_all_atomically, write_atomically, write_atomically_over};
+pub use atomic::{
+    ReadOnly, remove_unfinished, write_all_atomically, write_atomically, write_atomically_over,
+};
 pub use error::{ReadError, WriteError};
 pub use format::Format;
 pub use gltf::PartMaterials;
@@ -199,6 +201,23 @@ pub fn character_to_glb(
     options: &WriteOptions,
 ) -> Result<Vec<u8>, WriteError> {
     to_glb(gltf::character_document(character, options)?)
+}
+
+/// Writes a character as it is posed, one part each. As glTF it goes into the document that it came
+/// from: every material, texture and extra stays, as with [`write_character`], and the report says
+/// what does not. Otherwise as [`write_posed`].
+pub fn write_posed_character(
+    path: &Path,
+    character: &Character,
+    parts: &[PosedPart<'_>],
+    options: &WriteOptions,
+) -> Result<Report, WriteError> {
+    let format = Format::of_output(path)?;
+    if !matches!(format, Format::Glb | Format::Gltf) || parts.len() != character.parts.len() {
+        return write_posed(path, &character.name, parts, options).map(|()| Report::default());
+    }
+    posed::validate(parts)?;
+    write_gltf(path, format, gltf::posed_character_document(character, parts)?, options)
 }
 
 /// Writes deformed parts as `.obj`, `.ply` or a static `.glb` or `.gltf`.

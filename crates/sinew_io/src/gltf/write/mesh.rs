@@ -14,6 +14,7 @@ use super::array::{Elements, INDICES, U8, U16, U32, VERTICES};
 use super::material::PartMaterials;
 use super::quantized::{Quantization, weight_codes};
 use crate::WriteError;
+use crate::posed::PosedPart;
 
 /// Normals whose squared length is this near to one are left to the last bit.
 const UNIT_TOLERANCE: f32 = 1e-3;
@@ -40,6 +41,8 @@ pub(super) struct Surface<'a> {
     pub(super) rows: Option<Vec<Row>>,
     /// Joints and weights are the source's, and copied with what else its vertices have.
     pub(super) copies_weights: bool,
+    /// Posed: what else the source says of the vertices' directions is wrong for them.
+    pub(super) is_posed: bool,
     /// How many the skin has.
     pub(super) num_entries: usize,
     /// The mesh's space is mirrored: triangles turn the other way round in it.
@@ -90,9 +93,31 @@ impl<'a> Surface<'a> {
             rest_weights: part.shapes.iter().map(|shape| shape.rest_weight).collect(),
             rows,
             copies_weights: false,
+            is_posed: false,
             num_entries,
             is_mirrored: false,
             has_labels: false,
+            is_quantized: false,
+            quantization: None,
+        }
+    }
+}
+
+impl<'a> Surface<'a> {
+    /// A part as it is posed, in model space, with nothing that could pose it again.
+    pub(super) fn posed(part: &PosedPart<'a>) -> Self {
+        Self {
+            mesh: part.mesh,
+            positions: part.vertex_positions(),
+            normals: part.vertex_normals.to_vec(),
+            shapes: Vec::new(),
+            rest_weights: Vec::new(),
+            rows: None,
+            copies_weights: false,
+            is_posed: true,
+            num_entries: 0,
+            is_mirrored: false,
+            has_labels: true,
             is_quantized: false,
             quantization: None,
         }

@@ -261,26 +261,24 @@ fn validate(character: &Character) -> Result<(), WriteError> {
     Ok(())
 }
 
+/// A posed character in the document that it came from, or as static meshes alone.
+pub(crate) fn posed_character_document(
+    character: &Character,
+    parts: &[PosedPart<'_>],
+) -> Result<Finished, WriteError> {
+    let options = WriteOptions::default();
+    let carried = character.carried.as_ref();
+    let written = carried.and_then(|c| carried::write_posed(character, c, parts, &options));
+    written.unwrap_or_else(|| posed_document(&character.name, parts))
+}
+
 /// Deformed parts as static meshes.
 pub(crate) fn posed_document(name: &str, parts: &[PosedPart<'_>]) -> Result<Finished, WriteError> {
     let mut writer = Writer::new(Map::new(), None);
     writer.document.insert("asset".into(), asset(name));
     let mut nodes = Vec::new();
     for part in parts.iter().filter(|part| !part.mesh.triangles().is_empty()) {
-        let surface = Surface {
-            mesh: part.mesh,
-            positions: part.vertex_positions(),
-            normals: part.vertex_normals.to_vec(),
-            shapes: Vec::new(),
-            rest_weights: Vec::new(),
-            rows: None,
-            copies_weights: false,
-            num_entries: 0,
-            is_mirrored: false,
-            has_labels: true,
-            is_quantized: false,
-            quantization: None,
-        };
+        let surface = Surface::posed(part);
         let mesh = add_mesh(&mut writer, &surface, part.materials)?;
         let name = Some(part.mesh.name().to_owned());
         nodes.push(writer.push("nodes", Node { name, mesh: Some(mesh), ..Node::default() }));

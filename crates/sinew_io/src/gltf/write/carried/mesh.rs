@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use sinew::Part;
 
 use super::super::super::json::Primitive;
-use super::super::super::mesh::Instance;
+use super::super::super::mesh::{Binding, Instance};
 use super::super::Writer;
 use super::super::array::VERTICES;
 use super::super::copy::lost;
@@ -42,8 +42,11 @@ impl Carrier<'_> {
             let gathering = instance.gathered.primitives.iter().find(|g| g.primitive == index);
             let Some(gathering) = gathering else {
                 let has_same_targets = primitive.targets.len() == surface.shapes.len();
-                let copy = self.copier.primitive(&mut self.writer, instance.mesh, index);
-                match copy.filter(|_| has_same_targets) {
+                let is_static = matches!(instance.binding, Binding::Static);
+                let is_kept = has_same_targets && (is_static || !surface.is_posed);
+                let copy = is_kept
+                    .then(|| self.copier.primitive(&mut self.writer, instance.mesh, index));
+                match copy.flatten() {
                     Some(copy) => primitives.push(copy),
                     None => lost(
                         &mut self.writer,
@@ -132,6 +135,7 @@ impl Carrier<'_> {
             !matches!(name, "POSITION" | "NORMAL" | "TEXCOORD_0" | "_POINT")
                 && !name.starts_with("JOINTS_")
                 && !name.starts_with("WEIGHTS_")
+                && !(surface.is_posed && name == "TANGENT")
         };
         let attributes =
             self.copier.attributes(&mut self.writer, &found.attributes, &place, is_further);

@@ -10,6 +10,7 @@
 mod animation;
 mod mesh;
 mod part;
+mod posed;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,6 +28,7 @@ use super::super::source::Source;
 use super::copy::Copier;
 use super::skin::{Skin, Skins, give_common_root, hang_below, joint_node};
 use super::{Finished, GENERATOR, Writer, asset};
+use crate::posed::PosedPart;
 use crate::{Report, WriteError, WriteOptions};
 
 /// Extensions of how bytes are stored: what is written is plain.
@@ -43,6 +45,25 @@ pub(super) fn write(
     carried: &Carried,
     options: &WriteOptions,
 ) -> Option<Result<Finished, WriteError>> {
+    carry(character, carried, options, Carrier::run)
+}
+
+/// The same of a character that is posed: its meshes stand still.
+pub(super) fn write_posed(
+    character: &Character,
+    carried: &Carried,
+    parts: &[PosedPart<'_>],
+    options: &WriteOptions,
+) -> Option<Result<Finished, WriteError>> {
+    carry(character, carried, options, |carrier| Ok(carrier.run_posed(parts)))
+}
+
+fn carry(
+    character: &Character,
+    carried: &Carried,
+    options: &WriteOptions,
+    run: impl FnOnce(Carrier<'_>) -> Result<Finished, WriteError>,
+) -> Option<Result<Finished, WriteError>> {
     let source = Source::open(carried)?;
     let accessors = Accessors::new(&source.root, &source.buffers, carried.text.len());
     let mut known = Report::default();
@@ -58,7 +79,7 @@ pub(super) fn write(
     for rewritten in ["accessors", "bufferViews", "buffers", "animations"] {
         document.remove(rewritten);
     }
-    let carrier = Carrier {
+    Some(run(Carrier {
         character,
         options,
         source: &source,
@@ -72,8 +93,7 @@ pub(super) fn write(
         used_materials: Vec::new(),
         written_meshes: BTreeSet::new(),
         mesh_moved_to: BTreeMap::new(),
-    };
-    Some(carrier.run())
+    }))
 }
 
 /// True if the first joints are those of the file.

@@ -217,7 +217,7 @@ impl Carrier<'_> {
         now.joint_from_model()[joint].inverse() * joint_from_node
     }
 
-    fn add_part_node(&mut self, part: &Part) -> usize {
+    pub(super) fn add_part_node(&mut self, part: &Part) -> usize {
         let name = Some(part.mesh.name().to_owned());
         let node = self.writer.push("nodes", Node { name, ..Node::default() });
         self.show(node);
@@ -275,7 +275,7 @@ fn is_rigid_on(weights: &SkinWeights, joint: u32) -> bool {
 }
 
 /// True if vertices and triangles are still those of the source, wherever they lie.
-fn has_same_vertices(part: &Part, instance: &Instance<'_>) -> bool {
+pub(super) fn has_same_vertices(part: &Part, instance: &Instance<'_>) -> bool {
     let raw = &instance.gathered.raw;
     let mesh = &part.mesh;
     raw.positions.len() == mesh.num_vertices()
@@ -289,7 +289,7 @@ fn has_same_vertices(part: &Part, instance: &Instance<'_>) -> bool {
 
 /// Brings a part's vertices from model space to the mesh's own: the source's bits where they give
 /// the same.
-fn bring_to_mesh(
+pub(super) fn bring_to_mesh(
     surface: &mut Surface<'_>,
     part: &Part,
     kept: Option<&Instance<'_>>,
