@@ -90,9 +90,8 @@ pub(crate) fn write_posed(
 /// Writes bytes that are a whole file.
 pub(crate) fn write_bytes(path: &Path, bytes: &[u8], console: &Console) -> Result<(), Failure> {
     let write = |file: &mut std::io::BufWriter<&mut std::fs::File>| file.write_all(bytes);
-    sinew_io::write_atomically_over(path, console.read_only, write).map_err(|source| {
-        write_failure(&WriteError::Io { path: path.to_owned(), source })
-    })
+    sinew_io::write_atomically_over(path, console.read_only, write)
+        .map_err(|source| write_failure(&WriteError::Io { path: path.to_owned(), source }))
 }
 
 fn tell(path: &Path, report: &Report, console: &Console) {

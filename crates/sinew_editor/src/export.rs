@@ -5,9 +5,7 @@ use std::path::Path;
 use sinew::check::Severity;
 use sinew::frame::{Controls, Note, Plan, PlanError};
 use sinew::progress::Progress;
-use sinew_io::{
-    Format, PartMaterials, PosedPart, WriteError, WriteOptions, write_posed_character,
-};
+use sinew_io::{Format, PartMaterials, PosedPart, WriteError, WriteOptions, write_posed_character};
 
 use crate::document::Document;
 
@@ -71,8 +69,12 @@ pub fn export_shown(
         .collect();
     let report = write_posed_character(path, character, &parts, &WriteOptions::default())?;
     let mut notes = plan.notes();
-    notes.extend(report.warnings.into_iter().filter(|w| w.severity >= Severity::Warning).map(
-        |warning| Note { part: 0, words: format!("{}: {}", warning.place, warning.what) },
-    ));
+    notes.extend(
+        report
+            .warnings
+            .into_iter()
+            .filter(|w| w.severity >= Severity::Warning)
+            .map(|warning| Note { part: 0, words: format!("{}: {}", warning.place, warning.what) }),
+    );
     Ok(notes)
 }

@@ -27,9 +27,7 @@ mod write;
 pub(crate) use buffer::load_uri;
 pub(crate) use validate::validate_container;
 pub use write::PartMaterials;
-pub(crate) use write::{
-    Finished, character_document, posed_character_document, posed_document,
-};
+pub(crate) use write::{Finished, character_document, posed_character_document, posed_document};
 
 use std::path::Path;
 use std::sync::Arc;

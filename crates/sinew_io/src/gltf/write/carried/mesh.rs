@@ -44,8 +44,8 @@ impl Carrier<'_> {
                 let has_same_targets = primitive.targets.len() == surface.shapes.len();
                 let is_static = matches!(instance.binding, Binding::Static);
                 let is_kept = has_same_targets && (is_static || !surface.is_posed);
-                let copy = is_kept
-                    .then(|| self.copier.primitive(&mut self.writer, instance.mesh, index));
+                let copy =
+                    is_kept.then(|| self.copier.primitive(&mut self.writer, instance.mesh, index));
                 match copy.flatten() {
                     Some(copy) => primitives.push(copy),
                     None => lost(

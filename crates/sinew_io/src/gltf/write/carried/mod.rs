@@ -45,7 +45,7 @@ pub(super) fn write(
     carried: &Carried,
     options: &WriteOptions,
 ) -> Option<Result<Finished, WriteError>> {
-    carry(character, carried, options, Carrier::run)
+    carry(character, carried, options, |carrier| carrier.run())
 }
 
 /// The same of a character that is posed: its meshes stand still.
