@@ -58,8 +58,7 @@ pub(crate) fn run(args: &EditArgs, console: &Console) -> Result<(), Failure> {
             Failure::Write(format!("cannot write '{}': {error}", args.output.display()))
         };
         let bytes = project::to_bytes(document).map_err(|error| failed(&error))?;
-        sinew_io::write_atomically(&args.output, |file| std::io::Write::write_all(file, &bytes))
-            .map_err(|error| failed(&error))?;
+        files::write_bytes(&args.output, &bytes, console)?;
     } else {
         write_posed(&args.output, document, console)?;
     }

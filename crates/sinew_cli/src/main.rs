@@ -53,7 +53,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return clap_exit(&error),
     };
-    let console = Console::new(cli.quiet);
+    let console = Console::new(cli.quiet, cli.force);
     match run(&cli, &console) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -15,7 +15,6 @@ use sinew::Character;
 use sinew::frame::{Controls, Normals, Rig};
 use sinew::progress::Progress as _;
 use sinew::springs::SpringModel;
-use sinew_io::write_atomically;
 use sinew_view::camera::Size;
 
 use self::animation::Motion;
@@ -220,9 +219,7 @@ pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
     };
     console.check_interrupted()?;
     drop(bar);
-    write_atomically(&args.output, |file| std::io::Write::write_all(file, &bytes)).map_err(
-        |error| Failure::Write(format!("cannot write '{}': {error}", args.output.display())),
-    )?;
+    files::write_bytes(&args.output, &bytes, console)?;
     console.say(&format!(
         "wrote {}: {}, {} KB, drawn by {}",
         args.output.display(),
