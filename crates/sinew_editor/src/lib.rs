@@ -20,6 +20,7 @@
 //! ```
 
 mod axis;
+mod date;
 mod document;
 mod edit;
 mod editor;
@@ -32,6 +33,7 @@ pub mod names;
 mod picker;
 mod playback;
 pub mod project;
+mod replay;
 mod rig_text;
 pub mod seam;
 mod selection;
@@ -40,6 +42,7 @@ mod shapes;
 pub mod solver;
 mod source;
 mod state;
+mod text;
 pub mod tool;
 mod view;
 mod workspace;
@@ -53,6 +56,7 @@ pub use history::{DEFAULT_BUDGET_BYTES, History};
 pub use name_ref::{JointRef, MeshRef, ShapeRef};
 pub use picker::{Picker, RasterPicker};
 pub use playback::Playback;
+pub use replay::Replayed;
 pub use rig_text::rig_over_defaults;
 pub use selection::Selection;
 pub use session::Session;
@@ -60,4 +64,4 @@ pub use shapes::Shapes;
 pub use source::{Source, SourceError};
 pub use state::State;
 pub use view::View;
-pub use workspace::{Opened, Workspace};
+pub use workspace::{Autosave, Guard, Opened, Recovered, Workspace};

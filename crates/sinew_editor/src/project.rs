@@ -54,6 +54,18 @@ pub enum ProjectError {
         /// Why.
         source: std::io::Error,
     },
+    /// Another studio has it open.
+    #[error("'{}' is open in another Sinew; save under another name", path.display())]
+    InUse {
+        /// The project.
+        path: PathBuf,
+    },
+    /// Saving would replace what somebody else wrote.
+    #[error("'{}' has changed since it was opened", path.display())]
+    Changed {
+        /// The project.
+        path: PathBuf,
+    },
     /// No project.
     #[error("not a Sinew project: {what}")]
     NotAProject {
