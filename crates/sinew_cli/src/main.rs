@@ -17,6 +17,7 @@ mod exit;
 mod files;
 mod info;
 mod joint_spec;
+mod json_keys;
 mod measure;
 mod numbers;
 mod on_card;
@@ -30,6 +31,7 @@ mod sample;
 mod shape;
 mod skin;
 mod spring_args;
+mod spring_edits;
 mod studio;
 mod text;
 
