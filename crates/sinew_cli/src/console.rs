@@ -14,11 +14,16 @@ use crate::progress::Bar;
 const RED: Style = AnsiColor::Red.on_default().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 
+/// How long a step may go on after Ctrl-C where the command is to end within a second.
+const GRACE: std::time::Duration = std::time::Duration::from_millis(700);
+
 /// The two streams, and whether Ctrl-C was pressed.
 #[derive(Clone, Debug)]
 pub(crate) struct Console {
     is_quiet: bool,
     is_interrupted: Arc<AtomicBool>,
+    /// The first Ctrl-C does not wait for long.
+    ends_soon: Arc<AtomicBool>,
     /// What [`Self::warn_once`] has said.
     warned: Arc<Mutex<BTreeSet<String>>>,
 }
@@ -30,12 +35,27 @@ impl Console {
         let flag = Arc::clone(&is_interrupted);
         // Fails only where a handler exists already; Ctrl-C then ends the process at once, which
         // writing through a temporary file survives as well.
+        let ends_soon = Arc::new(AtomicBool::new(false));
+        let insists = Arc::clone(&ends_soon);
         let _ = ctrlc::set_handler(move || {
             if flag.swap(true, Ordering::SeqCst) {
                 std::process::exit(130);
             }
+            if insists.load(Ordering::SeqCst) {
+                std::thread::spawn(|| {
+                    std::thread::sleep(GRACE);
+                    Self::error(&Failure::Interrupted.to_string());
+                    std::process::exit(130);
+                });
+            }
         });
-        Self { is_quiet, is_interrupted, warned: Arc::default() }
+        Self { is_quiet, is_interrupted, ends_soon, warned: Arc::default() }
+    }
+
+    /// From now on the first Ctrl-C ends the command within a second, even in the middle of a step
+    /// that asks nobody. For verbs whose result is one file, which is whole or not there.
+    pub(crate) fn end_within_a_second(&self) {
+        self.ends_soon.store(true, Ordering::SeqCst);
     }
 
     /// Data, to stdout.

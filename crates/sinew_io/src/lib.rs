@@ -9,6 +9,7 @@
 
 mod atomic;
 mod beside;
+mod confined;
 mod error;
 mod format;
 mod glb;
@@ -21,6 +22,7 @@ mod posed;
 mod report;
 
 pub use atomic::write_atomically;
+pub use confined::confined;
 pub use error::{ReadError, WriteError};
 pub use format::Format;
 pub use gltf::PartMaterials;

@@ -65,8 +65,7 @@ pub(super) fn is_journal(bytes: &[u8]) -> bool {
     let body = bytes.get(CHECKSUM_DIGITS + 1..).unwrap_or_default();
     let is_start = body.starts_with(START) || START.starts_with(body);
     let starts_as_one = bytes.iter().take(CHECKSUM_DIGITS).all(u8::is_ascii_hexdigit) && is_start;
-    let has_whole_line =
-        || bytes.split(|&byte| byte == b'\n').any(|line| checked(line).is_some());
+    let has_whole_line = || bytes.split(|&byte| byte == b'\n').any(|line| checked(line).is_some());
     bytes.is_empty() || starts_as_one || has_whole_line()
 }
 

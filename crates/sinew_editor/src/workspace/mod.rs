@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use crate::document::Document;
 use crate::editor::Editor;
 use crate::journal::{Fingerprint, Journal, JournalError, journal_path};
-use crate::seam::Lies;
 use crate::project::{self, ProjectError};
+use crate::seam::Lies;
 use guard::Found;
 
 /// A document and the file that it is saved to.

@@ -42,8 +42,7 @@ impl Workspace {
         let bytes = read.map_err(|source| ProjectError::Io { path: path.to_owned(), source })?;
         let project::Opened { document, warnings } = project::open(&bytes, folder_of(path))?;
         let content = Fingerprint::of(&bytes);
-        let mut workspace =
-            Self { content: Some(content), ..Self::new(document, guard.clone()) };
+        let mut workspace = Self { content: Some(content), ..Self::new(document, guard.clone()) };
         let mut found = guard.journal_of(path, content);
         if matches!(found, Found::InUse) {
             workspace.copy_of = Some(path.to_owned());
@@ -68,12 +67,8 @@ impl Workspace {
     pub fn recover(&mut self, recovery: &Recovery) -> Recovered {
         let replayed = self.editor.replay(&recovery.entries, &recovery.gaps);
         let num_left = replayed.num_skipped + recovery.num_damaged;
-        let mut outcome = Recovered {
-            num_done: replayed.num_done,
-            num_left,
-            fault: replayed.fault,
-            aside: None,
-        };
+        let mut outcome =
+            Recovered { num_done: replayed.num_done, num_left, fault: replayed.fault, aside: None };
         if recovery.is_whole() && num_left == 0 {
             // The journal has these entries already, and goes on behind them.
             _ = self.editor.take_entries();

@@ -80,9 +80,8 @@ fn where_no_journal_can_lie_beside_a_project_one_lies_elsewhere_and_is_found() {
 #[test]
 fn what_is_kept_of_a_private_file_is_private() {
     use std::os::unix::fs::PermissionsExt as _;
-    let mode = |path: &std::path::Path| {
-        std::fs::metadata(path).unwrap().permissions().mode() & 0o777
-    };
+    let mode =
+        |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let folder = tempfile::tempdir().unwrap();
     let path = saved(folder.path());
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();

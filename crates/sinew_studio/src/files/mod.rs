@@ -51,8 +51,15 @@ struct Waiting {
 /// What came of work on another thread.
 enum Finished {
     /// `state` is the document's when it was asked for.
-    Opened { path: PathBuf, outcome: Result<Box<Opened>, String>, state: u64 },
-    Exported { path: PathBuf, outcome: Result<(), String> },
+    Opened {
+        path: PathBuf,
+        outcome: Result<Box<Opened>, String>,
+        state: u64,
+    },
+    Exported {
+        path: PathBuf,
+        outcome: Result<(), String>,
+    },
     GivenUp,
 }
 

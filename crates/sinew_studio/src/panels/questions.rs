@@ -92,7 +92,9 @@ fn recover(lost: &Opened, ctx: &egui::Context) -> Option<Answer> {
         ui.label(format!("{name} was not closed properly. {}", words_of(recovery)));
         if !recovery.is_whole() {
             ui.add_space(4.0);
-            ui.weak("Whatever you choose, the journal is kept beside it under a name with the date.");
+            ui.weak(
+                "Whatever you choose, the journal is kept beside it under a name with the date.",
+            );
         }
         let yes = ("Recover", "Go on where it ended; the file is not touched until you save");
         let no = match recovery.is_whole() {
