@@ -9,6 +9,7 @@
 
 mod atomic;
 mod beside;
+mod confined;
 mod error;
 mod format;
 mod glb;
@@ -23,6 +24,7 @@ mod report;
 pub use atomic::{
     ReadOnly, remove_unfinished, write_all_atomically, write_atomically, write_atomically_over,
 };
+pub use confined::confined;
 pub use error::{ReadError, WriteError};
 pub use format::Format;
 pub use gltf::PartMaterials;

@@ -1,5 +1,6 @@
 //! Files: dialogs of the desktop, and what is on its way. What follows from a file is in `work`.
 
+mod arrival;
 mod work;
 
 use std::path::{Path, PathBuf};
@@ -52,8 +53,16 @@ struct Waiting {
 
 /// What came of work on another thread.
 enum Finished {
-    Opened { path: PathBuf, outcome: Result<Box<Opened>, String> },
-    Exported { path: PathBuf, outcome: Result<(), String> },
+    /// `state` is the document's when it was asked for.
+    Opened {
+        path: PathBuf,
+        outcome: Result<Box<Opened>, String>,
+        state: u64,
+    },
+    Exported {
+        path: PathBuf,
+        outcome: Result<(), String>,
+    },
     GivenUp,
 }
 
@@ -105,6 +114,12 @@ pub(crate) struct Files {
     working: Vec<Working>,
     later: Vec<Next>,
     save_then: Option<Next>,
+    /// A file that changed since it was opened: whether to save over it, or under another name.
+    over: Option<(PathBuf, Option<Next>, bool)>,
+    /// What was opened while the document was being edited, and whether to recover it.
+    arrived: Option<(Box<Opened>, bool)>,
+    /// The user knows that what the document is in this state may be lost.
+    agreed_state: Option<u64>,
     /// Who answers dialogs.
     dialogs: Dialogs,
     /// What they answer if not the desktop, in this order; nothing left is a dialog that is closed.
@@ -126,6 +141,7 @@ impl Files {
             || self.picture.is_some()
             || !self.later.is_empty()
             || self.save_then.is_some()
+            || self.over.is_some()
     }
 
     /// What is under way, for the status bar.
@@ -211,6 +227,20 @@ impl Files {
     /// Saves first, then goes on.
     pub(crate) fn after_saving(&mut self, next: Next) {
         self.save_then = Some(next);
+    }
+
+    /// Saves over a file that has changed since, or asks for another name.
+    pub(crate) fn after_change(&mut self, path: PathBuf, next: Option<Next>, is_over: bool) {
+        self.over = Some((path, next, is_over));
+    }
+
+    pub(crate) fn forget_arrived(&mut self) {
+        self.arrived = None;
+    }
+
+    /// The document may be lost as it is in this state.
+    pub(crate) fn agree(&mut self, state: u64) {
+        self.agreed_state = Some(state);
     }
 
     pub(crate) fn go_on(&mut self, next: Next) {

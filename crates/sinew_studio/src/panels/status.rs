@@ -1,9 +1,11 @@
 //! The line at the bottom: what the tool can do now, and how fast everything is.
 
 use eframe::egui::{self, Align, Layout};
+use sinew_editor::Autosave;
 use sinew_editor::solver::Status;
 
 use super::named;
+use super::questions::edits;
 use crate::studio::Studio;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
@@ -11,6 +13,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             speed(studio, ui);
             ui.separator();
+            autosave(studio, ui);
             progress(studio, ui);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 if let Some(name) = studio.hovered_name() {
@@ -21,6 +24,26 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
             });
         });
     });
+}
+
+/// Says that a crash would lose something, for as long as it would.
+fn autosave(studio: &Studio, ui: &mut egui::Ui) {
+    let (words, tip) = match studio.workspace.autosave() {
+        Autosave::On | Autosave::Off { why: None } => return,
+        Autosave::Waiting { num_edits, why } => {
+            let words = match num_edits {
+                0 => "Autosave waits".to_owned(),
+                n => format!("Autosave waits: {} in memory only", edits(n)),
+            };
+            (words, format!("{why}. It is tried again every second; saving elsewhere works too"))
+        }
+        Autosave::Off { why: Some(why) } => {
+            ("Autosave is off".to_owned(), format!("{why}. Save often: a crash loses the rest"))
+        }
+    };
+    let color = ui.visuals().error_fg_color;
+    ui.colored_label(color, words).on_hover_text(tip);
+    ui.separator();
 }
 
 fn speed(studio: &Studio, ui: &mut egui::Ui) {

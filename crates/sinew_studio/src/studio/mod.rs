@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use eframe::egui::{self, CentralPanel, Panel};
 use sinew::sample::SampleKind;
-use sinew_editor::seam::Clock as _;
+use sinew_editor::seam::{Clock as _, Threads};
 use sinew_editor::solver::{Answer, Status};
 use sinew_editor::tool::{Event, Picks, RotateTool};
-use sinew_editor::{Document, Session, Source, View, Workspace};
+use sinew_editor::{Document, Guard, Session, Source, View, Workspace};
 use sinew_view::camera::Size;
 
 pub(crate) use leaving::{Next, Question};
@@ -177,6 +177,9 @@ impl Studio {
             clock,
         };
         studio.guard();
+        // What was asked for says itself what a crash left of it.
+        let asked_for = options.file.as_ref().and_then(|path| path.canonicalize().ok());
+        studio.care.asked_about.extend(asked_for);
         studio.find_lost();
         if let Some(path) = options.file {
             studio.open(&path);
@@ -199,10 +202,14 @@ impl Studio {
         Some(self.care.home.as_ref()?.join("recovery"))
     }
 
+    /// Where and how unsaved work is kept.
+    pub(crate) fn guarding(&self) -> Guard {
+        Guard { recovery_folder: self.recovery_folder(), ..Guard::default() }
+    }
+
     /// Keeps a journal of a document that is in no file yet.
     pub(crate) fn guard(&mut self) {
-        let Some(folder) = self.recovery_folder() else { return };
-        match Workspace::untitled(self.document().clone(), &folder) {
+        match Workspace::untitled(self.document().clone(), &self.guarding(), None) {
             Ok(workspace) => self.workspace = workspace,
             Err(error) => self.toasts.failed(format!("autosave is off: {error}")),
         }
@@ -214,9 +221,8 @@ impl Studio {
         if self.clock.since(self.care.started) > LOST_FOR {
             return;
         }
-        let Some(folder) = self.recovery_folder() else { return };
-        for lost in Workspace::lost_and_found(&folder, |path| self.care.asked_about.contains(path))
-        {
+        let is_known = |path: &std::path::Path| self.care.asked_about.contains(path);
+        for lost in Workspace::lost_and_found(&self.guarding(), is_known) {
             self.care.asked_about.extend(lost.workspace.home().map(std::path::Path::to_owned));
             self.questions.push(Question::Recover(Box::new(lost)));
         }
@@ -234,7 +240,10 @@ impl Studio {
     pub(crate) fn title(&self) -> String {
         let name = self.workspace.path().and_then(|path| path.file_name());
         name.map_or_else(
-            || self.document().source().name(),
+            || match self.workspace.copy_of().and_then(|path| path.file_name()) {
+                Some(name) => format!("Copy of {}", name.to_string_lossy()),
+                None => self.document().source().name(),
+            },
             |name| name.to_string_lossy().into_owned(),
         )
     }
@@ -404,7 +413,9 @@ impl eframe::App for Studio {
             self.find_lost();
             self.care.last_sync = self.clock.now();
         }
-        if self.clock.since(self.care.started) < LOST_FOR || self.workspace.editor().is_modified() {
+        let waits = self.workspace.autosave() != sinew_editor::Autosave::On;
+        let is_modified = self.workspace.editor().is_modified();
+        if self.clock.since(self.care.started) < LOST_FOR || is_modified || waits {
             ctx.request_repaint_after(SYNC_EVERY);
         }
         self.window.ui_ms = self.clock.ms_since(start);

@@ -1,4 +1,10 @@
-//! What a browser has in another way: threads and time.
+//! What a browser has in another way: threads, time, and files.
+
+mod disk;
+mod storage;
+
+pub use disk::Disk;
+pub use storage::{Lies, Log, Storage};
 
 use std::io;
 use std::time::{Duration, Instant};
