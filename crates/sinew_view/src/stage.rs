@@ -80,6 +80,7 @@ impl Stage {
             normals: part.shared_normals(),
             paint: Paint::Material,
             wireframe: None,
+            is_shown: true,
         };
         self.shapes.iter().zip(frame.parts()).map(surface).collect()
     }
@@ -126,6 +127,7 @@ impl Stage {
             normals: Arc::default(),
             paint: Paint::Material,
             wireframe: None,
+            is_shown: true,
         };
         Scene {
             camera,
