@@ -18,6 +18,7 @@ mod files;
 mod help;
 mod info;
 mod joint_spec;
+mod json_keys;
 mod measure;
 mod numbers;
 mod on_card;
@@ -31,6 +32,7 @@ mod sample;
 mod shape;
 mod skin;
 mod spring_args;
+mod spring_edits;
 mod studio;
 mod text;
 

@@ -5,15 +5,13 @@
 //! `rotate` turns further. A key that is not known is an error that names it: a mistyped one would
 //! silently pose nothing.
 
-use std::fmt;
-
 use glam::{DQuat, DVec3};
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::{Deserializer, Error as _};
 use sinew::skeleton::{JointPose, Pose, Skeleton};
 
 use crate::joint_spec::{Axis, stretch_factor};
-use crate::names;
+use crate::{json_keys, names};
 
 /// Quaternions further from unit length than this are not rounded ones but wrong ones.
 const UNIT_TOLERANCE: f64 = 1e-2;
@@ -22,7 +20,7 @@ const UNIT_TOLERANCE: f64 = 1e-2;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PoseFile {
-    #[serde(deserialize_with = "joints_once")]
+    #[serde(deserialize_with = "json_keys::once")]
     joints: Vec<(String, JointEntry)>,
 }
 
@@ -98,33 +96,6 @@ fn unit(xyzw: [f64; 4]) -> Result<DQuat, String> {
 fn axis<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Axis, D::Error> {
     let text = String::deserialize(deserializer)?;
     Axis::parse(&text).map_err(D::Error::custom)
-}
-
-/// JSON lets a key come twice and most readers silently take the last; here it is an error.
-fn joints_once<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Vec<(String, JointEntry)>, D::Error> {
-    struct Joints;
-    impl<'de> Visitor<'de> for Joints {
-        type Value = Vec<(String, JointEntry)>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an object from joint names to what each joint does")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut seen = std::collections::HashSet::new();
-            let mut joints = Vec::new();
-            while let Some(name) = map.next_key::<String>()? {
-                if !seen.insert(name.clone()) {
-                    return Err(A::Error::custom(format!("joint '{name}' is named twice")));
-                }
-                joints.push((name, map.next_value()?));
-            }
-            Ok(joints)
-        }
-    }
-    deserializer.deserialize_map(Joints)
 }
 
 #[cfg(test)]

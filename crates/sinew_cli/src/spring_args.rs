@@ -1,5 +1,7 @@
 //! `--springs` and what tunes it: which model, on which meshes, attached where, how stiff.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 use sinew::Character;
 use sinew::attach::{AttachSettings, Candidates};
@@ -10,6 +12,7 @@ use sinew::springs::{Coefficients, SpringModel, SpringSettings};
 use crate::exit::Failure;
 use crate::names;
 use crate::numbers::{finite, not_negative};
+use crate::spring_edits::SpringEdits;
 
 /// More iterations than this are a typing error: every model has long come to rest.
 const MAX_ITERATIONS: i64 = 100_000;
@@ -104,6 +107,11 @@ pub(crate) struct SpringArgs {
     /// bends keep; anchored only)
     #[arg(long, value_name = "FORCE=SCALE", value_delimiter = ',')]
     stiffness: Vec<Stiffness>,
+
+    /// What single points have of their own: painted stiffness, pairs, pins, handles, a region
+    /// (docs/spring-edits.md)
+    #[arg(long, value_name = "FILE.json")]
+    spring_edits: Option<PathBuf>,
 }
 
 /// A step that the library takes; a fraction may be written as one.
@@ -218,6 +226,7 @@ impl SpringArgs {
             ("--threshold", self.threshold.is_some()),
             ("--keep-volume", self.keep_volume.is_some()),
             ("--stiffness", !self.stiffness.is_empty()),
+            ("--spring-edits", self.spring_edits.is_some()),
         ]
         .into_iter()
         .find_map(|(flag, is_given)| is_given.then_some(flag))
@@ -263,6 +272,14 @@ impl SpringArgs {
         let mut rig = Rig::relaxed(settings);
         self.choose_meshes(character, &mut rig)?;
         Ok(rig)
+    }
+
+    /// What single points have of their own; nothing without a file.
+    pub(crate) fn edits(&self, character: &Character) -> Result<SpringEdits, Failure> {
+        match &self.spring_edits {
+            Some(path) => SpringEdits::read(path, character),
+            None => Ok(SpringEdits::default()),
+        }
     }
 
     pub(crate) fn attach_settings(&self, character: &Character) -> Result<AttachSettings, Failure> {

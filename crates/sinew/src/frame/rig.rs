@@ -5,12 +5,14 @@
 
 use crate::Character;
 use crate::attach::AttachSettings;
+use crate::mesh::Creases;
 use crate::skin::SkinMethod;
 use crate::springs::{
     Coefficients, DynamicsError, DynamicsSettings, PairScale, SpringModel, SpringSettings,
 };
 
-/// Edges whose triangles at rest differ by more than this stay sharp, where nobody says otherwise.
+/// Edges whose triangles at rest differ by more than this stay sharp, where neither the user nor the
+/// file says otherwise.
 pub const CREASE_DEGREES: f32 = 40.0;
 
 /// How the skin of a character is made.
@@ -76,22 +78,29 @@ pub enum Normals {
     Transformed,
     /// Of the posed surface.
     Recomputed {
-        /// Edges that are sharper than this at rest stay sharp.
-        crease_degrees: f32,
+        /// Edges that are sharper than this at rest stay sharp, and no others; `None` keeps the
+        /// file's hard edges, and [`CREASE_DEGREES`] where it has no normals.
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+        crease_degrees: Option<f32>,
     },
     /// None: for who writes points alone.
     Off,
 }
 
 impl Normals {
-    /// Of the posed surface, sharp where characters are.
-    pub const RECOMPUTED: Self = Self::Recomputed { crease_degrees: CREASE_DEGREES };
+    /// Of the posed surface, sharp where the file is.
+    pub const RECOMPUTED: Self = Self::Recomputed { crease_degrees: None };
 
-    /// The angle at which edges are sharp, radians.
-    pub(super) fn crease_radians(self) -> f32 {
+    /// Which edges of the posed surface are sharp.
+    pub(super) fn creases(self) -> Creases {
         match self {
-            Self::Recomputed { crease_degrees } => crease_degrees.to_radians(),
-            Self::Auto | Self::Transformed | Self::Off => CREASE_DEGREES.to_radians(),
+            Self::Recomputed { crease_degrees: Some(degrees) } => {
+                Creases::Angle(degrees.to_radians())
+            }
+            Self::Recomputed { crease_degrees: None }
+            | Self::Auto
+            | Self::Transformed
+            | Self::Off => Creases::File { or_angle: CREASE_DEGREES.to_radians() },
         }
     }
 }
@@ -263,7 +272,7 @@ impl Rig {
             let of_pairs = own.pairs.iter().flat_map(|pair| [pair.torque, pair.edge]);
             of_pairs.into_iter().try_for_each(|value| scale("the stiffness of a pair", value))?;
         }
-        if let Normals::Recomputed { crease_degrees: value } = self.normals
+        if let Normals::Recomputed { crease_degrees: Some(value) } = self.normals
             && !(0.0..=180.0).contains(&value)
         {
             return Err(RigError::BadValue { what: "the crease", value, must: "in 0 to 180" });

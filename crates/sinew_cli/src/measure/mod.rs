@@ -9,13 +9,13 @@ use std::time::Instant;
 use clap::Args;
 use glam::Vec3;
 use serde_json::{Value, json};
-use sinew::Character;
 use sinew::frame::{Controls, Normals, Rig};
-use sinew::measure::measure;
+use sinew::measure::{ShellMeasure, measure};
 use sinew::progress::Progress as _;
+use sinew::{Character, Part};
 use sinew_io::write_atomically;
 
-use self::figures::{RigMeasure, Row, row_of, summary, to_csv, to_text};
+use self::figures::{RigMeasure, Row, row_of, shell_row, summary, to_csv, to_text};
 use crate::args::{DeformArgs, Method, PoseArgs};
 use crate::console::Console;
 use crate::diff::Difference;
@@ -24,6 +24,7 @@ use crate::joint_spec::SweepSpec;
 use crate::pairing::pair;
 use crate::runner::Runner;
 use crate::spring_args::Springs;
+use crate::spring_edits::SpringEdits;
 use crate::{files, pose};
 
 /// Measure a deformation: volume, stretch, inversion, collapse
@@ -83,7 +84,7 @@ impl MeasureArgs {
     /// What is compared, each once. `off` has every method as it is, and each model beside them
     /// once, from its own first stage; without `off` it is as in `skin`: each model starts from
     /// each method.
-    fn rigs(&self, character: &Character) -> Result<Vec<Rig>, Failure> {
+    fn rigs(&self, character: &Character, edits: &SpringEdits) -> Result<Vec<Rig>, Failure> {
         let methods: Vec<_> = self.method.iter().map(|&Method(method)| Some(method)).collect();
         let methods = if methods.is_empty() { vec![None] } else { methods };
         let models: Vec<_> = self.springs.iter().map(|&Springs(model)| model).collect();
@@ -97,7 +98,8 @@ impl MeasureArgs {
             for &method in starts {
                 let rig = self.deform.springs.rig(character, method, model)?;
                 // Figures are of points.
-                let rig = rig.with_normals(Normals::Off);
+                let mut rig = rig.with_normals(Normals::Off);
+                edits.give_rig(character, &mut rig)?;
                 if !rigs.contains(&rig) {
                     rigs.push(rig);
                 }
@@ -130,22 +132,42 @@ pub(crate) fn run(args: &MeasureArgs, console: &Console) -> Result<(), Failure> 
 }
 
 fn two_files(rest: &Path, posed: &Path, console: &Console) -> Result<Row, Failure> {
-    let paired = pair(&files::read(rest, console)?, &files::read(posed, console)?);
-    let paired = paired.map_err(|difference| {
+    let (a, b) = (files::read(rest, console)?, files::read(posed, console)?);
+    let paired = pair(&a, &b).map_err(|difference| {
         Failure::Input(format!(
             "'{}' and '{}' are not of the same topology: {difference}",
             rest.display(),
             posed.display()
         ))
     })?;
-    Ok(row_of(&measure(&paired.a, &paired.b, &paired.triangles)))
+    let mut row = row_of(&measure(&paired.a, &paired.b, &paired.triangles));
+    let of_points: Vec<_> = a.parts.iter().flat_map(rows_of).collect();
+    let mut rows: Vec<_> =
+        paired.point_of_a.iter().map(|&point| of_points[point as usize].clone()).collect();
+    if rows.iter().all(Vec::is_empty) {
+        rows.clear();
+    }
+    let shells = ShellMeasure::bind(&paired.a, &paired.triangles, &rows);
+    row.extend(shell_row(shells.counts(), &shells.evaluate(&paired.b)));
+    Ok(row)
+}
+
+/// Joints and weights of each point; none where no joint moves the mesh.
+fn rows_of(part: &Part) -> Vec<Vec<(u32, f32)>> {
+    match &part.weights {
+        Some(weights) => {
+            weights.rows().map(|row| row.iter().map(|i| (i.joint, i.weight)).collect()).collect()
+        }
+        None => vec![Vec::new(); part.mesh.points().len()],
+    }
 }
 
 fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Failure> {
     let gpu = args.deform.device.gpu()?;
     let character = Arc::new(files::read(file, console)?);
     let base = args.pose.base(&character)?;
-    let controls = args.pose.controls(&character, console)?;
+    let edits = args.deform.springs.edits(&character)?;
+    let controls = edits.given(args.pose.controls(&character, console)?);
     let mut steps: Vec<(Option<f64>, Controls)> = Vec::new();
     match &args.sweep {
         None => steps.push((None, controls)),
@@ -158,7 +180,7 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
             }
         }
     }
-    let rigs = args.rigs(&character)?;
+    let rigs = args.rigs(&character, &edits)?;
     let bar = console.bar();
     bar.report("preparing", 0.0);
     // All steps have the same rest.

@@ -33,6 +33,7 @@ use crate::dynamics::{DynamicsArgs, frames_per_second};
 use crate::exit::Failure;
 use crate::progress::Bar;
 use crate::spring_args::{SpringArgs, Springs};
+use crate::spring_edits::SpringEdits;
 use crate::text::counted;
 use crate::{files, names};
 
@@ -87,8 +88,8 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// What to show: weights:JOINT or stretch as colours, attachments, skeleton, helpers (a skeleton
-    /// with the joints that move no skin), wireframe, cage; may repeat
+    /// What to show: weights:JOINT, stretch or gap as colours, attachments, skeleton, helpers (a
+    /// skeleton with the joints that move no skin), wireframe, cage; may repeat
     #[arg(long, value_name = "WHAT", help_heading = "Picture")]
     show: Vec<Show>,
 
@@ -127,8 +128,9 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "N", value_parser = columns, help_heading = "Picture")]
     columns: Option<usize>,
 
-    /// Take the normals from the posed surface; edges sharper than this at rest stay sharp
-    /// [default: as skin has them; 40 with --compare]
+    /// Take the normals from the posed surface; edges sharper than this at rest stay sharp, and no
+    /// others [default: as skin has them; with --compare the posed surface's, sharp where the
+    /// file's are]
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = crate::numbers::not_negative, help_heading = "Picture")]
     crease: Option<f64>,
 
@@ -215,7 +217,8 @@ fn prepare(
         Some(path) => Some(files::read(path, console)?),
         None => None,
     };
-    let rigs = args.rigs(&character)?;
+    let edits = args.spring_args.edits(&character)?;
+    let rigs = args.rigs(&character, &edits)?;
     let base = args.pose.base(&character)?;
     let mut shots = Shots::bind(&character, &rigs, &base, console, bar)?;
     // Inertia is the processor's; it may draw on the card all the same.
@@ -225,6 +228,7 @@ fn prepare(
     shots.has_labels = !args.no_labels;
     shots.show = args.show.clone();
     shots.cage = cage;
+    shots.edits = edits;
     shots.ground = if args.pose.clip.is_some() { Ground::UnderRest } else { Ground::UnderPose };
     shots.framed = near::joints(&character, &args.frame)?;
     shots.shown = near::shown_meshes(&character, &args.hide, &args.only)?;
@@ -238,6 +242,7 @@ fn prepare(
                 let settings = args.spring_args.attach_settings(&character)?;
                 shots.bind_attachments(&settings, bar)?;
             }
+            Show::Gap => shots.bind_shells(),
             _ => {}
         }
     }
@@ -293,7 +298,8 @@ impl RenderArgs {
         let models = self.models();
         self.spring_args.check_used(&models)?;
         if self.show.iter().filter(|show| show.is_paint()).count() > 1 {
-            return usage("a skin has one colour at a time; show one of weights:JOINT and stretch");
+            let words = "a skin has one colour at a time; show one of weights:JOINT, stretch, gap";
+            return usage(words);
         }
         match (self.show.contains(&Show::Cage), &self.cage) {
             (true, None) => return usage("name the cage to show: --cage FILE"),
@@ -334,15 +340,22 @@ impl RenderArgs {
     }
 
     /// What is drawn, with its caption.
-    fn rigs(&self, character: &Character) -> Result<Vec<(String, Rig)>, Failure> {
+    fn rigs(
+        &self,
+        character: &Character,
+        edits: &SpringEdits,
+    ) -> Result<Vec<(String, Rig)>, Failure> {
         let crease = self.crease.map(|degrees| degrees as f32);
         // Side by side all have the posed surface's: the file's flat or painted normals on one
         // method and smooth ones on another would compare light, not shape.
         let unsaid = if self.compare.is_empty() { Normals::Auto } else { Normals::RECOMPUTED };
-        let normals =
-            crease.map_or(unsaid, |crease_degrees| Normals::Recomputed { crease_degrees });
+        let normals = match crease {
+            None => unsaid,
+            Some(_) => Normals::Recomputed { crease_degrees: crease },
+        };
         let of = |method, model| {
-            let rig = self.spring_args.rig(character, method, model)?.with_normals(normals);
+            let mut rig = self.spring_args.rig(character, method, model)?.with_normals(normals);
+            edits.give_rig(character, &mut rig)?;
             Ok::<_, Failure>(Rig { dynamics: self.dynamics.settings(), ..rig })
         };
         if self.compare.is_empty() {

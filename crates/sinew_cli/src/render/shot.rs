@@ -7,6 +7,7 @@ use glam::Vec3;
 use sinew::Character;
 use sinew::attach::{AttachInput, AttachSettings, Attachments};
 use sinew::frame::{Controls, Frame, Rig};
+use sinew::measure::ShellMeasure;
 use sinew::mesh::{Aabb, Adjacency};
 use sinew::progress::Progress;
 use sinew::skin::BindError;
@@ -28,10 +29,14 @@ use crate::console::Console;
 use crate::dynamics::Frames;
 use crate::exit::Failure;
 use crate::runner::Runner;
+use crate::spring_edits::SpringEdits;
 use crate::text::counted;
 
 /// Where the heat map of stretch ends: twice as long, and half.
 pub(crate) const MOST_STRETCH: f32 = 2.0;
+
+/// Where the heat map of gaps ends, over the diagonal.
+const MOST_GAP: f32 = 0.02;
 
 /// Bones are seen through a little, so that the skin before them is still there.
 const BONE_OPACITY: f32 = 0.85;
@@ -64,6 +69,8 @@ pub(crate) struct Shots {
     adjacencies: Vec<Adjacency>,
     /// Of each mesh that joints move; filled by [`Self::bind_attachments`].
     attachments: Vec<Option<Attachments>>,
+    /// Filled by [`Self::bind_shells`].
+    shells: Option<ShellMeasure>,
     pub(crate) ground: Ground,
     pub(crate) has_labels: bool,
     pub(crate) show: Vec<Show>,
@@ -74,6 +81,8 @@ pub(crate) struct Shots {
     pub(crate) shown: Vec<bool>,
     /// Joints that move no skin.
     helpers: Vec<bool>,
+    /// What single points have of their own, in every pose.
+    pub(crate) edits: SpringEdits,
 }
 
 /// A rig.
@@ -119,6 +128,7 @@ impl Shots {
             entries,
             adjacencies: character.parts.iter().map(adjacency).collect(),
             attachments: Vec::new(),
+            shells: None,
             character: Arc::clone(character),
             ground: Ground::UnderRest,
             has_labels: true,
@@ -127,6 +137,7 @@ impl Shots {
             framed: Vec::new(),
             shown: vec![true; character.parts.len()],
             helpers: character.joints_that_move_skin().iter().map(|moves| !moves).collect(),
+            edits: SpringEdits::default(),
         })
     }
 
@@ -157,6 +168,15 @@ impl Shots {
             self.attachments.push(Some(bound));
         }
         Ok(())
+    }
+
+    /// Finds the shells and what lies on them, for [`Show::Gap`].
+    pub(crate) fn bind_shells(&mut self) {
+        let rest: Vec<Vec3> = self.entries.first().map_or_else(Vec::new, |entry| {
+            let parts = entry.runner.plan().parts();
+            parts.flat_map(|part| part.rest().iter().copied()).collect()
+        });
+        self.shells = Some(ShellMeasure::of_character(&self.character, &rest));
     }
 
     /// Moves what was bound to the card.
@@ -204,8 +224,9 @@ impl Shots {
     }
 
     pub(crate) fn pose(&mut self, controls: &Controls) -> Result<Moment, Failure> {
+        let controls = self.edits.given(controls.clone());
         // Points are shared, not copied.
-        self.entries.iter_mut().map(|entry| entry.runner.run(controls).cloned()).collect()
+        self.entries.iter_mut().map(|entry| entry.runner.run(&controls).cloned()).collect()
     }
 
     /// All frames of a clip with inertia, the one at its start first. Entries without springs have
@@ -217,6 +238,8 @@ impl Shots {
         progress: &dyn Progress,
     ) -> Result<Vec<Moment>, Failure> {
         let mut moments: Vec<Moment> = vec![Moment::new(); frames.num() as usize + 1];
+        let edits = &self.edits;
+        let controls_at = |seconds: f64| Ok(edits.given(controls_at(seconds)?));
         for entry in &mut self.entries {
             let mut moment = moments.iter_mut();
             let mut each_frame = |frame: &Frame| {
@@ -224,7 +247,7 @@ impl Shots {
                     moment.push(frame.clone());
                 }
             };
-            entry.runner.simulate(frames, controls_at, &mut each_frame, progress)?;
+            entry.runner.simulate(frames, &controls_at, &mut each_frame, progress)?;
         }
         Ok(moments)
     }
@@ -344,6 +367,17 @@ impl Shots {
                     let (rest, points) = (part.rest(), part.points());
                     let heat =
                         heat::stretch(rest, points, adjacency, StretchOf::Furthest, MOST_STRETCH);
+                    surface.paint = heat.paint;
+                    legend = Some(heat.legend);
+                }
+            }
+            Show::Gap => {
+                let gaps = self.shells.as_ref()?.gaps_of_points(&frame.all_points());
+                let mut first = 0;
+                for (part, surface) in frame.parts().iter().zip(&mut scene.surfaces) {
+                    let end = first + part.points().len();
+                    let heat = heat::gap(&gaps[first..end], MOST_GAP);
+                    first = end;
                     surface.paint = heat.paint;
                     legend = Some(heat.legend);
                 }

@@ -120,7 +120,8 @@ fn rig_edit() -> impl Strategy<Value = RigEdit> {
     let normals = prop_oneof![
         Just(Normals::Auto),
         Just(Normals::Off),
-        (-10.0..200.0_f32).prop_map(|crease_degrees| Normals::Recomputed { crease_degrees }),
+        proptest::option::of(-10.0..200.0_f32)
+            .prop_map(|crease_degrees| Normals::Recomputed { crease_degrees }),
     ];
     prop_oneof![
         1 => method.prop_map(|method| RigEdit::SetMethod { method }),
