@@ -265,7 +265,7 @@ impl Picker {
         pass.set_scissor_rect(bounds.origin.x, bounds.origin.y, bounds.size.x, bounds.size.y);
         pass.set_pipeline(&self.ids);
         pass.set_bind_group(0, frame, &[]);
-        for surface in scene.surfaces() {
+        for surface in scene.surfaces().iter().filter(|surface| surface.is_shown()) {
             pass.set_bind_group(1, surface.group(), &[]);
             pass.draw(0..surface.num_corners(), 0..1);
         }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use eframe::egui::{self, CentralPanel, Panel};
 use sinew::sample::SampleKind;
-use sinew_editor::seam::{Clock as _, Threads};
+use sinew_editor::seam::Clock as _;
 use sinew_editor::solver::{Answer, Status};
 use sinew_editor::tool::{Event, Picks, RotateTool};
 use sinew_editor::{Document, Guard, Session, Source, View, Workspace};
