@@ -12,9 +12,9 @@ use crate::view::{distance_to_segment, share_along_segment};
 /// pixels here.
 const REACH_PX: f32 = 14.0;
 /// Bones whose distances from the pointer differ by less lie over each other in the picture.
-const OVER_PX: f32 = 6.0;
-/// A bone that is nearer to the eye by more than this share is before another; those of one chain are
-/// not.
+const OVER_PX: f32 = 2.5;
+/// A bone that is nearer to the eye by more than this share is before another; those of one chain
+/// are not.
 const BEFORE_SHARE: f32 = 0.03;
 const CHOSEN_COLOR: [f32; 4] = [1.0, 0.62, 0.1, 1.0];
 const CHOSEN_WIDTH_PX: f32 = 4.0;
@@ -50,8 +50,9 @@ struct Near {
 
 /// The joint that a click means, if a bone is near.
 ///
-/// Bones are seen through the skin, so that every one can be taken: the nearest in the picture. Where
-/// two lie over each other there, as the legs do from the side, the one before the other is meant.
+/// Bones are seen through the skin, so that every one can be taken: the nearest in the picture.
+/// Where two lie over each other there, as the legs do from the side, the one before the other is
+/// meant.
 pub(crate) fn joint_at(at: Vec2, context: &Context<'_>) -> Option<u32> {
     let palette = context.palette();
     let scale = context.view.gizmo_scale();

@@ -1,6 +1,6 @@
 //! Two studios side by side, one on the card, and the pictures that they save.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use eframe::egui::TexturesDelta;
 use eframe::egui_wgpu::{
@@ -62,8 +62,9 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    pub(crate) fn new(file: Option<PathBuf>) -> Self {
-        let options = || StudioOptions { file: file.clone(), ..StudioOptions::default() };
+    pub(crate) fn new(file: Option<&Path>) -> Self {
+        let options =
+            || StudioOptions { file: file.map(Path::to_owned), ..StudioOptions::default() };
         let users = [User::of_size(WINDOW, options()), on_card(WINDOW, options())];
         let folder = tempfile::tempdir().unwrap();
         Self { users, folder, num_pictures: 0 }

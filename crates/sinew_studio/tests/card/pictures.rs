@@ -65,7 +65,7 @@ fn clip() {
 
 fn shapes() {
     let folder = tempfile::tempdir().unwrap();
-    let mut pair = Pair::new(Some(shaped_file(folder.path())));
+    let mut pair = Pair::new(Some(&shaped_file(folder.path())));
     pair.both(|user| {
         let bend = user.studio().document().character().skeleton.joints()[1].name.clone();
         turn(user, &bend, Axis::X, 60.0);
