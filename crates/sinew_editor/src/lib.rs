@@ -25,6 +25,7 @@ mod edit;
 mod editor;
 mod export;
 mod history;
+pub mod job;
 pub mod journal;
 mod mirror;
 mod name_ref;
