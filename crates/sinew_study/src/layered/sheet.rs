@@ -78,7 +78,7 @@ fn row(
     let mut frames: Vec<Frame> = Vec::with_capacity(methods.len());
     for method in methods {
         // The same light on all: normals of the posed surface.
-        let rig = method.rig.clone().with_normals(Normals::Recomputed { crease_degrees: None });
+        let rig = method.rig.clone().with_normals(Normals::RECOMPUTED);
         let plan = Plan::bind(character, &rig, &Silent).map_err(|error| error.to_string())?;
         let mut frame = plan.frame();
         plan.run(&controls, &mut plan.scratch(), &mut frame);
