@@ -27,25 +27,31 @@ struct Shell {
     name: String,
 }
 
+/// Between two meshes: how many edges cross, and of which shells, with their number.
+#[derive(Default)]
+struct Crossings {
+    count: usize,
+    shells: Vec<(usize, String)>,
+}
+
 pub(super) fn check(character: &Character, findings: &mut Vec<Finding>) {
     let shells: Vec<Shell> = (0..character.parts.len())
         .filter(|&part| character.parts[part].weights.is_some())
         .flat_map(|part| shells_of(character, part))
         .collect();
-    // Edges that cross, by the meshes of both; and who crosses whom.
-    let mut crossings: BTreeMap<[usize; 2], (usize, Vec<(usize, String)>)> = BTreeMap::new();
+    let mut crossings: BTreeMap<[usize; 2], Crossings> = BTreeMap::new();
     for (index, a) in shells.iter().enumerate() {
         for b in &shells[index + 1..] {
             let count = crossing(a, b) + crossing(b, a);
             if count > 0 {
-                let (sum, named) = crossings.entry([a.part, b.part]).or_default();
-                *sum += count;
-                named.push((count, format!("{} and {}", a.name, b.name)));
+                let between = crossings.entry([a.part, b.part]).or_default();
+                between.count += count;
+                between.shells.push((count, format!("{} and {}", a.name, b.name)));
             }
         }
     }
-    for ([a, b], (count, mut named)) in crossings {
-        named.sort_by(|x, y| y.0.cmp(&x.0));
+    for ([a, b], Crossings { count, shells: mut named }) in crossings {
+        named.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
         let more = named.len().saturating_sub(MAX_NAMED);
         let pairs: Vec<String> = named.into_iter().take(MAX_NAMED).map(|(_, name)| name).collect();
         let more = if more == 0 { String::new() } else { format!("; and {more} pairs more") };

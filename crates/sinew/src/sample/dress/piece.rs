@@ -130,7 +130,10 @@ impl Wardrobe {
             linear as f32
         };
         let base_color = [channel(16), channel(8), channel(0), 1.0];
-        self.materials.push(Material { name: name.to_owned(), base_color, image: None });
+        // Cloth that was cut from the skin is open, and may be seen from within.
+        let name = name.to_owned();
+        let material = Material { name, base_color, is_two_sided: true, ..Material::default() };
+        self.materials.push(material);
         self.materials.len() - 1
     }
 
