@@ -15,7 +15,7 @@ use sinew::sample::SampleKind;
 use sinew_editor::seam::Threads;
 use sinew_editor::solver::Status;
 use sinew_editor::tool::{Event, RotateTool};
-use sinew_editor::{Document, Guard, RasterPicker, Session, Source, View, Workspace};
+use sinew_editor::{Autosave, Document, Guard, RasterPicker, Session, Source, View, Workspace};
 use sinew_view::camera::Size;
 
 pub(crate) use leaving::{Next, Question};
@@ -377,7 +377,7 @@ impl eframe::App for Studio {
             self.find_lost();
             self.care.last_sync = Instant::now();
         }
-        let waits = self.workspace.autosave() != sinew_editor::Autosave::On;
+        let waits = matches!(self.workspace.autosave(), Autosave::Waiting { .. });
         let is_modified = self.workspace.editor().is_modified();
         if self.care.started.elapsed() < LOST_FOR || is_modified || waits {
             ctx.request_repaint_after(SYNC_EVERY);
