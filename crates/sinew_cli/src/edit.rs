@@ -19,7 +19,7 @@ const PROJECT_EXTENSION: &str = "sinew";
 ///
 /// The script is a JSON list of edits, as the studio's journal has them; docs/edits.md lists them.
 /// OUT is a project (.sinew), or the character as it then stands (.obj, .ply, .glb, .gltf).
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew edit human.glb wave.json -o human.sinew\n  \
     sinew edit human.sinew more.json -o posed.obj\n  \
@@ -39,7 +39,12 @@ pub(crate) struct EditArgs {
 }
 
 pub(crate) fn run(args: &EditArgs, console: &Console) -> Result<(), Failure> {
-    console.end_within_a_second();
+    // Reading a large project and binding ask nobody for seconds.
+    let (args, own) = (args.clone(), console.clone());
+    console.until_interrupted(move || replay(&args, &own))?
+}
+
+fn replay(args: &EditArgs, console: &Console) -> Result<(), Failure> {
     let writes_project = is_project(&args.output);
     if !writes_project {
         files::check_output(&args.output)?;
@@ -60,8 +65,7 @@ pub(crate) fn run(args: &EditArgs, console: &Console) -> Result<(), Failure> {
             Failure::Write(format!("cannot write '{}': {error}", args.output.display()))
         };
         let bytes = project::to_bytes(document).map_err(|error| failed(&error))?;
-        sinew_io::write_atomically(&args.output, |file| std::io::Write::write_all(file, &bytes))
-            .map_err(|error| failed(&error))?;
+        files::write_bytes(&args.output, &bytes, console)?;
     } else {
         write_posed(&args.output, document, console)?;
     }

@@ -15,6 +15,7 @@ mod dynamics;
 mod edit;
 mod exit;
 mod files;
+mod help;
 mod info;
 mod joint_spec;
 mod measure;
@@ -51,7 +52,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return clap_exit(&error),
     };
-    let console = Console::new(cli.quiet);
+    let console = Console::new(cli.quiet, cli.force);
     match run(&cli, &console) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -78,6 +79,8 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Some(Verb::Render(args)) => render::run(args, console),
         Some(Verb::Demo(args)) => demo::run(args, console),
         Some(Verb::Bench(args)) => bench::run(args, console),
+        Some(Verb::Completions(args)) => help::completions(args, console),
+        Some(Verb::Man(args)) => help::man(args, console),
     }
 }
 

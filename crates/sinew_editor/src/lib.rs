@@ -26,6 +26,7 @@ mod edit;
 mod editor;
 mod export;
 mod history;
+pub mod job;
 pub mod journal;
 pub mod json_keys;
 mod mirror;

@@ -11,8 +11,8 @@ use crate::springs::{
     Coefficients, DynamicsError, DynamicsSettings, PairScale, SpringModel, SpringSettings,
 };
 
-/// Edges whose triangles at rest differ by more than this stay sharp, where neither the user nor the
-/// file says otherwise.
+/// Edges whose triangles at rest differ by more than this stay sharp, where neither the user nor
+/// the file says otherwise.
 pub const CREASE_DEGREES: f32 = 40.0;
 
 /// How the skin of a character is made.

@@ -15,6 +15,12 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Duration;
 }
 
+impl<T: Clock + ?Sized> Clock for std::sync::Arc<T> {
+    fn now(&self) -> Duration {
+        (**self).now()
+    }
+}
+
 /// Does work elsewhere.
 pub trait Executor: Send + Sync {
     /// Starts work that may take as long as the program runs.

@@ -7,12 +7,15 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use eframe::egui;
 use sinew::progress::Progress;
 use sinew_editor::Opened;
+use sinew_editor::seam::Clock as _;
+use sinew_gpu::render::PendingPicture;
 
+use crate::clock::StudioClock;
 use crate::studio::Next;
 
 /// The ending of project files.
@@ -45,7 +48,7 @@ const NEVER_THERE: Duration = Duration::from_millis(400);
 struct Waiting {
     purpose: Purpose,
     answer: Receiver<Option<PathBuf>>,
-    since: Instant,
+    since: Duration,
 }
 
 /// What came of work on another thread.
@@ -121,17 +124,21 @@ pub(crate) struct Files {
     dialogs: Dialogs,
     /// What they answer if not the desktop, in this order; nothing left is a dialog that is closed.
     answers: std::collections::VecDeque<PathBuf>,
+    /// A picture on its way from the card, and its file.
+    picture: Option<(PathBuf, PendingPicture)>,
+    clock: StudioClock,
 }
 
 impl Files {
-    pub(crate) fn answered_by(dialogs: Dialogs) -> Self {
-        Self { dialogs, ..Self::default() }
+    pub(crate) fn answered_by(dialogs: Dialogs, clock: &StudioClock) -> Self {
+        Self { dialogs, clock: clock.clone(), ..Self::default() }
     }
 
     /// True while a dialog is open.
     pub(crate) fn is_waiting(&self) -> bool {
         !self.waiting.is_empty()
             || !self.working.is_empty()
+            || self.picture.is_some()
             || !self.later.is_empty()
             || self.save_then.is_some()
             || self.over.is_some()
@@ -203,7 +210,7 @@ impl Files {
         dialog: impl Future<Output = Option<rfd::FileHandle>> + Send + 'static,
     ) {
         let (sender, receiver) = channel();
-        self.waiting.push(Waiting { purpose, answer: receiver, since: Instant::now() });
+        self.waiting.push(Waiting { purpose, answer: receiver, since: self.clock.now() });
         if self.dialogs == Dialogs::Answered {
             _ = sender.send(self.answers.pop_front());
             ctx.request_repaint();

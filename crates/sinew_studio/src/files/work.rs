@@ -7,10 +7,14 @@ use eframe::egui;
 use sinew::sample::SampleKind;
 use sinew_editor::project::ProjectError;
 use sinew_editor::{Document, ExportError, Guard, Opened, Source, Workspace, export_shown};
+use sinew_view::camera::Size;
 use sinew_view::encode;
+use sinew_view::picture::Picture;
+use sinew_view::scene::{Overlay, Scene};
 
 use super::{Dialogs, Finished, NEVER_THERE, PROJECT_EXTENSION, Purpose};
-use crate::studio::{Next, Question, Studio};
+use crate::studio::{Next, Question, Studio, Views};
+use crate::viewport::paint;
 
 /// A project with what a crash left beside it, or a character that is in no project yet. What lies
 /// in no file is guarded from the start.
@@ -73,7 +77,7 @@ impl Studio {
             match dialog.answer.try_recv() {
                 Ok(Some(path)) => self.chosen(dialog.purpose, &path, ctx),
                 Ok(None) | Err(TryRecvError::Disconnected) => {
-                    let was_there = dialog.since.elapsed() > NEVER_THERE;
+                    let was_there = self.clock.since(dialog.since) > NEVER_THERE;
                     if !was_there && self.files.dialogs == Dialogs::Desktop {
                         self.files.typed = Some((dialog.purpose, String::new()));
                     }
@@ -81,6 +85,7 @@ impl Studio {
                 Err(TryRecvError::Empty) => self.files.waiting.push(dialog),
             }
         }
+        self.take_picture(ctx);
         self.ask_for_path(ctx);
     }
 
@@ -278,11 +283,34 @@ impl Studio {
         });
     }
 
-    /// What the first view shows, at twice its size.
+    /// What the first view shows, at twice its size: by who draws it.
     fn picture(&mut self, path: &Path, ctx: &egui::Context) {
         let is_dark = ctx.global_style().visuals.dark_mode;
-        let outcome = self.still(is_dark).and_then(|picture| {
-            let png = encode::png(&picture).map_err(|error| error.to_string())?;
+        match self.still(is_dark) {
+            Ok(Still::Drawn(picture)) => self.write_picture(path, &picture),
+            Ok(Still::OnItsWay(pending)) => self.files.picture = Some((path.to_owned(), pending)),
+            Err(words) => self.toasts.failed(format!("no picture: {words}")),
+        }
+    }
+
+    /// Writes a picture that has come from the card.
+    fn take_picture(&mut self, ctx: &egui::Context) {
+        let Some((path, mut pending)) = self.files.picture.take() else { return };
+        match pending.poll() {
+            Ok(false) => {
+                self.files.picture = Some((path, pending));
+                ctx.request_repaint();
+            }
+            Ok(true) => match pending.wait() {
+                Ok(picture) => self.write_picture(&path, &picture),
+                Err(error) => self.toasts.failed(format!("no picture: {error}")),
+            },
+            Err(error) => self.toasts.failed(format!("no picture: {error}")),
+        }
+    }
+
+    fn write_picture(&mut self, path: &Path, picture: &Picture) {
+        let outcome = encode::png(picture).map_err(|error| error.to_string()).and_then(|png| {
             sinew_io::write_atomically(path, |file| std::io::Write::write_all(file, &png))
                 .map_err(|error| error.to_string())
         });
@@ -292,20 +320,36 @@ impl Studio {
         }
     }
 
-    fn still(&mut self, is_dark: bool) -> Result<sinew_view::picture::Picture, String> {
-        let answer = self.views.panes.answer(0).ok_or("there is nothing to see yet")?;
-        let coloring = self.views.state.coloring;
-        let (surfaces, _) =
-            self.views.state.painter.paint(answer, coloring, self.session.selection.active, None);
-        let scene = sinew_view::scene::Scene {
+    fn still(&mut self, is_dark: bool) -> Result<Still, String> {
+        let first = self.views.panes.first();
+        let answer = first.answer().ok_or("there is nothing to see yet")?;
+        let (coloring, joint) = (self.views.state.coloring, self.session.selection.active);
+        let colored = paint::Colored { answer, points: first.points(), first: None };
+        let (surfaces, _) = self.views.state.painter.paint(&colored, coloring, joint);
+        let scene = Scene {
             camera: self.views.navigator.camera(),
             look: crate::theme::look(is_dark, false),
             surfaces,
-            overlay: sinew_view::scene::Overlay::default(),
+            overlay: Overlay::default(),
             ground: Some(answer.ground),
         };
+        let on_card = answer.on_card.clone();
         let size = self.session.view.size;
-        let size = sinew_view::camera::Size { width: 2 * size.width, height: 2 * size.height };
-        Ok(sinew_view::raster::draw(&scene, size))
+        let size = Size { width: 2 * size.width, height: 2 * size.height };
+        let Views { canvas, panes, .. } = &mut self.views;
+        let pane = panes.pane_mut(0);
+        // What is drawn there next is the view again.
+        pane.drawn = None;
+        let pending = canvas.request_still(&mut pane.target, &scene, on_card.as_ref(), size);
+        match pending.map_err(|error| error.to_string())? {
+            Some(pending) => Ok(Still::OnItsWay(pending)),
+            None => Ok(Still::Drawn(sinew_view::raster::draw(&scene, size))),
+        }
     }
+}
+
+/// A picture for a file.
+enum Still {
+    Drawn(Picture),
+    OnItsWay(sinew_gpu::render::PendingPicture),
 }

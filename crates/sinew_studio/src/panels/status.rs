@@ -52,16 +52,22 @@ fn speed(studio: &Studio, ui: &mut egui::Ui) {
         return;
     };
     let mut words = Vec::new();
-    if let Some(springs) = answer.frame.springs() {
+    let first = studio.views.panes.first();
+    let points = first.points().filter(|_| first.has_points());
+    if let Some(springs) = points.and_then(|frame| frame.springs()) {
         words.push(format!("{} iterations, residual {:.1e}", springs.iterations, springs.residual));
     }
-    words.push(format!("skin {:.1} ms", answer.deform_ms));
+    words.push(match answer.on_card {
+        None => format!("skin {:.1} ms", answer.deform_ms),
+        Some(_) => format!("skin {:.1} ms + card", answer.deform_ms),
+    });
     words.push(format!("draw {:.1} ms", studio.views.panes.draw_ms()));
     if studio.session.playback.is_playing() {
         words.push(format!("{:.0} fps", studio.views.panes.frames_per_second()));
     }
     let tip = format!(
-        "Skin: time that a frame of the method and springs takes. Draw: time that the picture takes, by {}. Bound in {:.0} ms",
+        "Skin: time that a frame of the method and springs takes{}. Draw: time that the picture takes, by {}. Bound in {:.0} ms",
+        if answer.on_card.is_some() { ", of the processor, before the card makes it" } else { "" },
         studio.canvas_name(),
         answer.bind_ms
     );
