@@ -84,7 +84,7 @@ fn pages() -> Vec<(String, String)> {
     all.map(|(name, command)| {
         let mut page = Vec::new();
         // Writing into memory does not fail.
-        _ = clap_mangen::Man::new(command.name(name.clone())).render(&mut page);
+        _ = clap_mangen::Man::new(command).render(&mut page);
         (name, String::from_utf8_lossy(&page).into_owned())
     })
     .collect()

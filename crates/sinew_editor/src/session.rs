@@ -1,9 +1,11 @@
 //! What belongs to no document: selection, tool, camera, time. Nothing of it is undone or saved
 //! with the work.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use glam::Vec2;
+use sinew::Character;
 use sinew::frame::{Controls, Frame, FrameStart};
 use sinew_view::scene::Marks;
 
@@ -31,6 +33,12 @@ pub struct Session {
     pub picking: Picking,
     /// What a click would take now.
     pub hovered: Option<Hit>,
+    /// Meshes that are not shown, by their place in the character.
+    pub hidden_meshes: BTreeSet<usize>,
+    /// Joints that move no skin are shown, and taken by clicks.
+    pub shows_helpers: bool,
+    /// The character that is edited, and for each of its joints true if it moves no skin.
+    helpers: Option<(Arc<Character>, Vec<bool>)>,
     /// The skin on the screen.
     pub frame: Option<Arc<Frame>>,
     /// Says what of it is under the pointer.
@@ -56,12 +64,51 @@ impl Session {
             starts_from_previous: false,
             picking: Picking::default(),
             hovered: None,
+            hidden_meshes: BTreeSet::new(),
+            shows_helpers: false,
+            helpers: None,
             frame: None,
             picker: None,
             tool,
             pressed_at: None,
             beside_at: None,
         }
+    }
+
+    /// Knows the character that is edited; of another one all meshes are shown.
+    pub fn meet(&mut self, character: &Arc<Character>) {
+        if self.helpers.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, character)) {
+            return;
+        }
+        let helpers = character.joints_that_move_skin().iter().map(|moves| !moves).collect();
+        self.helpers = Some((Arc::clone(character), helpers));
+        self.hidden_meshes.clear();
+    }
+
+    /// For each joint: true if it moves no skin. Empty before [`Self::meet`].
+    pub fn helpers(&self) -> &[bool] {
+        self.helpers.as_ref().map_or(&[], |(_, helpers)| helpers)
+    }
+
+    /// For each joint: true if it is not shown.
+    fn hidden_joints(&self) -> &[bool] {
+        if self.shows_helpers { &[] } else { self.helpers() }
+    }
+
+    /// Shows a mesh, or hides it.
+    pub fn show_mesh(&mut self, mesh: usize, is_shown: bool) {
+        if is_shown {
+            self.hidden_meshes.remove(&mesh);
+        } else {
+            self.hidden_meshes.insert(mesh);
+        }
+    }
+
+    /// Shows one mesh of so many alone; all of them again if it was alone already.
+    pub fn isolate_mesh(&mut self, mesh: usize, num_meshes: usize) {
+        let others: BTreeSet<usize> = (0..num_meshes).filter(|&other| other != mesh).collect();
+        let is_alone = self.hidden_meshes == others;
+        self.hidden_meshes = if is_alone { BTreeSet::new() } else { others };
     }
 
     /// The tool in hand.
@@ -215,6 +262,7 @@ impl Session {
     /// Hands an event to the tool alone.
     fn tell(&mut self, event: &Event, editor: &Editor) -> Vec<Act> {
         let Self { tool, view, selection, playback, picking, frame, picker, .. } = self;
+        let helpers = self.helpers.as_ref().filter(|_| !self.shows_helpers);
         let document = editor.document();
         let context = Context {
             document,
@@ -224,6 +272,7 @@ impl Session {
             frame: frame.as_deref(),
             picker: picker.as_deref(),
             picking: *picking,
+            hidden_joints: helpers.map_or(&[], |(_, helpers)| helpers),
         };
         tool.handle(event, &context)
     }
@@ -283,6 +332,7 @@ impl Session {
             frame: self.frame.as_deref(),
             picker: self.picker.as_deref(),
             picking: self.picking,
+            hidden_joints: self.hidden_joints(),
         }
     }
 }

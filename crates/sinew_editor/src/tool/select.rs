@@ -43,7 +43,8 @@ pub(crate) fn joint_at(at: Vec2, context: &Context<'_>) -> Option<u32> {
         let seen = [context.view.project(head)?, context.view.project(tail)?];
         Some(distance_to_segment(at, seen))
     };
-    (0..palette.len() as u32)
+    context
+        .shown_joints()
         .filter_map(|joint| Some((joint, distance(joint)?)))
         .filter(|&(_, distance)| distance <= reach_px)
         .min_by(|a, b| a.1.total_cmp(&b.1))
@@ -149,7 +150,7 @@ fn joints_in(region: &Region, context: &Context<'_>) -> Vec<u32> {
         let [head, tail] = context.bone_ends(&palette, *joint);
         context.view.project(head.midpoint(tail)).is_some_and(|at| region.contains(at))
     };
-    (0..palette.len() as u32).filter(is_inside).collect()
+    context.shown_joints().filter(is_inside).collect()
 }
 
 impl SelectTool {

@@ -6,6 +6,7 @@ use std::sync::mpsc::TryRecvError;
 use eframe::egui;
 use sinew::sample::SampleKind;
 use sinew_editor::{Document, ExportError, Opened, Source, Workspace, export_shown};
+use sinew_view::camera::front_yaw_radians;
 use sinew_view::encode;
 
 use super::{Dialogs, Finished, NEVER_THERE, PROJECT_EXTENSION, Purpose};
@@ -205,7 +206,9 @@ impl Studio {
         self.session.playback = sinew_editor::Playback::default();
         let bounds = self.document().character().bounds();
         let aspect = self.session.view.size.aspect();
-        self.views.navigator.meet(&bounds, aspect);
+        let front_yaw = front_yaw_radians(self.document().character());
+        self.views.navigator.meet(&bounds, front_yaw, aspect);
+        self.views.state.is_new = true;
     }
 
     pub(crate) fn recover(&mut self, lost: Opened) {
@@ -302,8 +305,13 @@ impl Studio {
     fn still(&mut self, is_dark: bool) -> Result<sinew_view::picture::Picture, String> {
         let answer = self.views.panes.answer(0).ok_or("there is nothing to see yet")?;
         let coloring = self.views.state.coloring;
-        let (surfaces, _) =
+        let (mut surfaces, _) =
             self.views.state.painter.paint(answer, coloring, self.session.selection.active, None);
+        for &mesh in &self.session.hidden_meshes {
+            if let Some(surface) = surfaces.get_mut(mesh) {
+                surface.is_shown = false;
+            }
+        }
         let scene = sinew_view::scene::Scene {
             camera: self.views.navigator.camera(),
             look: crate::theme::look(is_dark, false),

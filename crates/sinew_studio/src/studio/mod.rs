@@ -16,7 +16,7 @@ use sinew_editor::seam::Threads;
 use sinew_editor::solver::Status;
 use sinew_editor::tool::{Event, RotateTool};
 use sinew_editor::{Document, RasterPicker, Session, Source, View, Workspace};
-use sinew_view::camera::Size;
+use sinew_view::camera::{Size, front_yaw_radians};
 
 pub(crate) use leaving::{Next, Question};
 
@@ -127,7 +127,8 @@ impl Studio {
         let document = first_document();
         let bounds = document.character().bounds();
         let size = Size { width: 800, height: 600 };
-        let navigator = Navigator::around(&bounds, size.aspect());
+        let front_yaw = front_yaw_radians(document.character());
+        let navigator = Navigator::around(&bounds, front_yaw, size.aspect());
         let view = View { camera: navigator.camera(), size };
         let help = Help { first_steps: !settings.knows_first_steps, ..Help::default() };
         let now = Instant::now();
@@ -275,7 +276,15 @@ impl Studio {
         if let Some(answer) = answer {
             self.views.picker.show(&answer.frame, &answer.surfaces);
         }
+        let has_answer = answer.is_some();
         self.session.frame = answer.map(|answer| Arc::clone(&answer.frame));
+        let character = Arc::clone(self.document().character());
+        self.session.meet(&character);
+        // As it is shown, which need not be how it was bound.
+        if has_answer && self.views.state.is_new {
+            self.views.state.is_new = false;
+            self.frame_all();
+        }
         if let Err(error) = self.session.poll(self.workspace.editor_mut()) {
             self.toasts.failed(error.to_string());
         }
