@@ -37,8 +37,8 @@ pub struct Session {
     pub hidden_meshes: BTreeSet<usize>,
     /// Joints that move no skin are shown, and taken by clicks.
     pub shows_helpers: bool,
-    /// The character that is edited, and for each of its joints true if it moves no skin.
-    helpers: Option<(Arc<Character>, Vec<bool>)>,
+    /// The character that is edited, and what is known of its joints.
+    met: Option<Met>,
     /// The skin on the screen.
     pub frame: Option<Arc<Frame>>,
     /// Says what of it is under the pointer.
@@ -49,6 +49,14 @@ pub struct Session {
     /// Where it went down beside everything: a click there chooses nothing, a drag looks around and
     /// leaves the choice.
     beside_at: Option<Vec2>,
+}
+
+/// A character, and what is found out of it once.
+struct Met {
+    character: Arc<Character>,
+    /// For each joint: true if it moves no skin.
+    helpers: Vec<bool>,
+    bone_shares: Vec<f32>,
 }
 
 /// A button that goes up this near to where it went down was clicked, not dragged.
@@ -66,7 +74,7 @@ impl Session {
             hovered: None,
             hidden_meshes: BTreeSet::new(),
             shows_helpers: false,
-            helpers: None,
+            met: None,
             frame: None,
             picker: None,
             tool,
@@ -77,17 +85,25 @@ impl Session {
 
     /// Knows the character that is edited; of another one all meshes are shown.
     pub fn meet(&mut self, character: &Arc<Character>) {
-        if self.helpers.as_ref().is_some_and(|(known, _)| Arc::ptr_eq(known, character)) {
+        if self.met.as_ref().is_some_and(|met| Arc::ptr_eq(&met.character, character)) {
             return;
         }
-        let helpers = character.joints_that_move_skin().iter().map(|moves| !moves).collect();
-        self.helpers = Some((Arc::clone(character), helpers));
+        self.met = Some(Met {
+            character: Arc::clone(character),
+            helpers: character.joints_that_move_skin().iter().map(|moves| !moves).collect(),
+            bone_shares: character.bone_shares(),
+        });
         self.hidden_meshes.clear();
     }
 
     /// For each joint: true if it moves no skin. Empty before [`Self::meet`].
     pub fn helpers(&self) -> &[bool] {
-        self.helpers.as_ref().map_or(&[], |(_, helpers)| helpers)
+        self.met.as_ref().map_or(&[], |met| &met.helpers)
+    }
+
+    /// For each joint: how much of its bone is shown. Empty before [`Self::meet`].
+    pub fn bone_shares(&self) -> &[f32] {
+        self.met.as_ref().map_or(&[], |met| &met.bone_shares)
     }
 
     /// For each joint: true if it is not shown.
@@ -262,7 +278,7 @@ impl Session {
     /// Hands an event to the tool alone.
     fn tell(&mut self, event: &Event, editor: &Editor) -> Vec<Act> {
         let Self { tool, view, selection, playback, picking, frame, picker, .. } = self;
-        let helpers = self.helpers.as_ref().filter(|_| !self.shows_helpers);
+        let met = self.met.as_ref().filter(|_| !self.shows_helpers);
         let document = editor.document();
         let context = Context {
             document,
@@ -272,7 +288,7 @@ impl Session {
             frame: frame.as_deref(),
             picker: picker.as_deref(),
             picking: *picking,
-            hidden_joints: helpers.map_or(&[], |(_, helpers)| helpers),
+            hidden_joints: met.map_or(&[], |met| &met.helpers),
         };
         tool.handle(event, &context)
     }

@@ -60,6 +60,7 @@ pub(super) fn picture(
             let style = BoneStyle {
                 shape: if bones == Bones::XRay { BoneShape::Octahedron } else { BoneShape::Stick },
                 helpers: studio.session.helpers(),
+                shares: studio.session.bone_shares(),
                 shows_helpers: studio.session.shows_helpers,
                 accent: accent.map(|joint| (joint, Vec3::new(0.95, 0.45, 0.05))),
                 ..BoneStyle::default()
