@@ -29,6 +29,10 @@ pub(crate) struct Cli {
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
 
+    /// Replace files that are read-only; they stay read-only
+    #[arg(long, global = true)]
+    pub(crate) force: bool,
+
     #[command(subcommand)]
     pub(crate) verb: Option<Verb>,
 }

@@ -1,12 +1,13 @@
 //! Files in and out, with their errors as exit codes and what they lose as words.
 
+use std::io::Write as _;
 use std::path::Path;
 
 use sinew::Character;
 use sinew::check::Severity;
 use sinew_io::{
-    Format, Loaded, PosedPart, ReadError, Warning, WriteError, WriteOptions, read_character,
-    write_character,
+    Format, Loaded, PosedPart, ReadError, Report, Warning, WriteError, WriteOptions,
+    read_character, write_character,
 };
 
 use crate::console::Console;
@@ -79,8 +80,40 @@ pub(crate) fn write(
         Some(Format::Ply) => WriteOptions { render_vertices: true, ..options.clone() },
         _ => WriteOptions { corner_attributes: true, ..options.clone() },
     };
+    let options = WriteOptions { read_only: console.read_only, ..options };
     let report =
         write_character(path, character, &options).map_err(|error| write_failure(&error))?;
+    tell(path, &report, console);
+    if let Some(lost) = lost(path, character) {
+        console.warn(&format!("'{}' does not hold {lost}; they are lost", path.display()));
+    }
+    Ok(())
+}
+
+/// Writes a posed character, and says what of its file could not be kept.
+pub(crate) fn write_posed(
+    path: &Path,
+    character: &Character,
+    parts: &[PosedPart<'_>],
+    render_vertices: bool,
+    console: &Console,
+) -> Result<(), Failure> {
+    let read_only = console.read_only;
+    let options = WriteOptions { render_vertices, read_only, ..WriteOptions::default() };
+    let report = sinew_io::write_posed_character(path, character, parts, &options)
+        .map_err(|error| write_failure(&error))?;
+    tell(path, &report, console);
+    Ok(())
+}
+
+/// Writes bytes that are a whole file.
+pub(crate) fn write_bytes(path: &Path, bytes: &[u8], console: &Console) -> Result<(), Failure> {
+    let write = |file: &mut std::io::BufWriter<&mut std::fs::File>| file.write_all(bytes);
+    sinew_io::write_atomically_over(path, console.read_only, write)
+        .map_err(|source| write_failure(&WriteError::Io { path: path.to_owned(), source }))
+}
+
+fn tell(path: &Path, report: &Report, console: &Console) {
     let is_grave = |warning: &&Warning| warning.severity >= Severity::Warning;
     for words in gathered(report.warnings.iter().filter(is_grave)) {
         console.warn(&format!("'{}': {words}", path.display()));
@@ -88,27 +121,14 @@ pub(crate) fn write(
     for words in gathered(report.warnings.iter().filter(|warning| !is_grave(warning))) {
         console.say(&format!("'{}': {words}", path.display()));
     }
-    if let Some(lost) = lost(path, character) {
-        console.warn(&format!("'{}' does not hold {lost}; they are lost", path.display()));
-    }
-    Ok(())
-}
-
-/// Writes deformed parts.
-pub(crate) fn write_posed(
-    path: &Path,
-    name: &str,
-    parts: &[PosedPart<'_>],
-    render_vertices: bool,
-) -> Result<(), Failure> {
-    let options = WriteOptions { render_vertices, ..WriteOptions::default() };
-    sinew_io::write_posed(path, name, parts, &options).map_err(|error| write_failure(&error))
 }
 
 pub(crate) fn write_failure(error: &WriteError) -> Failure {
     match error {
         // An ending that nothing is known of was typed, not met on the disk.
         WriteError::UnknownFormat { .. } => Failure::Usage(error.to_string()),
+        // What was read, or the pose, is to blame.
+        WriteError::NotFinite { .. } => Failure::Input(error.to_string()),
         WriteError::Io { .. } | WriteError::Unwritable { .. } => Failure::Write(error.to_string()),
     }
 }

@@ -18,13 +18,11 @@ mod files;
 mod help;
 mod info;
 mod joint_spec;
-mod json_keys;
 mod measure;
 mod numbers;
 mod on_card;
 mod pairing;
 mod pose;
-mod pose_file;
 mod progress;
 mod render;
 mod runner;
@@ -54,7 +52,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return clap_exit(&error),
     };
-    let console = Console::new(cli.quiet);
+    let console = Console::new(cli.quiet, cli.force);
     match run(&cli, &console) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -192,7 +192,7 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     let posed = pose_character(args, &character, work, (frames, gpu.as_ref()), console)?;
     let parts = posed_parts(&character, posed.runner.frame());
     console.check_interrupted()?;
-    files::write_posed(&args.output, &character.name, &parts, args.render_vertices)?;
+    files::write_posed(&args.output, &character, &parts, args.render_vertices, console)?;
 
     console.say(&format!(
         "wrote {}: {}, {}, {}",

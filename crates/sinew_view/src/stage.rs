@@ -95,6 +95,20 @@ impl Stage {
         self.shapes.iter().zip(frame.parts()).map(surface).collect()
     }
 
+    /// The parts of a frame that is not here but on a graphics card: shapes, and no positions or
+    /// normals.
+    pub fn bare_surfaces(&self) -> Vec<Surface> {
+        let surface = |shape: &Arc<SurfaceShape>| Surface {
+            shape: Arc::clone(shape),
+            positions: Arc::default(),
+            normals: Arc::default(),
+            paint: Paint::Material,
+            wireframe: None,
+            is_shown: true,
+        };
+        self.shapes.iter().map(surface).collect()
+    }
+
     /// The ground at the soles of the character at rest, around the middle of `bounds`.
     pub fn ground(&self, bounds: &Aabb) -> Ground {
         let y = if self.rest_bounds.is_empty() { 0.0 } else { self.rest_bounds.min.y };
@@ -132,18 +146,10 @@ impl Stage {
     /// The same of a frame that is not here but on a graphics card, in a box: its surfaces have
     /// shapes, and no positions or normals.
     pub fn seen_elsewhere(&self, camera: Camera, bounds: &Aabb) -> Scene {
-        let surface = |shape: &Arc<SurfaceShape>| Surface {
-            shape: Arc::clone(shape),
-            positions: Arc::default(),
-            normals: Arc::default(),
-            paint: Paint::Material,
-            wireframe: None,
-            is_shown: true,
-        };
         Scene {
             camera,
             look: Look::default(),
-            surfaces: self.shapes.iter().map(surface).collect(),
+            surfaces: self.bare_surfaces(),
             overlay: Overlay::default(),
             ground: Some(self.ground(bounds)),
         }

@@ -13,7 +13,6 @@ use sinew::frame::{Controls, Normals, Rig};
 use sinew::measure::{ShellMeasure, measure};
 use sinew::progress::Progress as _;
 use sinew::{Character, Part};
-use sinew_io::write_atomically;
 
 use self::figures::{RigMeasure, Row, row_of, shell_row, summary, to_csv, to_text};
 use crate::args::{DeformArgs, Method, PoseArgs};
@@ -271,8 +270,7 @@ fn emit(args: &MeasureArgs, console: &Console, text: &str) -> Result<(), Failure
     let Some(path) = &args.output else {
         return console.data(text);
     };
-    write_atomically(path, |file| std::io::Write::write_all(file, text.as_bytes()))
-        .map_err(|error| Failure::Write(format!("cannot write '{}': {error}", path.display())))?;
+    files::write_bytes(path, text.as_bytes(), console)?;
     console.say(&format!("wrote {}", path.display()));
     Ok(())
 }

@@ -17,7 +17,6 @@ use sinew::Character;
 use sinew::frame::{Controls, Normals, Rig};
 use sinew::progress::Progress as _;
 use sinew::springs::SpringModel;
-use sinew_io::write_atomically;
 use sinew_view::camera::Size;
 use sinew_view::picture::Picture;
 
@@ -278,9 +277,7 @@ pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
         (files, _) => (encoded(&sheet::draw(args, &artist, console)?)?, files.len()),
     };
     console.check_interrupted()?;
-    write_atomically(&args.output, |file| std::io::Write::write_all(file, &bytes)).map_err(
-        |error| Failure::Write(format!("cannot write '{}': {error}", args.output.display())),
-    )?;
+    files::write_bytes(&args.output, &bytes, console)?;
     console.say(&format!(
         "wrote {}: {}, {} KB, drawn by {}",
         args.output.display(),

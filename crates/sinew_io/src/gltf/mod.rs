@@ -21,12 +21,13 @@ mod shallow;
 mod skin;
 mod source;
 mod validate;
+mod weights;
 mod write;
 
 pub(crate) use buffer::load_uri;
 pub(crate) use validate::validate_container;
 pub use write::PartMaterials;
-pub(crate) use write::{Finished, character_document, posed_document};
+pub(crate) use write::{Finished, character_document, posed_character_document, posed_document};
 
 use std::path::Path;
 use std::sync::Arc;
@@ -124,7 +125,9 @@ impl Understood {
         let rig = skin::Rig::read(root, &nodes, &accessors, &mut report)?;
         validate::refuse_huge_joints(&rig.skeleton)?;
         let (parts, part_of_node) = mesh::read_parts(root, &nodes, &rig, &accessors, &mut report)?;
-        let targets = animation::Targets { rig: &rig, parts: &parts, part_of_node: &part_of_node };
+        let num_shapes: Vec<usize> = parts.iter().map(|part| part.shapes.len()).collect();
+        let targets =
+            animation::Targets { rig: &rig, num_shapes: &num_shapes, part_of_node: &part_of_node };
         let clips = animation::read_clips(root, targets, &accessors, &mut report)?;
         Ok(Self { skeleton: rig.skeleton, parts, clips, report })
     }
