@@ -9,11 +9,13 @@
 
 mod atomic;
 mod beside;
+mod confined;
 mod error;
 mod format;
 mod glb;
 mod gltf;
 mod meshopt;
+mod neighbours;
 mod obj;
 mod ply;
 mod polygon;
@@ -23,6 +25,7 @@ mod report;
 pub use atomic::{
     ReadOnly, remove_unfinished, write_all_atomically, write_atomically, write_atomically_over,
 };
+pub use confined::confined;
 pub use error::{ReadError, WriteError};
 pub use format::Format;
 pub use gltf::PartMaterials;

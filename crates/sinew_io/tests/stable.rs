@@ -143,7 +143,7 @@ fn weights_matrices_and_keys_that_nobody_touched_keep_their_bits() {
 fn a_skeleton_that_is_no_common_root_is_left_out_with_a_note_and_a_right_one_stays() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.glb");
-    let mut write_to = |source: &Value| -> (Report, Value) {
+    let write_to = |source: &Value| -> (Report, Value) {
         let character = read(source).character;
         let report = sinew_io::write_character(&path, &character, &WriteOptions::default());
         (report.unwrap(), parts(&std::fs::read(&path).unwrap()).0)
