@@ -33,11 +33,11 @@ pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
 
 /// What an object takes while it is understood, with what is made of it: a node's is the most,
 /// whose list grows by doubling. And an array, and any other value in either.
-const BYTES_PER_OBJECT: usize = 800;
+const BYTES_PER_OBJECT: usize = 950;
 const BYTES_PER_ARRAY: usize = 130;
-/// As a `serde_json::Value`, which keeps the order of fields in some programs and is then largest,
-/// in a list that grows by doubling: what a writer needs that carries it.
-const BYTES_PER_VALUE: usize = 160;
+/// As a `serde_json::Value`, which is largest in programs that keep the order of fields: what a
+/// writer needs that carries it.
+const BYTES_PER_VALUE: usize = 80;
 /// What a document may take: twenty bytes a byte, and fifty megabytes.
 const BYTES_PER_BYTE: usize = 20;
 const FREE_BYTES: usize = 50_000_000;
