@@ -15,13 +15,8 @@ use sinew::sample::SampleKind;
 use sinew_editor::seam::Clock as _;
 use sinew_editor::solver::{Answer, Status};
 use sinew_editor::tool::{Event, Picks, RotateTool};
-<<<<<<< HEAD
 use sinew_editor::{Autosave, Document, Guard, Session, Source, View, Workspace};
-use sinew_view::camera::Size;
-=======
-use sinew_editor::{Document, Guard, Session, Source, View, Workspace};
 use sinew_view::camera::{Size, front_yaw_radians};
->>>>>>> edges
 
 pub(crate) use leaving::{Next, Question};
 
