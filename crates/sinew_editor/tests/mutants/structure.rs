@@ -43,21 +43,23 @@ impl Words {
         }
     }
 
-    fn change_one(&self, value: &mut Value, random: &mut Random) {
-        let mut at = value;
-        loop {
-            // Further down most of the time.
-            let goes_down = !random.one_in(4);
-            match at {
-                Value::Object(entries) if goes_down && !entries.is_empty() => {
+    fn change_one(&self, at: &mut Value, random: &mut Random) {
+        // Further down most of the time.
+        if !random.one_in(4) {
+            let child = match at {
+                Value::Object(entries) => {
                     let place = random.below(entries.len() as u64) as usize;
-                    at = entries.values_mut().nth(place).unwrap();
+                    entries.values_mut().nth(place)
                 }
-                Value::Array(items) if goes_down && !items.is_empty() => {
+                Value::Array(items) => {
                     let place = random.below(items.len() as u64) as usize;
-                    at = &mut items[place];
+                    items.get_mut(place)
                 }
-                _ => break,
+                _ => None,
+            };
+            if let Some(child) = child {
+                self.change_one(child, random);
+                return;
             }
         }
         match at {
