@@ -10,6 +10,7 @@
 )]
 
 #[path = "../soak/random.rs"]
+#[allow(dead_code, reason = "edits are the soak's")]
 mod random;
 mod structure;
 

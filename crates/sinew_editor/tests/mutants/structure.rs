@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 
 use crate::random::Random;
 
+/// What an edit is.
+const TAG: &str = "edit";
+
 /// What fields have in the seeds.
 #[derive(Default)]
 pub(crate) struct Words(BTreeMap<String, Vec<Value>>);
@@ -39,25 +42,28 @@ impl Words {
     /// One to four changes.
     pub(crate) fn change(&self, value: &mut Value, random: &mut Random) {
         for _ in 0..=random.below(4) {
-            self.change_one(value, random);
+            self.change_one("", value, random);
         }
     }
 
-    fn change_one(&self, value: &mut Value, random: &mut Random) {
-        let mut at = value;
-        loop {
-            // Further down most of the time.
-            let goes_down = !random.one_in(4);
-            match at {
-                Value::Object(entries) if goes_down && !entries.is_empty() => {
+    /// `key` is the field that it is in.
+    fn change_one(&self, key: &str, at: &mut Value, random: &mut Random) {
+        // Further down most of the time.
+        if !random.one_in(4) {
+            let child = match at {
+                Value::Object(entries) => {
                     let place = random.below(entries.len() as u64) as usize;
-                    at = entries.values_mut().nth(place).unwrap();
+                    entries.iter_mut().nth(place).map(|(key, child)| (key.clone(), child))
                 }
-                Value::Array(items) if goes_down && !items.is_empty() => {
+                Value::Array(items) => {
                     let place = random.below(items.len() as u64) as usize;
-                    at = &mut items[place];
+                    items.get_mut(place).map(|child| (key.to_owned(), child))
                 }
-                _ => break,
+                _ => None,
+            };
+            if let Some((key, child)) = child {
+                self.change_one(&key, child, random);
+                return;
             }
         }
         match at {
@@ -71,13 +77,24 @@ impl Words {
                 let is_far = random.one_in(8);
                 let odd: &[f64] = if is_far { &far } else { &near };
                 let next = odd[random.below(odd.len() as u64) as usize];
-                *at = if is_whole { json!(next as i64) } else { json!(next) };
+                *at = match is_whole {
+                    true if !is_far => json!(next.abs() as u64),
+                    true => json!(next as i64),
+                    false => json!(next),
+                };
             }
             Value::Bool(truth) => *truth = !*truth,
+            // The word that says what all others mean: another would be refused for those.
+            Value::String(_) if key == TAG && !random.one_in(8) => {}
             Value::String(text) => {
+                // Mostly a word that the field has elsewhere.
+                let others: Vec<&Value> = match random.one_in(12) {
+                    true => self.0.values().flatten().filter(|other| other.is_string()).collect(),
+                    false => self.0.get(key).into_iter().flatten().collect(),
+                };
                 let others: Vec<&Value> =
-                    self.0.values().flatten().filter(|other| other.is_string()).collect();
-                if random.one_in(6) {
+                    others.into_iter().filter(|other| other.is_string()).collect();
+                if random.one_in(12) || others.is_empty() {
                     text.push('x');
                 } else {
                     *at = others[random.below(others.len() as u64) as usize].clone();
@@ -92,7 +109,10 @@ impl Words {
         else {
             return;
         };
-        if random.one_in(3) {
+        if key == TAG && !random.one_in(8) {
+            return;
+        }
+        if random.one_in(6) {
             entries.remove(&key);
         } else if let Some(known) = self.0.get(&key) {
             let other = known[random.below(known.len() as u64) as usize].clone();
