@@ -4,9 +4,10 @@ use std::io::Write as _;
 use std::path::Path;
 
 use sinew::Character;
+use sinew::check::Severity;
 use sinew_io::{
-    Format, Loaded, PosedPart, ReadError, Report, WriteError, WriteOptions, read_character,
-    write_character,
+    Format, Loaded, PosedPart, ReadError, Report, Warning, WriteError, WriteOptions,
+    read_character, write_character,
 };
 
 use crate::console::Console;
@@ -27,12 +28,30 @@ pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
 /// Reads a character and says what had to be repaired.
 pub(crate) fn read(path: &Path, console: &Console) -> Result<Character, Failure> {
     let Loaded { character, report, .. } = load(path)?;
-    for warning in &report.warnings {
-        if warning.severity >= sinew::check::Severity::Warning {
-            console.warn(&format!("'{}': {}: {}", path.display(), warning.place, warning.what));
-        }
+    let grave = |warning: &&Warning| warning.severity >= Severity::Warning;
+    for words in gathered(report.warnings.iter().filter(grave)) {
+        console.warn(&format!("'{}': {words}", path.display()));
     }
     Ok(character)
+}
+
+/// A line for each kind of warning: what it is, where first, and in how many places more.
+pub(crate) fn gathered<'a>(warnings: impl Iterator<Item = &'a Warning>) -> Vec<String> {
+    let mut kinds: Vec<(&Warning, usize)> = Vec::new();
+    for warning in warnings {
+        match kinds.iter_mut().find(|(first, _)| first.code == warning.code) {
+            Some((_, num_more)) => *num_more += 1,
+            None => kinds.push((warning, 0)),
+        }
+    }
+    let words = |(first, num_more): (&Warning, usize)| match num_more {
+        0 => format!("{}: {}", first.place, first.what),
+        more => {
+            let places = counted(more, "other place");
+            format!("{} and {places}: {}; `sinew check` lists all", first.place, first.what)
+        }
+    };
+    kinds.into_iter().map(words).collect()
 }
 
 /// Refuses an output that could never be written before the work for it is done.
@@ -95,13 +114,12 @@ pub(crate) fn write_bytes(path: &Path, bytes: &[u8], console: &Console) -> Resul
 }
 
 fn tell(path: &Path, report: &Report, console: &Console) {
-    for warning in &report.warnings {
-        let words = format!("'{}': {}: {}", path.display(), warning.place, warning.what);
-        if warning.severity >= sinew::check::Severity::Warning {
-            console.warn(&words);
-        } else {
-            console.say(&words);
-        }
+    let is_grave = |warning: &&Warning| warning.severity >= Severity::Warning;
+    for words in gathered(report.warnings.iter().filter(is_grave)) {
+        console.warn(&format!("'{}': {words}", path.display()));
+    }
+    for words in gathered(report.warnings.iter().filter(|warning| !is_grave(warning))) {
+        console.say(&format!("'{}': {words}", path.display()));
     }
 }
 
@@ -138,4 +156,26 @@ fn lost(path: &Path, character: &Character) -> Option<String> {
     .collect();
     let (last, others) = lost.split_last()?;
     Some(if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_of_one_kind_are_one_line_with_a_count() {
+        let warning = |code, place: &str| Warning {
+            severity: Severity::Warning,
+            code,
+            place: place.into(),
+            what: format!("{code} happened"),
+            mend: String::new(),
+            count: 1,
+        };
+        let all = [warning("a", "x"), warning("b", "y"), warning("a", "z"), warning("a", "w")];
+        assert_eq!(
+            gathered(all.iter()),
+            ["x and 2 other places: a happened; `sinew check` lists all", "y: b happened"]
+        );
+    }
 }

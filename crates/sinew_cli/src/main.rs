@@ -15,16 +15,15 @@ mod dynamics;
 mod edit;
 mod exit;
 mod files;
+mod help;
 mod info;
 mod joint_spec;
-mod json_keys;
 mod measure;
 mod memory;
 mod numbers;
 mod on_card;
 mod pairing;
 mod pose;
-mod pose_file;
 mod progress;
 mod render;
 mod runner;
@@ -81,6 +80,8 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Some(Verb::Render(args)) => render::run(args, console),
         Some(Verb::Demo(args)) => demo::run(args, console),
         Some(Verb::Bench(args)) => bench::run(args, console),
+        Some(Verb::Completions(args)) => help::completions(args, console),
+        Some(Verb::Man(args)) => help::man(args, console),
     }
 }
 

@@ -16,7 +16,6 @@ use sinew::springs::{Hold, PairScale, Pin, Region, ScaleEdit};
 use sinew_editor::MeshRef;
 
 use crate::exit::Failure;
-use crate::json_keys;
 
 /// Edits of a character's springs, resolved and checked.
 #[derive(Debug, Default)]
@@ -36,7 +35,7 @@ struct MeshEdits {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EditsFile {
-    #[serde(deserialize_with = "json_keys::once")]
+    #[serde(deserialize_with = "sinew_editor::json_keys::once")]
     meshes: Vec<(String, MeshEntry)>,
 }
 

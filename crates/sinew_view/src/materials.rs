@@ -1,19 +1,19 @@
 //! A character's materials with their images decoded, for pictures.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use glam::Vec3;
 use sinew::Character;
+use sinew::material::EncodedImage;
 
 use crate::decode::Textures;
 use crate::scene::{Material, SurfaceShape};
 
 /// Why an image could not be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the image of material '{material}' cannot be decoded: {reason}; it is shown in one colour"
-)]
+#[error("an image of material '{material}' cannot be decoded: {reason}; it is shown without")]
 pub struct ImageError {
     /// The material's name.
     pub material: String,
@@ -38,22 +38,38 @@ pub fn shapes(character: &Character) -> (Vec<SurfaceShape>, Vec<ImageError>) {
 /// For each part its runs of triangles with decoded materials.
 fn of_character(character: &Character) -> (Vec<Runs>, Vec<ImageError>) {
     let mut errors = Vec::new();
-    let textures = Textures::of(character.materials.iter().filter_map(|m| m.image.as_ref()));
-    let mut told = std::collections::HashSet::new();
+    let of_material = |material: &'_ sinew::material::Material| {
+        let normals = material.normal_map.as_ref().map(|map| Arc::clone(&map.image));
+        [material.image.clone(), normals].into_iter().flatten()
+    };
+    let images: Vec<Arc<EncodedImage>> = character.materials.iter().flat_map(of_material).collect();
+    let textures = Textures::of(images.iter());
+    let mut told = HashSet::new();
+    let mut texture_of = |image: &Arc<EncodedImage>, material: &sinew::material::Material| {
+        let found = textures.get(image);
+        if let Err(reason) = &found
+            && told.insert(Arc::as_ptr(image))
+        {
+            let (material, reason) = (material.name.clone(), reason.clone());
+            errors.push(ImageError { material, reason });
+        }
+        found.ok()
+    };
     let mut materials = Vec::with_capacity(character.materials.len());
     for material in &character.materials {
-        let texture = material.image.as_ref().and_then(|image| {
-            let found = textures.get(image);
-            if let Err(reason) = &found
-                && told.insert(Arc::as_ptr(image))
-            {
-                let (material, reason) = (material.name.clone(), reason.clone());
-                errors.push(ImageError { material, reason });
-            }
-            found.ok()
-        });
-        let [red, green, blue, _] = material.base_color;
-        materials.push(Arc::new(Material { base_color: Vec3::new(red, green, blue), texture }));
+        let texture = material.image.as_ref().and_then(|image| texture_of(image, material));
+        let normal_map = material.normal_map.as_ref();
+        let normal_map =
+            normal_map.and_then(|map| Some((texture_of(&map.image, material)?, map.scale)));
+        let [red, green, blue, opacity] = material.base_color;
+        materials.push(Arc::new(Material {
+            base_color: Vec3::new(red, green, blue),
+            opacity,
+            texture,
+            alpha: material.alpha,
+            normal_map,
+            is_two_sided: material.is_two_sided,
+        }));
     }
     let runs_of = |part: &sinew::Part| {
         let of_run = |run: &sinew::material::MaterialRun| {
@@ -68,7 +84,7 @@ fn of_character(character: &Character) -> (Vec<Runs>, Vec<ImageError>) {
 mod tests {
     use std::io::Cursor;
 
-    use sinew::material::{EncodedImage, Material as FileMaterial, MaterialRun};
+    use sinew::material::{Material as FileMaterial, MaterialRun};
     use sinew::sample::{SampleKind, SampleOptions, build};
 
     use super::*;
@@ -88,6 +104,7 @@ mod tests {
             name: "hide".into(),
             base_color: [0.5, 0.5, 0.5, 1.0],
             image: Some(Arc::new(image)),
+            ..FileMaterial::default()
         }];
         character.parts[0].materials = vec![MaterialRun { triangles: 3..9, material: 0 }];
         character

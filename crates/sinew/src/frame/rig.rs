@@ -11,8 +11,8 @@ use crate::springs::{
     Coefficients, DynamicsError, DynamicsSettings, PairScale, SpringModel, SpringSettings,
 };
 
-/// Edges whose triangles at rest differ by more than this stay sharp, where neither the user nor the
-/// file says otherwise.
+/// Edges whose triangles at rest differ by more than this stay sharp, where neither the user nor
+/// the file says otherwise.
 pub const CREASE_DEGREES: f32 = 40.0;
 
 /// How the skin of a character is made.
@@ -150,6 +150,16 @@ pub enum RigError {
         value: f32,
         /// What it may be.
         must: &'static str,
+    },
+    /// Rounds that would take longer than anyone waits.
+    #[error("{what} is {found}; it must be {most} or less")]
+    TooMany {
+        /// Which setting.
+        what: &'static str,
+        /// What it is.
+        found: u32,
+        /// The most that there may be.
+        most: u32,
     },
     /// A skin that cannot swing so.
     #[error(transparent)]
@@ -321,11 +331,22 @@ fn check_springs(springs: &SpringSettings, character: &Character) -> Result<(), 
     for (what, value) in springs.coefficients.globals() {
         scale(what, value)?;
     }
-    if !(0.0..=1.0).contains(&springs.keep_volume) {
+    let AttachSettings { smoothings, contractions, .. } = springs.attach;
+    for (what, found, range) in [
+        ("iterations", springs.iterations, SpringSettings::ITERATIONS),
+        ("smoothings", smoothings, AttachSettings::SMOOTHINGS),
+        ("contractions", contractions, AttachSettings::CONTRACTIONS),
+    ] {
+        if !range.contains(&found) {
+            return Err(RigError::TooMany { what, found, most: *range.end() });
+        }
+    }
+    if !SpringSettings::KEPT_VOLUMES.contains(&springs.keep_volume) {
         let value = springs.keep_volume;
         return Err(RigError::BadValue { what: "keep_volume", value, must: "in 0 to 1" });
     }
-    if !(springs.step_seconds > 0.0 && springs.step_seconds <= 1.0) {
+    let is_step = |seconds| seconds > 0.0 && seconds <= SpringSettings::MAX_STEP_SECONDS;
+    if !is_step(springs.step_seconds) {
         let value = springs.step_seconds;
         return Err(RigError::BadValue {
             what: "step_seconds",

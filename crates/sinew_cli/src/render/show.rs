@@ -13,6 +13,8 @@ pub(crate) enum Show {
     Attachments,
     /// The bones, in front of the skin.
     Skeleton,
+    /// The same with the joints that move no skin, short.
+    Helpers,
     /// The edges of triangles.
     Wireframe,
     /// A cage around it, from --cage.
@@ -30,13 +32,11 @@ impl std::str::FromStr for Show {
                 "gap" => Ok(Self::Gap),
                 "attachments" => Ok(Self::Attachments),
                 "skeleton" => Ok(Self::Skeleton),
+                "helpers" => Ok(Self::Helpers),
                 "wireframe" => Ok(Self::Wireframe),
                 "cage" => Ok(Self::Cage),
                 "weights" | "weights:" => Err("write weights:JOINT, as in weights:elbow".into()),
-                _ => Err(
-                    "write weights:JOINT, stretch, gap, attachments, skeleton, wireframe or cage"
-                        .into(),
-                ),
+                _ => Err("write weights:JOINT, stretch, gap, attachments, skeleton, helpers, wireframe or cage".into()),
             },
         }
     }

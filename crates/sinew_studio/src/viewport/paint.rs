@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Color32};
 use sinew::Character;
+use sinew::frame::Frame;
 use sinew::glam::Vec3;
 use sinew::measure::ShellMeasure;
 use sinew::mesh::Adjacency;
@@ -32,6 +33,25 @@ pub(crate) enum Coloring {
     Weights,
     /// Distance from the first view.
     Difference,
+}
+
+impl Coloring {
+    /// True if it depends on where points are.
+    pub(crate) fn is_of_points(self) -> bool {
+        match self {
+            Self::Material | Self::Weights => false,
+            Self::Stretch | Self::Gap | Self::Difference => true,
+        }
+    }
+}
+
+/// What is coloured.
+pub(crate) struct Colored<'a> {
+    pub(crate) answer: &'a Answer,
+    /// Its points, or the newest that came from the card; `None` before any have.
+    pub(crate) points: Option<&'a Arc<Frame>>,
+    /// Those of the first view, for the others.
+    pub(crate) first: Option<&'a Arc<Frame>>,
 }
 
 /// What is found once a character.
@@ -78,10 +98,9 @@ impl Painter {
     /// The surfaces of an answer in colour, with the legend to it.
     pub(crate) fn paint(
         &mut self,
-        answer: &Answer,
+        &Colored { answer, points, first }: &Colored<'_>,
         coloring: Coloring,
         joint: Option<u32>,
-        first: Option<&Answer>,
     ) -> (Vec<Surface>, Option<Legend>) {
         let mut surfaces = answer.surfaces.clone();
         let character = &answer.job.character;
@@ -89,27 +108,27 @@ impl Painter {
         match coloring {
             Coloring::Material => {}
             Coloring::Stretch => {
-                let posed = answer.frame.parts();
+                let posed = points.map_or(&[][..], |frame| frame.parts());
                 let parts = posed.iter().zip(&mut surfaces).zip(self.adjacencies(character));
                 for ((part, surface), adjacency) in parts {
-                    let rest = part.rest();
-                    let which = StretchOf::Furthest;
-                    let map =
-                        heat::stretch(rest, &surface.positions, adjacency, which, MOST_STRETCH);
+                    let (rest, posed, which) = (part.rest(), part.points(), StretchOf::Furthest);
+                    let map = heat::stretch(rest, posed, adjacency, which, MOST_STRETCH);
                     surface.paint = map.paint;
                     legend = Some(map.legend);
                 }
             }
             Coloring::Gap => {
-                let shells = self.shells(character, answer.frame.all_rest());
-                let gaps = shells.gaps_of_points(&answer.frame.all_points());
-                let mut first = 0;
-                for surface in &mut surfaces {
-                    let end = first + surface.positions.len();
-                    surface.paint = heat::gap(&gaps[first..end], MOST_GAP).paint;
-                    first = end;
+                if let Some(points) = points {
+                    let shells = self.shells(character, points.all_rest());
+                    let gaps = shells.gaps_of_points(&points.all_points());
+                    let mut first = 0;
+                    for (surface, part) in surfaces.iter_mut().zip(points.parts()) {
+                        let end = first + part.points().len();
+                        surface.paint = heat::gap(&gaps[first..end], MOST_GAP).paint;
+                        first = end;
+                    }
+                    legend = Some(heat::gap_legend(MOST_GAP));
                 }
-                legend = Some(heat::gap_legend(MOST_GAP));
             }
             Coloring::Weights => {
                 let joint = joint.unwrap_or(0);
@@ -123,12 +142,15 @@ impl Painter {
                 }
             }
             Coloring::Difference => {
-                if let Some(first) = first.filter(|f| Arc::ptr_eq(&f.job.character, character)) {
+                let of_first = first.filter(|f| f.parts().len() == character.parts.len());
+                if let (Some(points), Some(first)) = (points, of_first) {
                     let most =
                         MOST_DIFFERENCE * character.bounds().diagonal().max(f32::MIN_POSITIVE);
-                    for (surface, of_first) in surfaces.iter_mut().zip(first.points()) {
+                    let parts = points.parts().iter().zip(first.parts());
+                    for (surface, (own, of_first)) in surfaces.iter_mut().zip(parts) {
                         let apart = |(a, b): (&Vec3, &Vec3)| a.distance(*b) / most;
-                        let values = surface.positions.iter().zip(of_first).map(apart).collect();
+                        let pairs = own.points().iter().zip(of_first.points());
+                        let values = pairs.map(apart).collect();
                         surface.paint = Paint::Heat { values, ramp: heat::weight_ramp() };
                     }
                     legend = Some(difference_legend(most));

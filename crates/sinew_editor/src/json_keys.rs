@@ -7,7 +7,10 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 
 /// An object's entries in the file's order, each key once.
-pub(crate) fn once<'de, D, T>(deserializer: D) -> Result<Vec<(String, T)>, D::Error>
+///
+/// # Errors
+/// Names the key that comes twice.
+pub fn once<'de, D, T>(deserializer: D) -> Result<Vec<(String, T)>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,

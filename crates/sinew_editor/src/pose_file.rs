@@ -10,7 +10,8 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use sinew::skeleton::{JointPose, Pose, Skeleton};
 
-use crate::joint_spec::{Axis, stretch_factor};
+use crate::axis::Axis;
+use crate::text::refuse_crowds;
 use crate::{json_keys, names};
 
 /// Quaternions further from unit length than this are not rounded ones but wrong ones.
@@ -19,7 +20,7 @@ const UNIT_TOLERANCE: f64 = 1e-2;
 /// A pose file's content.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PoseFile {
+pub struct PoseFile {
     #[serde(deserialize_with = "json_keys::once")]
     joints: Vec<(String, JointEntry)>,
 }
@@ -39,16 +40,24 @@ struct JointEntry {
 struct Turn(#[serde(deserialize_with = "axis")] Axis, f64);
 
 impl PoseFile {
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    /// Of a file's text.
+    ///
+    /// # Errors
+    /// Says what is wrong, and where.
+    pub fn parse(text: &str) -> Result<Self, String> {
         // Serde would take a list of the fields as well, which nobody means.
         if !text.trim_start().starts_with('{') {
             return Err(r#"not a JSON object; a pose is {"joints": {"NAME": {...}}}"#.into());
         }
+        refuse_crowds(text.as_bytes())?;
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
     /// The pose on a skeleton.
-    pub(crate) fn pose(&self, skeleton: &Skeleton) -> Result<Pose, String> {
+    ///
+    /// # Errors
+    /// Names the joint that is not there, with its nearest, or the value that cannot be.
+    pub fn pose(&self, skeleton: &Skeleton) -> Result<Pose, String> {
         let mut pose = Pose::rest(skeleton);
         for (name, entry) in &self.joints {
             let Some(index) = skeleton.find(name) else {
@@ -78,6 +87,17 @@ impl PoseFile {
             pose.joints[index as usize] = posed;
         }
         Ok(pose)
+    }
+}
+
+/// A length of a bone over its rest length: above zero.
+///
+/// # Errors
+/// Says what a stretch is.
+pub fn stretch_factor(factor: Option<f64>) -> Result<f64, &'static str> {
+    match factor {
+        Some(factor) if factor.is_finite() && factor > 0.0 => Ok(factor),
+        _ => Err("is no stretch: a bone is a number above zero times as long as at rest"),
     }
 }
 
