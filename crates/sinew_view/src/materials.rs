@@ -1,5 +1,6 @@
 //! A character's materials with their images decoded, for pictures.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -37,15 +38,13 @@ pub fn shapes(character: &Character) -> (Vec<SurfaceShape>, Vec<ImageError>) {
 /// For each part its runs of triangles with decoded materials.
 fn of_character(character: &Character) -> (Vec<Runs>, Vec<ImageError>) {
     let mut errors = Vec::new();
-    let maps =
-        |m: &sinew::material::Material| m.normal_map.as_ref().map(|map| Arc::clone(&map.image));
-    let all: Vec<Arc<EncodedImage>> = character
-        .materials
-        .iter()
-        .flat_map(|m| m.image.clone().into_iter().chain(maps(m)))
-        .collect();
-    let textures = Textures::of(all.iter());
-    let mut told = std::collections::HashSet::new();
+    let of_material = |material: &'_ sinew::material::Material| {
+        let normals = material.normal_map.as_ref().map(|map| Arc::clone(&map.image));
+        [material.image.clone(), normals].into_iter().flatten()
+    };
+    let images: Vec<Arc<EncodedImage>> = character.materials.iter().flat_map(of_material).collect();
+    let textures = Textures::of(images.iter());
+    let mut told = HashSet::new();
     let mut texture_of = |image: &Arc<EncodedImage>, material: &sinew::material::Material| {
         let found = textures.get(image);
         if let Err(reason) = &found

@@ -33,7 +33,7 @@ pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
 
 /// What an object takes while it is understood, with what is made of it: a node's is the most,
 /// whose list grows by doubling. And an array, and any other value in either.
-const BYTES_PER_OBJECT: usize = 950;
+const BYTES_PER_OBJECT: usize = 850;
 const BYTES_PER_ARRAY: usize = 130;
 /// As a `serde_json::Value`, which is largest in programs that keep the order of fields: what a
 /// writer needs that carries it.
