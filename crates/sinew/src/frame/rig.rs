@@ -5,6 +5,7 @@
 
 use crate::Character;
 use crate::attach::AttachSettings;
+use crate::mesh::{Components, Mesh};
 use crate::skin::SkinMethod;
 use crate::springs::{
     Coefficients, DynamicsError, DynamicsSettings, PairScale, SpringModel, SpringSettings,
@@ -57,6 +58,55 @@ pub struct PartRig {
     /// springs, and it is said.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub pairs: Vec<PairScale>,
+    /// Whether its shells keep their shapes: plates, buckles, props. `None` leaves it to the rule
+    /// ([`crate::springs::shells`]): those do whose weights are the same everywhere.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub rigid: Option<bool>,
+    /// The same of single shells of the mesh, by number
+    /// ([`Components`](crate::mesh::Components)); it goes before the mesh's.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub rigid_pieces: Vec<RigidPiece>,
+}
+
+/// What was decided about a shell of a mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
+pub struct RigidPiece {
+    /// Its number in the mesh.
+    pub piece: u32,
+    /// Whether it keeps its shape.
+    pub is_rigid: bool,
+}
+
+impl PartRig {
+    /// True if anything was decided about its shells.
+    pub(super) fn has_rigid_choice(&self) -> bool {
+        self.rigid.is_some() || !self.rigid_pieces.is_empty()
+    }
+
+    pub(super) fn has_rigid_as(&self, other: &Self) -> bool {
+        self.rigid == other.rigid && self.rigid_pieces == other.rigid_pieces
+    }
+
+    /// What was decided, one a point of the mesh.
+    pub(super) fn choose_rigid(&self, mesh: &Mesh, out: &mut [Option<bool>]) {
+        out.fill(self.rigid);
+        if self.rigid_pieces.is_empty() {
+            return;
+        }
+        let pieces = Components::of_triangles(mesh.points().len(), mesh.point_triangles());
+        for choice in &self.rigid_pieces {
+            if (choice.piece as usize) < pieces.len() {
+                for &point in pieces.points(choice.piece) {
+                    out[point as usize] = Some(choice.is_rigid);
+                }
+            }
+        }
+    }
 }
 
 /// Where the normals of a frame come from. All are of render vertices.
@@ -234,14 +284,16 @@ impl Rig {
             .unwrap_or_else(|| character.parts[part].weights.is_some() || !has_weights(character))
     }
 
-    /// The springs of a mesh, with what is painted on it.
-    pub(super) fn springs_of(&self, part: usize) -> Option<SpringSettings> {
-        let mut settings = self.springs.clone()?;
-        if let Some(own) = self.part(part) {
-            settings.coefficients.of_point.clone_from(&own.stiffness);
-            settings.coefficients.of_pair.extend_from_slice(&own.pairs);
-        }
-        Some(settings)
+    /// The same, or what a mesh has that nothing was said of.
+    pub(super) fn part_or_none(&self, part: usize) -> &PartRig {
+        const NONE: &PartRig = &PartRig {
+            relaxes: None,
+            stiffness: Vec::new(),
+            pairs: Vec::new(),
+            rigid: None,
+            rigid_pieces: Vec::new(),
+        };
+        self.part(part).unwrap_or(NONE)
     }
 
     /// Refuses what does not fit a character.

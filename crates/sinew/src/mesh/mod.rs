@@ -5,18 +5,22 @@
 
 mod adjacency;
 mod bounds;
+mod components;
 mod joined;
 mod near;
 mod normals;
 mod segment_tree;
+mod shell_tree;
 mod wedges;
 mod weld;
 
 pub use adjacency::{Adjacency, Edge};
 pub use bounds::Aabb;
+pub use components::Components;
 pub(crate) use joined::Joined;
 pub use normals::{NormalTables, SurfaceNormals};
 pub(crate) use segment_tree::SegmentTree;
+pub(crate) use shell_tree::{Hit, ShellTree};
 pub use weld::{RawMesh, RawShape, WeldReport, Welded};
 
 use glam::{Quat, Vec2, Vec3};

@@ -30,7 +30,7 @@ impl SpringRig {
     /// What is bound, as plain arrays.
     pub fn tables(&self) -> SpringTables {
         match &self.plan {
-            Plan::Anchored { layout, contacts, anchored } => {
+            Plan::Anchored { layout, contacts, anchored, .. } => {
                 let contacts = contacts.rows(anchored.order().num_slots());
                 SpringTables::Anchored(Box::new(anchored.tables(layout.tables(), contacts)))
             }

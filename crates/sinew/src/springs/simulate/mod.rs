@@ -240,7 +240,7 @@ impl SpringDynamics {
         self.dynamics.free_all(state);
         match (&rig.plan, of_plan) {
             (
-                Plan::Anchored { layout, contacts, anchored },
+                Plan::Anchored { layout, contacts, anchored, .. },
                 PlanScratch::Anchored { stage, anchored: memory },
             ) => {
                 stage.update(layout, contacts, frame.palette);
