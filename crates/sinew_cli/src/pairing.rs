@@ -22,6 +22,8 @@ pub(crate) struct Paired {
     pub(crate) a: Vec<Vec3>,
     pub(crate) b: Vec<Vec3>,
     pub(crate) triangles: Vec<[u32; 3]>,
+    /// The welded point of the first file that each stands for, over all of its meshes.
+    pub(crate) point_of_a: Vec<u32>,
 }
 
 /// All meshes of a file as one surface.
@@ -29,6 +31,8 @@ pub(crate) struct Paired {
 struct Surface {
     positions: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
+    /// The welded point that each position is of, the first of several.
+    points: Vec<u32>,
 }
 
 /// A file's surface over its render vertices, over its welded points, and over the places where
@@ -52,7 +56,10 @@ impl Views {
                 (views.points.positions.len(), views.places.positions.len());
             views.point_of_vertex.extend(mesh.point_of_vertex().iter().map(offset(num_points)));
             views.vertices.append(mesh.vertex_positions(), mesh.triangles());
+            let of_vertices = mesh.point_of_vertex().iter().map(offset(num_points));
+            views.vertices.points.extend(of_vertices);
             views.points.append(mesh.points(), mesh.point_triangles());
+            views.points.points.extend(num_points as u32..views.points.positions.len() as u32);
             let raw = RawMesh {
                 positions: mesh.points().to_vec(),
                 triangles: mesh.point_triangles().to_vec(),
@@ -65,6 +72,12 @@ impl Views {
                     .place_of_point
                     .extend(places.point_of_vertex().iter().map(offset(num_places)));
                 views.places.append(places.points(), places.point_triangles());
+                let mut first_of = vec![u32::MAX; places.points().len()];
+                for (point, &place) in (num_points as u32..).zip(places.point_of_vertex()) {
+                    let first = &mut first_of[place as usize];
+                    *first = point.min(*first);
+                }
+                views.places.points.extend(first_of);
             }
         }
         views
@@ -97,10 +110,15 @@ impl Surface {
     }
 
     fn paired(&self, other: &Self) -> Paired {
+        self.with(other.positions.clone())
+    }
+
+    fn with(&self, other: Vec<Vec3>) -> Paired {
         Paired {
             a: self.positions.clone(),
-            b: other.positions.clone(),
+            b: other,
             triangles: self.triangles.clone(),
+            point_of_a: self.points.clone(),
         }
     }
 
@@ -115,6 +133,7 @@ impl Surface {
                 if *index == u32::MAX {
                     *index = ordered.positions.len() as u32;
                     ordered.positions.push(self.positions[old as usize]);
+                    ordered.points.push(self.points[old as usize]);
                 }
                 *index
             }));
@@ -131,7 +150,7 @@ pub(crate) fn pair(a: &Character, b: &Character) -> Result<Paired, String> {
         // measure.
         let merged = gather(&a.place_of_point, a.places.positions.len(), &b.points.positions);
         return Ok(match merged {
-            Some(of_b) => Paired { a: a.places.positions, b: of_b, triangles: a.places.triangles },
+            Some(of_b) => a.places.with(of_b),
             None => a.points.paired(&b.points),
         });
     }
@@ -142,8 +161,7 @@ pub(crate) fn pair(a: &Character, b: &Character) -> Result<Paired, String> {
         for (merged_of, merged) in [(&place_of_vertex, &a.places), (&a.point_of_vertex, &a.points)]
         {
             if let Some(of_b) = gather(merged_of, merged.positions.len(), &b.vertices.positions) {
-                let Surface { positions, triangles } = merged.clone();
-                return Ok(Paired { a: positions, b: of_b, triangles });
+                return Ok(merged.with(of_b));
             }
         }
         return Ok(a.vertices.paired(&b.vertices));
@@ -224,6 +242,9 @@ mod tests {
         };
         let paired = pair(&character(split_square(0.0)), &character(welded)).unwrap();
         assert_eq!(paired.a, paired.b);
+        let points = character(split_square(0.0)).parts[0].mesh.points().to_vec();
+        let named: Vec<Vec3> = paired.point_of_a.iter().map(|&p| points[p as usize]).collect();
+        assert_eq!(named, paired.a);
     }
 
     #[test]

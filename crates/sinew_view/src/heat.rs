@@ -11,6 +11,9 @@
 //! scale, is what to look at first: it misses neither a pinch nor a tear, and its few changes of
 //! sign sit where both happen at once (shear). The largest and the smallest alone are there for the
 //! one question each answers.
+//!
+//! **Gap** (how far pieces that lie on one another have moved apart, over the diagonal) is light
+//! grey where nothing happens and where there is no other piece, red where one comes off.
 
 use glam::Vec3;
 use sinew::mesh::Adjacency;
@@ -48,6 +51,11 @@ pub fn weight_ramp() -> Ramp {
 /// Blue over light grey to red.
 pub fn stretch_ramp() -> Ramp {
     ramp(&[0x1d_4e_9c, 0x4d_83_c8, 0x9c_bd_e2, 0xde_de_dc, 0xee_ab_8e, 0xd9_60_4c, 0xa3_1a_2b])
+}
+
+/// Light grey to red: in place to come off.
+pub fn gap_ramp() -> Ramp {
+    ramp(&[0xde_de_dc, 0xee_c4_9a, 0xe5_86_62, 0xc9_3f_45, 0x8a_10_30])
 }
 
 fn ramp(colors: &[u32]) -> Ramp {
@@ -108,6 +116,29 @@ pub fn stretch_legend(which: StretchOf, most: f32) -> Legend {
         title: title.to_owned(),
         ramp: stretch_ramp(),
         ticks: ticks.into_iter().enumerate().map(tick).collect(),
+    }
+}
+
+/// Gaps of a mesh's points over the diagonal, as [`ShellMeasure::gaps_of_points`] has them, from
+/// none to `most`.
+///
+/// [`ShellMeasure::gaps_of_points`]: sinew::measure::ShellMeasure::gaps_of_points
+pub fn gap(gaps: &[Option<f64>], most: f32) -> HeatMap {
+    let value = |gap: &Option<f64>| gap.map_or(0.0, |gap| gap as f32 / most);
+    let paint = Paint::Heat { values: gaps.iter().map(value).collect(), ramp: gap_ramp() };
+    HeatMap { paint, legend: gap_legend(most) }
+}
+
+/// What the colours of [`gap`] mean.
+pub fn gap_legend(most: f32) -> Legend {
+    let tick = |step: u32| {
+        let at = 0.25 * step as f32;
+        Tick { at, text: format!("{} %", number(100.0 * most * at)) }
+    };
+    Legend {
+        title: "gap, of the diagonal".to_owned(),
+        ramp: gap_ramp(),
+        ticks: (0..=4).map(tick).collect(),
     }
 }
 
@@ -195,6 +226,15 @@ mod tests {
         let posed = [Vec3::ZERO, Vec3::NAN, Vec3::X, Vec3::Y];
         let found = stretch_of_points(&rest, &posed, &adjacency, StretchOf::Furthest);
         assert_eq!(found, [1.0; 4]);
+    }
+
+    #[test]
+    fn gaps_run_from_none_to_the_most_and_no_neighbour_is_no_gap() {
+        let map = gap(&[None, Some(0.0), Some(0.01), Some(0.02)], 0.02);
+        let Paint::Heat { values, .. } = map.paint else { panic!("a heat map") };
+        assert_eq!(values, [0.0, 0.0, 0.5, 1.0]);
+        let texts: Vec<&str> = map.legend.ticks.iter().map(|tick| tick.text.as_str()).collect();
+        assert_eq!(texts, ["0 %", "0.5 %", "1 %", "1.5 %", "2 %"]);
     }
 
     #[test]

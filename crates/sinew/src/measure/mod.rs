@@ -1,5 +1,5 @@
 //! Figures that say 'better': volume, stretch, inversion and collapse of a posed skin against its
-//! rest.
+//! rest, and of a character of many shells what holds them together.
 //!
 //! All of it in f64. What does not change with the pose is found once by [`Measure::bind`];
 //! [`Measure::evaluate`] is then linear in the mesh, uses all threads, and gives the same with any
@@ -15,13 +15,15 @@ mod character;
 mod orientation;
 mod rotation;
 mod section;
+mod shells;
 mod sweep;
 
 #[cfg(test)]
 mod tests;
 
 pub use attachment::Attachments;
-pub use character::CharacterMeasure;
+pub use character::{CharacterMeasure, CharacterMeasures};
+pub use shells::{ShellCounts, ShellMeasure, ShellMeasures};
 pub use sweep::Sweep;
 
 use glam::{DVec3, Vec3};

@@ -249,8 +249,7 @@ pub(crate) fn closest_shares(point: DVec3, &[a, b, c]: &[DVec3; 3]) -> [f64; 3] 
 fn closest_on_line(point: DVec3, corners: [DVec3; 3]) -> [f64; 3] {
     let edges = [[0, 1], [1, 2], [2, 0]];
     let length = |&[i, j]: &[usize; 2]| corners[i].distance_squared(corners[j]);
-    let [i, j] =
-        edges.into_iter().max_by(|a, b| length(a).total_cmp(&length(b))).unwrap_or([0, 1]);
+    let [i, j] = edges.into_iter().max_by(|a, b| length(a).total_cmp(&length(b))).unwrap_or([0, 1]);
     let along = corners[j] - corners[i];
     let t = (point - corners[i]).dot(along) / along.length_squared();
     let t = if t.is_finite() { t.clamp(0.0, 1.0) } else { 0.0 };

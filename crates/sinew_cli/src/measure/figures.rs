@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use sinew::Character;
 use sinew::frame::Frame;
-use sinew::measure::{CharacterMeasure, Measures};
+use sinew::measure::{CharacterMeasure, Measures, ShellCounts, ShellMeasures};
 
 /// One row; keys in the order in which they are printed.
 pub(crate) type Row = Map<String, Value>;
@@ -36,6 +36,35 @@ pub(super) fn row_of(measures: &Measures) -> Row {
     figures.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
+/// The figures of what holds shells together; none of a single skin.
+pub(super) fn shell_row(counts: ShellCounts, measures: &ShellMeasures) -> Row {
+    if counts.shells < 2 {
+        return Row::new();
+    }
+    let ShellMeasures {
+        gap_mean,
+        gap_p95,
+        gap_max,
+        tied_mean,
+        tied_p95,
+        tied_max,
+        penetrations,
+        rigid_deviation,
+    } = *measures;
+    let figures = [
+        ("shells", json!(counts.shells)),
+        ("gap_mean", json!(gap_mean)),
+        ("gap_p95", json!(gap_p95)),
+        ("gap_max", json!(gap_max)),
+        ("tied_mean", json!(tied_mean)),
+        ("tied_p95", json!(tied_p95)),
+        ("tied_max", json!(tied_max)),
+        ("penetrations", json!(penetrations)),
+        ("rigid_deviation", json!(rigid_deviation)),
+    ];
+    figures.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
 /// A character ready to be measured in any pose.
 pub(crate) struct RigMeasure(CharacterMeasure);
 
@@ -45,12 +74,15 @@ impl RigMeasure {
         Self(CharacterMeasure::bind_at(character, &frame.all_rest()))
     }
 
-    /// The figures of a frame at that rest, those that need the skeleton last.
+    /// The figures of a frame at that rest: those that need the skeleton after the surface's, and
+    /// of several shells theirs last.
     pub(crate) fn row(&self, frame: &Frame) -> Row {
-        let (measures, rig) = self.0.evaluate(&frame.all_points(), frame.palette());
-        let mut row = row_of(&measures);
-        row.insert("min_attachment_ratio".into(), json!(rig.min_attachment_ratio));
-        row.insert("p001_stretch".into(), json!(rig.p001_stretch));
+        let posed = frame.all_points();
+        let figures = self.0.evaluate(&posed, frame.palette());
+        let mut row = row_of(&figures.surface);
+        row.insert("min_attachment_ratio".into(), json!(figures.rig.min_attachment_ratio));
+        row.insert("p001_stretch".into(), json!(figures.rig.p001_stretch));
+        row.extend(shell_row(self.0.shells().counts(), &figures.shells));
         row
     }
 }
@@ -68,7 +100,7 @@ pub(super) fn summary([method, springs]: [&str; 2], rows: &[Row]) -> Value {
             largest_jump.is_some() && row.get("max_jump").and_then(Value::as_f64) == largest_jump
         })
         .and_then(|row| row.get("degrees").cloned());
-    json!({
+    let mut summary = json!({
         "method": method,
         "springs": springs,
         "steps": rows.len(),
@@ -81,8 +113,23 @@ pub(super) fn summary([method, springs]: [&str; 2], rows: &[Row]) -> Value {
         "max_flipped_normals": count("flipped_normals"),
         "min_attachment_ratio": least("min_attachment_ratio"),
         "finite": rows.iter().all(|row| row.get("finite") == Some(&Value::Bool(true))),
-    })
+    });
+    for (name, key) in SHELL_SUMMARY {
+        if rows.iter().any(|row| row.contains_key(key)) {
+            summary[name] = json!(most(key));
+        }
+    }
+    summary
 }
+
+/// Of several shells: the summary's name and the figure whose worst it is.
+const SHELL_SUMMARY: [(&str, &str); 5] = [
+    ("max_gap_p95", "gap_p95"),
+    ("max_gap", "gap_max"),
+    ("max_tied_p95", "tied_p95"),
+    ("max_penetrations", "penetrations"),
+    ("max_rigid_deviation", "rigid_deviation"),
+];
 
 /// A header and a line a row, in full precision; `null` for what is no number.
 pub(super) fn to_csv(rows: &[Row]) -> String {

@@ -9,13 +9,13 @@ use std::time::Instant;
 use clap::Args;
 use glam::Vec3;
 use serde_json::{Value, json};
-use sinew::Character;
 use sinew::frame::{Controls, Normals, Rig};
-use sinew::measure::measure;
+use sinew::measure::{ShellMeasure, measure};
 use sinew::progress::Progress as _;
+use sinew::{Character, Part};
 use sinew_io::write_atomically;
 
-use self::figures::{RigMeasure, Row, row_of, summary, to_csv, to_text};
+use self::figures::{RigMeasure, Row, row_of, shell_row, summary, to_csv, to_text};
 use crate::args::{DeformArgs, Method, PoseArgs};
 use crate::console::Console;
 use crate::diff::Difference;
@@ -130,15 +130,34 @@ pub(crate) fn run(args: &MeasureArgs, console: &Console) -> Result<(), Failure> 
 }
 
 fn two_files(rest: &Path, posed: &Path, console: &Console) -> Result<Row, Failure> {
-    let paired = pair(&files::read(rest, console)?, &files::read(posed, console)?);
-    let paired = paired.map_err(|difference| {
+    let (a, b) = (files::read(rest, console)?, files::read(posed, console)?);
+    let paired = pair(&a, &b).map_err(|difference| {
         Failure::Input(format!(
             "'{}' and '{}' are not of the same topology: {difference}",
             rest.display(),
             posed.display()
         ))
     })?;
-    Ok(row_of(&measure(&paired.a, &paired.b, &paired.triangles)))
+    let mut row = row_of(&measure(&paired.a, &paired.b, &paired.triangles));
+    let of_points: Vec<_> = a.parts.iter().flat_map(rows_of).collect();
+    let mut rows: Vec<_> =
+        paired.point_of_a.iter().map(|&point| of_points[point as usize].clone()).collect();
+    if rows.iter().all(Vec::is_empty) {
+        rows.clear();
+    }
+    let shells = ShellMeasure::bind(&paired.a, &paired.triangles, &rows);
+    row.extend(shell_row(shells.counts(), &shells.evaluate(&paired.b)));
+    Ok(row)
+}
+
+/// Joints and weights of each point; none where no joint moves the mesh.
+fn rows_of(part: &Part) -> Vec<Vec<(u32, f32)>> {
+    match &part.weights {
+        Some(weights) => {
+            weights.rows().map(|row| row.iter().map(|i| (i.joint, i.weight)).collect()).collect()
+        }
+        None => vec![Vec::new(); part.mesh.points().len()],
+    }
 }
 
 fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Failure> {

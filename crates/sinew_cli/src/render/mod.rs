@@ -81,8 +81,8 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// What to show: weights:JOINT or stretch as colours, attachments, skeleton, wireframe, cage;
-    /// may repeat
+    /// What to show: weights:JOINT, stretch or gap as colours, attachments, skeleton, wireframe,
+    /// cage; may repeat
     #[arg(long, value_name = "WHAT", help_heading = "Picture")]
     show: Vec<Show>,
 
@@ -198,6 +198,7 @@ pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
                 let settings = args.spring_args.attach_settings(&character)?;
                 shots.bind_attachments(&settings, &bar)?;
             }
+            Show::Gap => shots.bind_shells(),
             _ => {}
         }
     }
@@ -235,7 +236,8 @@ impl RenderArgs {
         let models = self.models();
         self.spring_args.check_used(&models)?;
         if self.show.iter().filter(|show| show.is_paint()).count() > 1 {
-            return usage("a skin has one colour at a time; show one of weights:JOINT and stretch");
+            let words = "a skin has one colour at a time; show one of weights:JOINT, stretch, gap";
+            return usage(words);
         }
         match (self.show.contains(&Show::Cage), &self.cage) {
             (true, None) => return usage("name the cage to show: --cage FILE"),

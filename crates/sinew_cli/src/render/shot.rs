@@ -7,6 +7,7 @@ use glam::Vec3;
 use sinew::Character;
 use sinew::attach::{AttachInput, AttachSettings, Attachments};
 use sinew::frame::{Controls, Frame, Rig};
+use sinew::measure::ShellMeasure;
 use sinew::mesh::{Aabb, Adjacency};
 use sinew::progress::Progress;
 use sinew::skin::BindError;
@@ -31,6 +32,9 @@ use crate::runner::Runner;
 
 /// Where the heat map of stretch ends: twice as long, and half.
 pub(crate) const MOST_STRETCH: f32 = 2.0;
+
+/// Where the heat map of gaps ends, over the diagonal.
+const MOST_GAP: f32 = 0.02;
 
 /// Bones are seen through a little, so that the skin before them is still there.
 const BONE_OPACITY: f32 = 0.85;
@@ -63,6 +67,8 @@ pub(crate) struct Shots {
     adjacencies: Vec<Adjacency>,
     /// Of each mesh that joints move; filled by [`Self::bind_attachments`].
     attachments: Vec<Option<Attachments>>,
+    /// Filled by [`Self::bind_shells`].
+    shells: Option<ShellMeasure>,
     pub(crate) ground: Ground,
     pub(crate) has_labels: bool,
     pub(crate) show: Vec<Show>,
@@ -108,6 +114,7 @@ impl Shots {
             entries,
             adjacencies: character.parts.iter().map(adjacency).collect(),
             attachments: Vec::new(),
+            shells: None,
             character: Arc::clone(character),
             ground: Ground::UnderRest,
             has_labels: true,
@@ -143,6 +150,15 @@ impl Shots {
             self.attachments.push(Some(bound));
         }
         Ok(())
+    }
+
+    /// Finds the shells and what lies on them, for [`Show::Gap`].
+    pub(crate) fn bind_shells(&mut self) {
+        let rest: Vec<Vec3> = self.entries.first().map_or_else(Vec::new, |entry| {
+            let parts = entry.runner.plan().parts();
+            parts.flat_map(|part| part.rest().iter().copied()).collect()
+        });
+        self.shells = Some(ShellMeasure::of_character(&self.character, &rest));
     }
 
     /// Moves what was bound to the card.
@@ -315,6 +331,17 @@ impl Shots {
                     let (rest, points) = (part.rest(), part.points());
                     let heat =
                         heat::stretch(rest, points, adjacency, StretchOf::Furthest, MOST_STRETCH);
+                    surface.paint = heat.paint;
+                    legend = Some(heat.legend);
+                }
+            }
+            Show::Gap => {
+                let gaps = self.shells.as_ref()?.gaps_of_points(&frame.all_points());
+                let mut first = 0;
+                for (part, surface) in frame.parts().iter().zip(&mut scene.surfaces) {
+                    let end = first + part.points().len();
+                    let heat = heat::gap(&gaps[first..end], MOST_GAP);
+                    first = end;
                     surface.paint = heat.paint;
                     legend = Some(heat.legend);
                 }

@@ -7,6 +7,8 @@ pub(crate) enum Show {
     Weights(String),
     /// How far edges are stretched or compressed against rest.
     Stretch,
+    /// How far shells that lie on one another have moved apart.
+    Gap,
     /// Where points hold on to the bones, and the vectors from there.
     Attachments,
     /// The bones, in front of the skin.
@@ -25,15 +27,16 @@ impl std::str::FromStr for Show {
             Some(("weights", joint)) if !joint.is_empty() => Ok(Self::Weights(joint.to_owned())),
             _ => match text {
                 "stretch" => Ok(Self::Stretch),
+                "gap" => Ok(Self::Gap),
                 "attachments" => Ok(Self::Attachments),
                 "skeleton" => Ok(Self::Skeleton),
                 "wireframe" => Ok(Self::Wireframe),
                 "cage" => Ok(Self::Cage),
                 "weights" | "weights:" => Err("write weights:JOINT, as in weights:elbow".into()),
-                _ => {
-                    Err("write weights:JOINT, stretch, attachments, skeleton, wireframe or cage"
-                        .into())
-                }
+                _ => Err(
+                    "write weights:JOINT, stretch, gap, attachments, skeleton, wireframe or cage"
+                        .into(),
+                ),
             },
         }
     }
@@ -42,7 +45,7 @@ impl std::str::FromStr for Show {
 impl Show {
     /// True for what colours the skin: one of them at a time.
     pub(crate) fn is_paint(&self) -> bool {
-        matches!(self, Self::Weights(_) | Self::Stretch)
+        matches!(self, Self::Weights(_) | Self::Stretch | Self::Gap)
     }
 }
 
@@ -54,6 +57,7 @@ mod tests {
     fn a_joint_may_have_colons_in_its_name() {
         assert_eq!("weights:rig:arm".parse(), Ok(Show::Weights("rig:arm".into())));
         assert_eq!("stretch".parse(), Ok(Show::Stretch));
+        assert_eq!("gap".parse(), Ok(Show::Gap));
         for bad in ["", "weights", "weights:", "bones", "cage:x"] {
             assert!(bad.parse::<Show>().is_err(), "{bad}");
         }

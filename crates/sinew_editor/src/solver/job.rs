@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use sinew::Character;
 use sinew::frame::{Controls, Frame, FrameStart, Note, Rig};
-use sinew::measure::{Measures, RigMeasures};
+use sinew::measure::CharacterMeasures;
 use sinew_view::scene::{Ground, Surface};
 
 use crate::document::Document;
@@ -116,7 +116,7 @@ pub struct Answer {
     /// Time that binding took, when it was last bound.
     pub bind_ms: f64,
     /// If asked for.
-    pub measures: Option<(Measures, RigMeasures)>,
+    pub measures: Option<CharacterMeasures>,
 }
 
 impl Answer {

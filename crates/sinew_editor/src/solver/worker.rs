@@ -8,7 +8,7 @@ use std::time::Duration;
 use glam::Vec3;
 use sinew::Character;
 use sinew::frame::{Frame, Note, Plan, PlanError, Scratch};
-use sinew::measure::{CharacterMeasure, Measures, RigMeasures};
+use sinew::measure::{CharacterMeasure, CharacterMeasures};
 use sinew::progress::Progress;
 use sinew_view::materials;
 use sinew_view::stage::Stage;
@@ -273,7 +273,7 @@ fn milliseconds(time: Duration) -> f64 {
 }
 
 /// Against the rest under the same controls.
-fn figures(kept: &mut Option<Measured>, job: &Job, frame: &Frame) -> (Measures, RigMeasures) {
+fn figures(kept: &mut Option<Measured>, job: &Job, frame: &Frame) -> CharacterMeasures {
     let rest = frame.all_rest();
     let is_of =
         |known: &Measured| Arc::ptr_eq(&known.character, &job.character) && known.rest == rest;

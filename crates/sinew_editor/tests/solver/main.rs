@@ -323,7 +323,7 @@ fn figures_are_against_the_rest_that_is_shown() {
     let watched = Watched::new();
     let still = Job { measures: true, ..job(&character, &skin(SkinMethod::Linear), 0.0) };
     watched.solver.ask(at_weight(&still, 3.0));
-    let (measures, _) = watched.answer().0.measures.unwrap();
+    let measures = watched.answer().0.measures.unwrap().surface;
     assert!(measures.max_displacement < 1e-6, "{}", measures.max_displacement);
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use eframe::egui::{self, Color32};
 use sinew::Character;
 use sinew::glam::Vec3;
+use sinew::measure::ShellMeasure;
 use sinew::mesh::Adjacency;
 use sinew_editor::solver::Answer;
 use sinew_view::color::bytes_from_linear;
@@ -17,12 +18,17 @@ const MOST_STRETCH: f32 = 2.0;
 /// Where the colours of difference end, over the diagonal of the character.
 const MOST_DIFFERENCE: f32 = 0.02;
 
+/// Where the colours of gaps end, over the diagonal of the character.
+const MOST_GAP: f32 = 0.02;
+
 /// What colours the skin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Coloring {
     #[default]
     Material,
     Stretch,
+    /// Between shells that lie on one another.
+    Gap,
     Weights,
     /// Distance from the first view.
     Difference,
@@ -32,6 +38,14 @@ pub(crate) enum Coloring {
 #[derive(Default)]
 pub(crate) struct Painter {
     neighbours: Option<(Arc<Character>, Vec<Adjacency>)>,
+    shells: Option<Shells>,
+}
+
+/// The shells of a character at a rest.
+struct Shells {
+    character: Arc<Character>,
+    rest: Vec<Vec3>,
+    measure: ShellMeasure,
 }
 
 impl Painter {
@@ -46,6 +60,19 @@ impl Painter {
             (Arc::clone(character), character.parts.iter().map(of_part).collect())
         };
         &self.neighbours.get_or_insert_with(find).1
+    }
+
+    fn shells(&mut self, character: &Arc<Character>, rest: Vec<Vec3>) -> &ShellMeasure {
+        let is_of = |known: &Shells| Arc::ptr_eq(&known.character, character) && known.rest == rest;
+        if !self.shells.as_ref().is_some_and(is_of) {
+            self.shells = None;
+        }
+        let find = || Shells {
+            character: Arc::clone(character),
+            measure: ShellMeasure::of_character(character, &rest),
+            rest,
+        };
+        &self.shells.get_or_insert_with(find).measure
     }
 
     /// The surfaces of an answer in colour, with the legend to it.
@@ -72,6 +99,17 @@ impl Painter {
                     surface.paint = map.paint;
                     legend = Some(map.legend);
                 }
+            }
+            Coloring::Gap => {
+                let shells = self.shells(character, answer.frame.all_rest());
+                let gaps = shells.gaps_of_points(&answer.frame.all_points());
+                let mut first = 0;
+                for surface in &mut surfaces {
+                    let end = first + surface.positions.len();
+                    surface.paint = heat::gap(&gaps[first..end], MOST_GAP).paint;
+                    first = end;
+                }
+                legend = Some(heat::gap_legend(MOST_GAP));
             }
             Coloring::Weights => {
                 let joint = joint.unwrap_or(0);
