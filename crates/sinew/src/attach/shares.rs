@@ -304,9 +304,8 @@ fn bone_weights(
     let &Source { input, attachments, bones, .. } = of;
     let (of_point, points) = (attachments.of_point(), input.points);
     let authored = |point: usize| attachments.authored(input, point, LEAST_AUTHORED);
-    let believed: Vec<f64> = (0..points.len())
-        .map(|point| AUTHORED + (1.0 - AUTHORED) * of.trust(point))
-        .collect();
+    let believed: Vec<f64> =
+        (0..points.len()).map(|point| AUTHORED + (1.0 - AUTHORED) * of.trust(point)).collect();
     let mut used: Vec<u32> = of_point.iter().map(|a| a.joint).collect();
     used.extend((0..points.len()).flat_map(|point| authored(point).map(|(joint, _)| joint)));
     used.sort_unstable();
@@ -415,7 +414,8 @@ fn twist_shares(
     // Joints that no attached point is on or below of turn nothing.
     let mut is_used = vec![false; joints.len()];
     let trusted = trusts.iter().enumerate().filter(|(_, trust)| **trust > 0.0);
-    let authored = trusted.flat_map(|(point, _)| attachments.authored(input, point, LEAST_AUTHORED));
+    let authored =
+        trusted.flat_map(|(point, _)| attachments.authored(input, point, LEAST_AUTHORED));
     let attached = attachments.of_point().iter().map(|attachment| attachment.joint);
     for joint in attached.chain(authored.map(|(joint, _)| joint)) {
         let mut joint = Some(joint);

@@ -1,8 +1,9 @@
-//! Diffusion over a surface, and over the bridges between its shells: `(L + B + M)⁻¹ M`, `M = A/(reach·d)²`.
+//! Diffusion over a surface, and over the bridges between its shells: `(L + B + M)⁻¹ M` with
+//! `M = A/(reach·d)²`.
 //!
 //! `B` is a Laplacian of further edges, from each tied point to the corners of what it is tied to,
-//! `20·A/(.8 i d)²·b·confidence` with `b` the corner's share: twenty times as strong as what holds
-//! the point to its own source, so that tied shells have the same shares. Shells that keep their
+//! `200·A/(.8 i d)²·b·confidence` with `b` the corner's share: far stronger than what holds the
+//! point to its own source, so that tied shells have the same shares. Shells that keep their
 //! shapes are no unknowns: their rows are known, and what is tied to them is drawn there. (A head
 //! with 150 pieces of hair is thus no harder than a bald one.) What rides pulls at nothing.
 
@@ -21,8 +22,9 @@ const MIN_DISTANCE_OVER_EDGE: f64 = 0.1;
 /// `is_cancelled`.
 const BATCH: usize = 8;
 
-/// How strong a bridge is over what holds its point to its own source.
-const FLOW: f64 = 20.0;
+/// How strong a bridge is over what holds its point to its own source. At 20 the tied gaps of two
+/// clothed characters were twice as wide, at 2,000 no narrower.
+const FLOW: f64 = 200.0;
 
 /// The unknown of a point whose row is known.
 const KNOWN: u32 = u32::MAX;

@@ -112,8 +112,7 @@ impl Plan {
         let mut groups: Vec<Arc<SpringGroup>> = Vec::new();
         let mut slices: Vec<Option<SpringSlice>> = vec![None; num_parts];
         for members in wanted(character, rig, &mut starts) {
-            let kept =
-                before.and_then(|before| before.kept_group(&members, character, rig, base));
+            let kept = before.and_then(|before| before.kept_group(&members, character, rig, base));
             let group = match kept {
                 Some(kept) => kept,
                 None => {
@@ -299,6 +298,11 @@ impl Plan {
     /// The springs: one rig for all meshes that relax together.
     pub fn groups(&self) -> impl ExactSizeIterator<Item = &SpringGroup> {
         self.groups.iter().map(|group| &**group)
+    }
+
+    /// The springs, to keep without a copy.
+    pub fn shared_groups(&self) -> Vec<Arc<SpringGroup>> {
+        self.groups.clone()
     }
 
     /// Springs.

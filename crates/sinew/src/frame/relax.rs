@@ -214,9 +214,7 @@ impl GroupRun<'_> {
             return rig.deform(&frame, &mut rig.scratch(), points);
         };
         let started = dynamics.start(rig, self.palette);
-        for (out, position) in points.iter_mut().zip(started.positions(rig)) {
-            *out = position;
-        }
+        started.write(rig, &frame, points);
         *motion = Some(Box::new(Motion { made_by, dynamics, motion: started }));
         stats(0)
     }

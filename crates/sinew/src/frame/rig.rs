@@ -88,6 +88,13 @@ impl PartRig {
         self.rigid.is_some() || !self.rigid_pieces.is_empty()
     }
 
+    /// Decides about one shell; `None` leaves it to the mesh's choice, or to the rule.
+    pub fn choose_piece(&mut self, piece: u32, is_rigid: Option<bool>) {
+        self.rigid_pieces.retain(|known| known.piece != piece);
+        self.rigid_pieces.extend(is_rigid.map(|is_rigid| RigidPiece { piece, is_rigid }));
+        self.rigid_pieces.sort_unstable_by_key(|known| known.piece);
+    }
+
     pub(super) fn has_rigid_as(&self, other: &Self) -> bool {
         self.rigid == other.rigid && self.rigid_pieces == other.rigid_pieces
     }
@@ -205,6 +212,16 @@ pub enum RigError {
         /// What was given.
         found: usize,
     },
+    /// A shell that is not there.
+    #[error("mesh '{mesh}' has {found} shells, numbered from 0; there is no shell {piece}")]
+    NoPiece {
+        /// The mesh's name.
+        mesh: String,
+        /// Which shell was named.
+        piece: u32,
+        /// How many there are.
+        found: usize,
+    },
     /// Lists of points in settings that serve all meshes.
     #[error(
         "springs: painted points and pairs are of one mesh; give them to that mesh, not to all"
@@ -314,6 +331,15 @@ impl Rig {
             own.stiffness.iter().try_for_each(|&value| scale("a painted stiffness", value))?;
             let of_pairs = own.pairs.iter().flat_map(|pair| [pair.torque, pair.edge]);
             of_pairs.into_iter().try_for_each(|value| scale("the stiffness of a pair", value))?;
+            if let Some(last) = own.rigid_pieces.iter().map(|known| known.piece).max() {
+                let mesh = &part.mesh;
+                let num_points = mesh.points().len();
+                let found = Components::of_triangles(num_points, mesh.point_triangles()).len();
+                if last as usize >= found {
+                    let mesh = mesh.name().to_owned();
+                    return Err(RigError::NoPiece { mesh, piece: last, found });
+                }
+            }
         }
         if let Normals::Recomputed { crease_degrees: value } = self.normals
             && !(0.0..=180.0).contains(&value)
@@ -367,6 +393,10 @@ fn check_springs(springs: &SpringSettings, character: &Character) -> Result<(), 
     if !(0.0..=1.0).contains(&springs.keep_volume) {
         let value = springs.keep_volume;
         return Err(RigError::BadValue { what: "keep_volume", value, must: "in 0 to 1" });
+    }
+    if !(0.0..=1.0).contains(&springs.shells) {
+        let value = springs.shells;
+        return Err(RigError::BadValue { what: "shells", value, must: "in 0 to 1" });
     }
     if !(springs.step_seconds > 0.0 && springs.step_seconds <= 1.0) {
         let value = springs.step_seconds;

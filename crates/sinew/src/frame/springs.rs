@@ -98,7 +98,9 @@ pub(super) fn wanted(
         }
         let mut relaxes = rig.relaxes(character, part);
         let mesh = &character.parts[part].mesh;
-        if let Some(own) = rig.part(part).filter(|own| relaxes && is_together && !own.pairs.is_empty()) {
+        if let Some(own) =
+            rig.part(part).filter(|own| relaxes && is_together && !own.pairs.is_empty())
+        {
             let adjacency = Adjacency::of_triangles(mesh.points().len(), mesh.point_triangles());
             if let Err(error) = check_pairs(&own.pairs, &adjacency) {
                 relaxes = false;

@@ -20,13 +20,15 @@ use glam::{DMat3, DQuat, DVec3, Vec3};
 use super::SpringFrame;
 use super::order::SlotOrder;
 use super::stage::Stage;
+use super::tables::{RiderTables, SampleRow};
 use crate::attach::shells::{ShellKind, Shells};
 
-/// `λ` over the spread `Σ w |h − m|²` of the samples, where they surround the shell.
-const PRIOR: f64 = 0.02;
+/// `λ` over the spread of the samples and of the shell. At .02 flat cards popped up to 21 times as far as
+/// linear ones; at 1 they follow less.
+const PRIOR: f64 = 0.25;
 
-/// Steps of the iteration, which converges quadratically.
-const TURN_STEPS: usize = 16;
+/// Steps of the iteration that a rider's turn is found by.
+pub const TURN_STEPS: usize = 16;
 
 /// All shells that keep their shapes and are not rigid by themselves.
 #[derive(Clone, Debug, Default)]
@@ -39,24 +41,24 @@ pub(super) struct Riders {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Rider {
+struct Rider {
     /// Ascending.
-    pub(super) points: Vec<u32>,
-    pub(super) samples: Vec<Sample>,
+    points: Vec<u32>,
+    samples: Vec<Sample>,
 }
 
 /// A place on what is below, and how much it counts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Sample {
-    pub(super) corners: [u32; 3],
-    pub(super) shares: [f64; 3],
-    pub(super) weight: f64,
+struct Sample {
+    corners: [u32; 3],
+    shares: [f64; 3],
+    weight: f64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct RiderRest {
-    pub(super) middle: DVec3,
-    pub(super) prior: f64,
+struct RiderRest {
+    middle: DVec3,
+    prior: f64,
 }
 
 impl Sample {
@@ -130,6 +132,29 @@ impl Riders {
             let prior = PRIOR * (spread + weight * own);
             *rest = RiderRest { middle, prior: prior.max(f64::MIN_POSITIVE) };
         }
+    }
+
+    /// What is bound, as plain arrays. Weights are over their sum, and `λ` with them: the turn is
+    /// the same.
+    pub(super) fn tables(&self, order: &SlotOrder) -> Vec<RiderTables> {
+        let of_rider = |(rider, rest): (&Rider, &RiderRest)| {
+            let weight: f64 = rider.samples.iter().map(|sample| sample.weight).sum();
+            let arm = |place: DVec3| (place - rest.middle).as_vec3().to_array();
+            let place = |&p: &u32| (p, arm(self.positions[p as usize].as_dvec3()));
+            let sample = |sample: &Sample| SampleRow {
+                corners: sample.corners,
+                shares: sample.shares.map(|share| share as f32),
+                weight: (sample.weight / weight) as f32,
+                arm: arm(sample.at(&self.positions)),
+            };
+            RiderTables {
+                slot: order.slot_of_point()[rider.points[0] as usize],
+                prior: (rest.prior / weight) as f32,
+                points: rider.points.iter().map(place).collect(),
+                samples: rider.samples.iter().map(sample).collect(),
+            }
+        };
+        self.shells.iter().zip(&self.rests).map(of_rider).collect()
     }
 
     /// Puts the shells where the others are. What a frame holds stays.

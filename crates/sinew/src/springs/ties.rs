@@ -4,7 +4,8 @@ use super::anchored::Tie;
 use crate::attach::shells::{ShellKind, Shells, smooth_step};
 use crate::skin::BoneSmoothRig;
 
-/// The stiffness of a bridge over its confidence. Ten times as much pops.
+/// The stiffness of a bridge over its confidence. At 8 tied gaps are a quarter narrower, but skin
+/// between bones of very different turns pops.
 const STIFFNESS: f64 = 3.0;
 
 /// A tie that is softer than this is left out.
@@ -35,9 +36,7 @@ pub(super) fn springs(shells: Option<&Shells>, held: &[bool]) -> Vec<Tie> {
             }
         }
     }
-    ties.sort_unstable_by(|a, b| {
-        a.points.cmp(&b.points).then(b.stiffness.total_cmp(&a.stiffness))
-    });
+    ties.sort_unstable_by(|a, b| a.points.cmp(&b.points).then(b.stiffness.total_cmp(&a.stiffness)));
     // Two points that are tied to each other have the stiffer of both.
     ties.dedup_by_key(|tie| tie.points);
     ties

@@ -199,6 +199,7 @@ pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
                 shots.bind_attachments(&settings, &bar)?;
             }
             Show::Gap => shots.bind_shells(),
+            Show::Shells => shots.bind_ties()?,
             _ => {}
         }
     }

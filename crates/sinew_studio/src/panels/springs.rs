@@ -153,6 +153,9 @@ impl Fields<'_> {
         let tip =
             "A stretched bone's limb: 1 thins so that it keeps its volume, 0 keeps its section";
         self.slider(ui, ("Stretch volume", tip), 0.0..=1.0, |s| &mut s.keep_volume);
+        let tip =
+            "How strongly clothes, armour, pouches and hair hold together: 0 leaves each to itself";
+        self.slider(ui, ("Shells", tip), 0.0..=1.0, |s| &mut s.shells);
         let tip = "Begin with a tenth of the points: nearer to rest after as many iterations";
         self.check(ui, ("Coarse start", tip), |s| &mut s.coarse_start);
     }

@@ -29,6 +29,8 @@ pub(crate) enum Coloring {
     Stretch,
     /// Between shells that lie on one another.
     Gap,
+    /// Which shells bend, are tied, rigid or ride.
+    Shells,
     Weights,
     /// Distance from the first view.
     Difference,
@@ -110,6 +112,14 @@ impl Painter {
                     first = end;
                 }
                 legend = Some(heat::gap_legend(MOST_GAP));
+            }
+            Coloring::Shells => {
+                for (part, surface) in surfaces.iter_mut().enumerate() {
+                    let num_points = surface.positions.len();
+                    let map = sinew_view::shells::paint(&answer.springs, part, num_points);
+                    surface.paint = map.paint;
+                    legend = Some(map.legend);
+                }
             }
             Coloring::Weights => {
                 let joint = joint.unwrap_or(0);

@@ -21,11 +21,7 @@ const LEAST_CONFIDENCE: f64 = 0.01;
 const MOST_SHELLS: usize = 2;
 
 /// By their points.
-pub(super) fn find(
-    input: &ShellInput<'_>,
-    components: &Components,
-    diagonal: f64,
-) -> Vec<Bridge> {
+pub(super) fn find(input: &ShellInput<'_>, components: &Components, diagonal: f64) -> Vec<Bridge> {
     let reach = REACH_OVER_DIAGONAL * diagonal;
     if reach <= 0.0 || input.strength <= 0.0 {
         return Vec::new();
@@ -46,7 +42,11 @@ pub(super) fn find(
             (confidence >= LEAST_CONFIDENCE).then_some(bridge)
         })
     };
-    (0..input.points.len() as u32).into_par_iter().with_min_len(256).flat_map_iter(of_point).collect()
+    (0..input.points.len() as u32)
+        .into_par_iter()
+        .with_min_len(256)
+        .flat_map_iter(of_point)
+        .collect()
 }
 
 /// `Σ min(w_p, w_q)` of a point's row and the blend of a triangle's.

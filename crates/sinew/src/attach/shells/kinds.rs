@@ -14,10 +14,14 @@ const SAME_WEIGHT: f64 = 0.02;
 /// From this weight on a joint has the shell by itself.
 const ALONE: f64 = 0.98;
 
-/// A shell of several joints is rigid only if its radius is below this over the diagonal, and only
-/// such a shell rides. Larger ones stay soft: the plates of a robot, all rigid, were worse than
+/// A shell of several joints is rigid only if its radius is below this over the diagonal. Larger
+/// ones stay soft: the plates of a robot, all rigid, were worse than
 /// linear.
 const MOST_RADIUS_OVER_DIAGONAL: f64 = 0.06;
+
+/// A shell rides only if its radius is below this over the diagonal: buttons and buckles. Pouches
+/// twice as large tilt with the belt below them.
+const RIDER_RADIUS_OVER_DIAGONAL: f64 = 0.03;
 
 /// What a shell rides on is at least this many times as large.
 const HOST_OVER_RIDER: f64 = 2.5;
@@ -84,6 +88,7 @@ pub(super) fn find(
         .map(|shell| radius(input.points, components.points(shell)))
         .collect();
     let is_small = |shell: usize| radii[shell] < MOST_RADIUS_OVER_DIAGONAL * diagonal;
+    let may_ride = |shell: usize| radii[shell] < RIDER_RADIUS_OVER_DIAGONAL * diagonal;
     let is_chosen = |shell: usize| {
         let first = components.points(shell as u32).first().map(|&point| point as usize);
         first.and_then(|first| input.pieces.rigid.get(first)).copied().flatten() == Some(true)
@@ -105,7 +110,7 @@ pub(super) fn find(
     let shell_of = |point: u32| components.of_point()[point as usize];
     for bridge in bridges {
         let (own, host) = (shell_of(bridge.point), shell_of(bridge.corners[0]));
-        let is_rigid = kinds[own as usize] == ShellKind::Rigid && is_small(own as usize);
+        let is_rigid = kinds[own as usize] == ShellKind::Rigid && may_ride(own as usize);
         if is_rigid && radii[host as usize] >= HOST_OVER_RIDER * radii[own as usize] {
             *tied.entry((own, host)).or_default() += bridge.confidence;
         }

@@ -6,9 +6,7 @@ use glam::{DVec3, Vec3};
 
 use super::refit::place_or_origin;
 use crate::attach::shells::{Pieces, ShellInput, Shells};
-use crate::attach::{
-    AttachInput, AttachSettings, Attachments, Candidates, ShareError, Shares,
-};
+use crate::attach::{AttachInput, AttachSettings, Attachments, Candidates, ShareError, Shares};
 use crate::mesh::Adjacency;
 use crate::progress::Progress;
 use crate::skeleton::Skeleton;

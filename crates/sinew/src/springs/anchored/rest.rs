@@ -317,7 +317,8 @@ impl Anchored {
                     let edge = positions[j] - positions[i];
                     (rest.edge[0][lane], rest.edge[1][lane], rest.edge[2][lane]) = edge.into();
                     let arms = (arm_length[i] * arm_length[j]) as f32;
-                    rest.arms[lane] = if is_tie(edges[lane]) { -arms.max(LEAST_ARMS) } else { arms };
+                    rest.arms[lane] =
+                        if is_tie(edges[lane]) { -arms.max(LEAST_ARMS) } else { arms };
                 }
             }
         }
