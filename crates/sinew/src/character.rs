@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use glam::Vec3;
+
 use crate::carried::Carried;
 use crate::material::{Material, MaterialRun};
 use crate::mesh::{Aabb, Mesh};
@@ -36,6 +38,9 @@ pub struct Character {
     pub clips: Vec<Clip>,
     /// What the parts' runs name.
     pub materials: Vec<Material>,
+    /// Which way it faces, of unit length along the ground, where its file says so (VRM does);
+    /// [`crate::facing::facing`] finds it out for every character.
+    pub forward: Option<Vec3>,
     /// What its file says beyond all this; a writer of that format keeps it.
     pub carried: Option<Arc<Carried>>,
 }
@@ -54,6 +59,30 @@ impl Character {
     /// The box around all meshes at rest; empty where there is no point.
     pub fn bounds(&self) -> Aabb {
         Aabb::around(self.parts.iter().flat_map(|part| part.mesh.points().iter().copied()))
+    }
+
+    /// For each joint: true if it, or one below it, moves a point of a mesh. The others are helpers:
+    /// controls, pole targets, ends of chains. Where no mesh has weights there are none.
+    pub fn joints_that_move_skin(&self) -> Vec<bool> {
+        let joints = self.skeleton.joints();
+        let mut moves = vec![false; joints.len()];
+        let mut has_weights = false;
+        for weights in self.parts.iter().filter_map(|part| part.weights.as_ref()) {
+            has_weights = true;
+            for influence in weights.rows().flatten() {
+                moves[influence.joint as usize] = true;
+            }
+        }
+        if !has_weights {
+            return vec![true; joints.len()];
+        }
+        // Parents come before their children.
+        for (index, joint) in joints.iter().enumerate().rev() {
+            if let (true, Some(parent)) = (moves[index], joint.parent) {
+                moves[parent as usize] = true;
+            }
+        }
+        moves
     }
 
     /// The clip of that name.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use sinew::conformance::{FixturePose, troupe, troupe_pose};
 use sinew::frame::{Controls, Plan, Rig};
 use sinew::glam::{DVec3, Vec3};
-use sinew::mesh::SurfaceNormals;
+use sinew::mesh::{Creases, SurfaceNormals};
 use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::Palette;
@@ -66,7 +66,7 @@ fn a_frame_allocates_nothing() {
         triangles: part.mesh.point_triangles(),
         skeleton: &character.skeleton,
     };
-    let surface = SurfaceNormals::bind(&part.mesh, 1.0);
+    let surface = SurfaceNormals::bind(&part.mesh, Creases::Angle(1.0));
     let mut wedges = vec![Vec3::ZERO; surface.num_wedges()];
     let mut palette = Palette::default();
     let mut positions = vec![Vec3::ZERO; input.positions.len()];

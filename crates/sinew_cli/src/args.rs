@@ -11,14 +11,15 @@ use crate::joint_spec::{RotateSpec, StretchSpec};
 use crate::numbers::finite;
 use crate::shape::ShapeSpec;
 use crate::spring_args::SpringArgs;
-use crate::{bench, check, convert, demo, diff, edit, info, measure, render, sample, skin, studio};
+use crate::{
+    bench, check, convert, demo, diff, edit, help, info, measure, render, sample, skin, studio,
+};
 
 /// Character skinning: build, inspect, pose, measure and compare skinned characters.
 #[derive(Debug, Parser)]
 #[command(
     name = "sinew",
     version,
-    disable_help_subcommand = true,
     after_help = "Data goes to stdout, words and progress to stderr.\n\
         Exit codes: 0 done, 1 a check or comparison failed, 2 bad usage, 3 bad input,\n\
         4 this machine lacks something, 5 could not write."
@@ -27,6 +28,10 @@ pub(crate) struct Cli {
     /// Say nothing but errors
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
+
+    /// Replace files that are read-only; they stay read-only
+    #[arg(long, global = true)]
+    pub(crate) force: bool,
 
     #[command(subcommand)]
     pub(crate) verb: Option<Verb>,
@@ -46,6 +51,8 @@ pub(crate) enum Verb {
     Render(render::RenderArgs),
     Demo(demo::DemoArgs),
     Bench(bench::BenchArgs),
+    Completions(help::CompletionsArgs),
+    Man(help::ManArgs),
 }
 
 /// A skinning method by its name.

@@ -4,9 +4,12 @@
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
+use sinew_io::ReadOnly;
 
 use crate::exit::Failure;
 use crate::progress::Bar;
@@ -14,10 +17,18 @@ use crate::progress::Bar;
 const RED: Style = AnsiColor::Red.on_default().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 
-/// The two streams, and whether Ctrl-C was pressed.
+/// How often work on another thread is asked whether it is done, or should be.
+const POLL: Duration = Duration::from_millis(20);
+
+/// What the main thread has, too.
+const STACK_BYTES: usize = 8 << 20;
+
+/// The two streams, what was said for every verb, and whether Ctrl-C was pressed.
 #[derive(Clone, Debug)]
 pub(crate) struct Console {
     is_quiet: bool,
+    /// What becomes of outputs that are read-only.
+    pub(crate) read_only: ReadOnly,
     is_interrupted: Arc<AtomicBool>,
     /// What [`Self::warn_once`] has said.
     warned: Arc<Mutex<BTreeSet<String>>>,
@@ -25,17 +36,48 @@ pub(crate) struct Console {
 
 impl Console {
     /// Installs the Ctrl-C handler. The first press asks the work to stop; the second one insists.
-    pub(crate) fn new(is_quiet: bool) -> Self {
+    pub(crate) fn new(is_quiet: bool, is_forced: bool) -> Self {
         let is_interrupted = Arc::new(AtomicBool::new(false));
         let flag = Arc::clone(&is_interrupted);
         // Fails only where a handler exists already; Ctrl-C then ends the process at once, which
         // writing through a temporary file survives as well.
         let _ = ctrlc::set_handler(move || {
             if flag.swap(true, Ordering::SeqCst) {
+                sinew_io::remove_unfinished();
                 std::process::exit(130);
             }
         });
-        Self { is_quiet, is_interrupted, warned: Arc::default() }
+        let read_only = if is_forced { ReadOnly::Replace } else { ReadOnly::Keep };
+        Self { is_quiet, read_only, is_interrupted, warned: Arc::default() }
+    }
+
+    /// Does work that never asks whether it should stop: after Ctrl-C it is left alone, and ends
+    /// with the process. What it has half written is removed.
+    pub(crate) fn until_interrupted<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Failure> {
+        let (done, result) = mpsc::channel();
+        let run = move || {
+            // Nobody listens any more after Ctrl-C.
+            let _ = done.send(work());
+        };
+        let machine = |words: String| Failure::Machine(words);
+        std::thread::Builder::new()
+            .stack_size(STACK_BYTES)
+            .spawn(run)
+            .map_err(|error| machine(format!("cannot start a thread: {error}")))?;
+        loop {
+            match result.recv_timeout(POLL) {
+                Ok(value) => return Ok(value),
+                Err(RecvTimeoutError::Timeout) => self.check_interrupted().inspect_err(|_| {
+                    sinew_io::remove_unfinished();
+                })?,
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Err(machine("the work ended without a result".into()));
+                }
+            }
+        }
     }
 
     /// Data, to stdout.

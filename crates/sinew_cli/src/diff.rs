@@ -12,6 +12,7 @@ use crate::exit::Failure;
 use crate::files;
 use crate::numbers::not_negative;
 use crate::pairing::pair;
+use crate::text::rounded;
 
 /// Compare two results point by point; exit 1 if they differ by more than --tolerance
 #[derive(Args, Debug)]
@@ -73,10 +74,12 @@ pub(crate) fn run(args: &DiffArgs, console: &Console) -> Result<(), Failure> {
             "points": found.points,
         }))?;
     } else {
-        let over = max_over_diagonal.map_or("-".to_owned(), |ratio| ratio.to_string());
+        let over = max_over_diagonal.map_or("-".to_owned(), rounded);
         console.data(&format!(
             "max_difference     {}\nmean_difference    {}\nmax_over_diagonal  {over}\npoints             {}\n",
-            found.max, found.mean, found.points
+            rounded(found.max),
+            rounded(found.mean),
+            found.points
         ))?;
     }
     match args.tolerance {

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::Value;
-use sinew_editor::{Document, Edit, Editor, ExportError, Source, export_posed, project};
+use sinew_editor::{
+    Document, Edit, Editor, ExportError, Source, export_posed, project, read_edits,
+};
 
 use crate::console::Console;
 use crate::exit::Failure;
@@ -18,7 +19,7 @@ const PROJECT_EXTENSION: &str = "sinew";
 ///
 /// The script is a JSON list of edits, as the studio's journal has them; docs/edits.md lists them.
 /// OUT is a project (.sinew), or the character as it then stands (.obj, .ply, .glb, .gltf).
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew edit human.glb wave.json -o human.sinew\n  \
     sinew edit human.sinew more.json -o posed.obj\n  \
@@ -38,6 +39,12 @@ pub(crate) struct EditArgs {
 }
 
 pub(crate) fn run(args: &EditArgs, console: &Console) -> Result<(), Failure> {
+    // Reading a large project and binding ask nobody for seconds.
+    let (args, own) = (args.clone(), console.clone());
+    console.until_interrupted(move || replay(&args, &own))?
+}
+
+fn replay(args: &EditArgs, console: &Console) -> Result<(), Failure> {
     let writes_project = is_project(&args.output);
     if !writes_project {
         files::check_output(&args.output)?;
@@ -58,8 +65,7 @@ pub(crate) fn run(args: &EditArgs, console: &Console) -> Result<(), Failure> {
             Failure::Write(format!("cannot write '{}': {error}", args.output.display()))
         };
         let bytes = project::to_bytes(document).map_err(|error| failed(&error))?;
-        sinew_io::write_atomically(&args.output, |file| std::io::Write::write_all(file, &bytes))
-            .map_err(|error| failed(&error))?;
+        files::write_bytes(&args.output, &bytes, console)?;
     } else {
         write_posed(&args.output, document, console)?;
     }
@@ -94,18 +100,7 @@ fn read_script(path: &Path) -> Result<Vec<Edit>, Failure> {
         std::fs::read_to_string(path)
     };
     let text = text.map_err(|error| in_script(&error))?;
-    let mut value: Value = serde_json::from_str(&text).map_err(|error| in_script(&error))?;
-    if let Some(edits) = value.get_mut("edits") {
-        value = edits.take();
-    }
-    let Value::Array(edits) = value else {
-        return Err(in_script(&"must be a list of edits, as in [{\"edit\": \"reset-pose\"}]"));
-    };
-    let parse = |(index, edit): (usize, Value)| {
-        serde_json::from_value(edit)
-            .map_err(|error| in_script(&format!("edit {}: {error}", index + 1)))
-    };
-    edits.into_iter().enumerate().map(parse).collect()
+    read_edits(&text).map_err(|error| in_script(&error))
 }
 
 fn write_posed(path: &Path, document: &Document, console: &Console) -> Result<(), Failure> {

@@ -1,10 +1,13 @@
 //! Files in and out, with their errors as exit codes and what they lose as words.
 
+use std::io::Write as _;
 use std::path::Path;
 
 use sinew::Character;
+use sinew::check::Severity;
 use sinew_io::{
-    Format, Loaded, PosedPart, ReadError, WriteError, WriteOptions, read_character, write_character,
+    Format, Loaded, PosedPart, ReadError, Report, Warning, WriteError, WriteOptions,
+    read_character, write_character,
 };
 
 use crate::console::Console;
@@ -25,12 +28,30 @@ pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
 /// Reads a character and says what had to be repaired.
 pub(crate) fn read(path: &Path, console: &Console) -> Result<Character, Failure> {
     let Loaded { character, report, .. } = load(path)?;
-    for warning in &report.warnings {
-        if warning.severity >= sinew::check::Severity::Warning {
-            console.warn(&format!("'{}': {}: {}", path.display(), warning.place, warning.what));
-        }
+    let grave = |warning: &&Warning| warning.severity >= Severity::Warning;
+    for words in gathered(report.warnings.iter().filter(grave)) {
+        console.warn(&format!("'{}': {words}", path.display()));
     }
     Ok(character)
+}
+
+/// A line for each kind of warning: what it is, where first, and in how many places more.
+pub(crate) fn gathered<'a>(warnings: impl Iterator<Item = &'a Warning>) -> Vec<String> {
+    let mut kinds: Vec<(&Warning, usize)> = Vec::new();
+    for warning in warnings {
+        match kinds.iter_mut().find(|(first, _)| first.code == warning.code) {
+            Some((_, num_more)) => *num_more += 1,
+            None => kinds.push((warning, 0)),
+        }
+    }
+    let words = |(first, num_more): (&Warning, usize)| match num_more {
+        0 => format!("{}: {}", first.place, first.what),
+        more => {
+            let places = counted(more, "other place");
+            format!("{} and {places}: {}; `sinew check` lists all", first.place, first.what)
+        }
+    };
+    kinds.into_iter().map(words).collect()
 }
 
 /// Refuses an output that could never be written before the work for it is done.
@@ -59,37 +80,55 @@ pub(crate) fn write(
         Some(Format::Ply) => WriteOptions { render_vertices: true, ..options.clone() },
         _ => WriteOptions { corner_attributes: true, ..options.clone() },
     };
+    let options = WriteOptions { read_only: console.read_only, ..options };
     let report =
         write_character(path, character, &options).map_err(|error| write_failure(&error))?;
-    for warning in &report.warnings {
-        let words = format!("'{}': {}: {}", path.display(), warning.place, warning.what);
-        if warning.severity >= sinew::check::Severity::Warning {
-            console.warn(&words);
-        } else {
-            console.say(&words);
-        }
-    }
+    tell(path, &report, console);
     if let Some(lost) = lost(path, character) {
         console.warn(&format!("'{}' does not hold {lost}; they are lost", path.display()));
     }
     Ok(())
 }
 
-/// Writes deformed parts.
+/// Writes a posed character, and says what of its file could not be kept.
 pub(crate) fn write_posed(
     path: &Path,
-    name: &str,
+    character: &Character,
     parts: &[PosedPart<'_>],
     render_vertices: bool,
+    console: &Console,
 ) -> Result<(), Failure> {
-    let options = WriteOptions { render_vertices, ..WriteOptions::default() };
-    sinew_io::write_posed(path, name, parts, &options).map_err(|error| write_failure(&error))
+    let read_only = console.read_only;
+    let options = WriteOptions { render_vertices, read_only, ..WriteOptions::default() };
+    let report = sinew_io::write_posed_character(path, character, parts, &options)
+        .map_err(|error| write_failure(&error))?;
+    tell(path, &report, console);
+    Ok(())
+}
+
+/// Writes bytes that are a whole file.
+pub(crate) fn write_bytes(path: &Path, bytes: &[u8], console: &Console) -> Result<(), Failure> {
+    let write = |file: &mut std::io::BufWriter<&mut std::fs::File>| file.write_all(bytes);
+    sinew_io::write_atomically_over(path, console.read_only, write)
+        .map_err(|source| write_failure(&WriteError::Io { path: path.to_owned(), source }))
+}
+
+fn tell(path: &Path, report: &Report, console: &Console) {
+    let is_grave = |warning: &&Warning| warning.severity >= Severity::Warning;
+    for words in gathered(report.warnings.iter().filter(is_grave)) {
+        console.warn(&format!("'{}': {words}", path.display()));
+    }
+    for words in gathered(report.warnings.iter().filter(|warning| !is_grave(warning))) {
+        console.say(&format!("'{}': {words}", path.display()));
+    }
 }
 
 pub(crate) fn write_failure(error: &WriteError) -> Failure {
     match error {
         // An ending that nothing is known of was typed, not met on the disk.
         WriteError::UnknownFormat { .. } => Failure::Usage(error.to_string()),
+        // What was read, or the pose, is to blame.
+        WriteError::NotFinite { .. } => Failure::Input(error.to_string()),
         WriteError::Io { .. } | WriteError::Unwritable { .. } => Failure::Write(error.to_string()),
     }
 }
@@ -117,4 +156,26 @@ fn lost(path: &Path, character: &Character) -> Option<String> {
     .collect();
     let (last, others) = lost.split_last()?;
     Some(if others.is_empty() { last.clone() } else { format!("{} and {last}", others.join(", ")) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_of_one_kind_are_one_line_with_a_count() {
+        let warning = |code, place: &str| Warning {
+            severity: Severity::Warning,
+            code,
+            place: place.into(),
+            what: format!("{code} happened"),
+            mend: String::new(),
+            count: 1,
+        };
+        let all = [warning("a", "x"), warning("b", "y"), warning("a", "z"), warning("a", "w")];
+        assert_eq!(
+            gathered(all.iter()),
+            ["x and 2 other places: a happened; `sinew check` lists all", "y: b happened"]
+        );
+    }
 }

@@ -9,6 +9,7 @@ const MAX_SWEEP_STEPS: usize = 100_000;
 const STEP_TOLERANCE: f64 = 1e-9;
 
 pub(crate) use sinew_editor::Axis;
+pub(crate) use sinew_editor::pose_file::stretch_factor;
 
 /// `JOINT:AXIS:DEGREES`.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,14 +58,6 @@ impl std::str::FromStr for StretchSpec {
         let factor = stretch_factor(factor.parse().ok())
             .map_err(|error| format!("'{factor}' {error}; {SHAPE}"))?;
         Ok(Self { joint: joint.to_owned(), factor })
-    }
-}
-
-/// A length of a bone over its rest length: above zero.
-pub(crate) fn stretch_factor(factor: Option<f64>) -> Result<f64, &'static str> {
-    match factor {
-        Some(factor) if factor.is_finite() && factor > 0.0 => Ok(factor),
-        _ => Err("is no stretch: a bone is a number above zero times as long as at rest"),
     }
 }
 

@@ -15,6 +15,7 @@ mod dynamics;
 mod edit;
 mod exit;
 mod files;
+mod help;
 mod info;
 mod joint_spec;
 mod measure;
@@ -22,7 +23,6 @@ mod numbers;
 mod on_card;
 mod pairing;
 mod pose;
-mod pose_file;
 mod progress;
 mod render;
 mod runner;
@@ -30,6 +30,7 @@ mod sample;
 mod shape;
 mod skin;
 mod spring_args;
+mod spring_edits;
 mod studio;
 mod text;
 
@@ -51,7 +52,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return clap_exit(&error),
     };
-    let console = Console::new(cli.quiet);
+    let console = Console::new(cli.quiet, cli.force);
     match run(&cli, &console) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
@@ -78,6 +79,8 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Some(Verb::Render(args)) => render::run(args, console),
         Some(Verb::Demo(args)) => demo::run(args, console),
         Some(Verb::Bench(args)) => bench::run(args, console),
+        Some(Verb::Completions(args)) => help::completions(args, console),
+        Some(Verb::Man(args)) => help::man(args, console),
     }
 }
 

@@ -6,13 +6,13 @@ use std::path::Path;
 use sinew::Character;
 use sinew::frame::Controls;
 use sinew::skeleton::Pose;
+use sinew_editor::pose_file::PoseFile;
 
 use crate::args::PoseArgs;
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::joint_spec::{Axis, RotateSpec, StretchSpec};
 use crate::names;
-use crate::pose_file::PoseFile;
 
 impl PoseArgs {
     /// True if the flags ask for anything but the rest pose.

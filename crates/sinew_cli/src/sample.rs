@@ -1,6 +1,7 @@
 //! `sinew sample`: procedural characters with skeleton and weights.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -60,7 +61,8 @@ pub(crate) fn run(args: &SampleArgs, console: &Console) -> Result<(), Failure> {
             let options = SampleOptions { kind, points: args.points, bones: args.bones };
             let bar = console.bar();
             bar.report(&format!("building {name}"), 0.0);
-            let built = build(&options);
+            // Neither building nor writing asks whether it should stop.
+            let built = console.until_interrupted(move || build(&options))?;
             drop(bar);
             let character = built.map_err(|error| match error {
                 SampleError::Mesh(_) | SampleError::Skeleton(_) => {
@@ -68,8 +70,10 @@ pub(crate) fn run(args: &SampleArgs, console: &Console) -> Result<(), Failure> {
                 }
                 asked_wrongly => Failure::Usage(asked_wrongly.to_string()),
             })?;
-            console.check_interrupted()?;
-            files::write(output, &character, &sinew_io::WriteOptions::default(), console)?;
+            let character = Arc::new(character);
+            let (shared, path, own) = (Arc::clone(&character), output.clone(), console.clone());
+            let options = sinew_io::WriteOptions::default();
+            console.until_interrupted(move || files::write(&path, &shared, &options, &own))??;
             let mut written = vec![
                 counted(character.num_points(), "point"),
                 counted(character.num_triangles(), "triangle"),

@@ -7,7 +7,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use sinew::Character;
-use sinew::frame::{CREASE_DEGREES, Frame, Normals, PartFrame, Rig};
+use sinew::frame::{Frame, Normals, PartFrame, Rig};
 use sinew::progress::Progress as _;
 use sinew::skin::SkinMethod;
 use sinew_gpu::Gpu;
@@ -22,6 +22,7 @@ use crate::numbers::not_negative;
 use crate::on_card::CardTimes;
 use crate::runner::Runner;
 use crate::spring_args::Springs;
+use crate::spring_edits::SpringEdits;
 use crate::text::{counted, duration_ns};
 
 /// Write the character in one pose, as OBJ, PLY or GLB
@@ -78,7 +79,8 @@ pub(crate) struct SkinArgs {
     #[arg(long, value_enum, help_heading = "Output")]
     normals: Option<NormalsFlag>,
 
-    /// With recomputed normals, edges sharper than this at rest stay sharp [default: 40]
+    /// With recomputed normals, edges sharper than this at rest stay sharp, and no others [default:
+    /// the file's hard edges, or 40 where it has no normals]
     #[arg(
         long,
         value_name = "DEGREES",
@@ -158,8 +160,7 @@ impl SkinArgs {
             (None, None) => Normals::Auto,
             (Some(NormalsFlag::Transformed), _) => Normals::Transformed,
             (_, crease) => {
-                let crease_degrees = crease.map_or(CREASE_DEGREES, |degrees| degrees as f32);
-                Normals::Recomputed { crease_degrees }
+                Normals::Recomputed { crease_degrees: crease.map(|degrees| degrees as f32) }
             }
         })
     }
@@ -184,11 +185,14 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     }
     let method = args.method.map(|Method(method)| method);
     let rig = args.deform.springs.rig(&character, method, args.springs.0)?.with_normals(normals);
-    let rig = Rig { dynamics: args.dynamics.settings(), ..rig };
-    let posed = pose_character(args, &character, &rig, (frames, gpu.as_ref()), console)?;
+    let mut rig = Rig { dynamics: args.dynamics.settings(), ..rig };
+    let edits = args.deform.springs.edits(&character)?;
+    edits.give_rig(&character, &mut rig)?;
+    let work = (&rig, &edits);
+    let posed = pose_character(args, &character, work, (frames, gpu.as_ref()), console)?;
     let parts = posed_parts(&character, posed.runner.frame());
     console.check_interrupted()?;
-    files::write_posed(&args.output, &character.name, &parts, args.render_vertices)?;
+    files::write_posed(&args.output, &character, &parts, args.render_vertices, console)?;
 
     console.say(&format!(
         "wrote {}: {}, {}, {}",
@@ -263,12 +267,12 @@ fn print_stats(
 fn pose_character(
     args: &SkinArgs,
     character: &Arc<Character>,
-    rig: &Rig,
+    (rig, edits): (&Rig, &SpringEdits),
     (frames, gpu): (Option<Frames>, Option<&Gpu>),
     console: &Console,
 ) -> Result<Posed, Failure> {
     let base = args.pose.base(character)?;
-    let controls = args.pose.controls(character, console)?;
+    let controls = edits.given(args.pose.controls(character, console)?);
     let bar = console.bar();
     bar.report("binding", 0.0);
     let start = Instant::now();
@@ -286,7 +290,8 @@ fn pose_character(
             (springs.map(|stats| stats.iterations), springs.map(|stats| stats.residual))
         }
         Some(frames) => {
-            let controls_at = |seconds: f64| args.pose.controls_at(character, seconds);
+            let controls_at =
+                |seconds: f64| Ok(edits.given(args.pose.controls_at(character, seconds)?));
             (runner.simulate(frames, &controls_at, &mut |_| {}, &bar)?, None)
         }
     };

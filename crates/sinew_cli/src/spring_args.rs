@@ -1,5 +1,7 @@
 //! `--springs` and what tunes it: which model, on which meshes, attached where, how stiff.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 use sinew::Character;
 use sinew::attach::{AttachSettings, Candidates};
@@ -10,15 +12,12 @@ use sinew::springs::{Coefficients, SpringModel, SpringSettings};
 use crate::exit::Failure;
 use crate::names;
 use crate::numbers::{finite, not_negative};
+use crate::spring_edits::SpringEdits;
 
-/// More iterations than this are a typing error: every model has long come to rest.
-const MAX_ITERATIONS: i64 = 100_000;
-
-/// More rounds than this draw every attachment to one place.
-const MAX_SMOOTHINGS: i64 = 1_000;
-
-/// More rounds than this leave nothing of the mesh to shrink.
-const MAX_CONTRACTIONS: i64 = 1_000;
+/// A number of rounds that the library takes.
+fn rounds(range: &std::ops::RangeInclusive<u32>) -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(i64::from(*range.start())..=i64::from(*range.end()))
+}
 
 /// A spring model by its name, or none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +47,7 @@ impl ValueEnum for Springs {
 #[command(next_help_heading = "Springs")]
 pub(crate) struct SpringArgs {
     /// Iterations a frame; 0 is the first stage alone [default: the model's own]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=MAX_ITERATIONS))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = rounds(&SpringSettings::ITERATIONS))]
     iterations: Option<u32>,
 
     /// Relax only this mesh, may repeat; other meshes have the first stage alone [default: every
@@ -65,7 +64,7 @@ pub(crate) struct SpringArgs {
     attach: Option<Attach>,
 
     /// Rounds of smoothing of the attachments [default: 6]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=MAX_SMOOTHINGS))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = rounds(&AttachSettings::SMOOTHINGS))]
     smoothings: Option<u32>,
 
     /// Attach to a bone behind the surface only where none is in sight
@@ -74,7 +73,7 @@ pub(crate) struct SpringArgs {
 
     /// Rounds in which the mesh shrinks before points look for their bones, for limbs that touch
     /// [default: 0]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=MAX_CONTRACTIONS))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = rounds(&AttachSettings::CONTRACTIONS))]
     contractions: Option<u32>,
 
     /// How far bends reach along the bones, 0.1 to 4: below 1 tighter, above 1 rounder; JOINT:SCALE
@@ -114,6 +113,11 @@ pub(crate) struct SpringArgs {
     /// bends keep; anchored only)
     #[arg(long, value_name = "FORCE=SCALE", value_delimiter = ',')]
     stiffness: Vec<Stiffness>,
+
+    /// What single points have of their own: painted stiffness, pairs, pins, handles, a region
+    /// (docs/spring-edits.md)
+    #[arg(long, value_name = "FILE.json")]
+    spring_edits: Option<PathBuf>,
 }
 
 /// A step that the library takes; a fraction may be written as one.
@@ -123,7 +127,7 @@ fn step_seconds(text: &str) -> Result<f32, String> {
         None => finite(text)?,
     };
     match seconds as f32 {
-        seconds if seconds > 0.0 && seconds <= 1.0 => Ok(seconds),
+        seconds if seconds > 0.0 && seconds <= SpringSettings::MAX_STEP_SECONDS => Ok(seconds),
         _ => Err("not above 0 and up to 1; write seconds, as in 0.0333 or 1/30".into()),
     }
 }
@@ -258,6 +262,7 @@ impl SpringArgs {
             ("--shells", self.shells.is_some()),
             ("--rigid", !self.rigid.is_empty()),
             ("--stiffness", !self.stiffness.is_empty()),
+            ("--spring-edits", self.spring_edits.is_some()),
         ]
         .into_iter()
         .find_map(|(flag, is_given)| is_given.then_some(flag))
@@ -307,6 +312,14 @@ impl SpringArgs {
         self.choose_meshes(character, &mut rig)?;
         self.choose_rigid(character, &mut rig)?;
         Ok(rig)
+    }
+
+    /// What single points have of their own; nothing without a file.
+    pub(crate) fn edits(&self, character: &Character) -> Result<SpringEdits, Failure> {
+        match &self.spring_edits {
+            Some(path) => SpringEdits::read(path, character),
+            None => Ok(SpringEdits::default()),
+        }
     }
 
     pub(crate) fn attach_settings(&self, character: &Character) -> Result<AttachSettings, Failure> {

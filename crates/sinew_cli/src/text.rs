@@ -73,6 +73,23 @@ pub(crate) fn counted(number: usize, noun: &str) -> String {
     format!("{} {noun}{plural}", count(number))
 }
 
+/// Five significant digits, as far as they say something: figures for people, `--json` has them all.
+pub(crate) fn rounded(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}");
+    }
+    if !(1e-4..1e7).contains(&size) {
+        return format!("{value:.3e}");
+    }
+    let decimals = (4 - size.log10().floor() as i32).clamp(0, 8) as usize;
+    let text = format!("{value:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
 /// Three significant digits in ns, µs, ms or s.
 pub(crate) fn duration_ns(ns: f64) -> String {
     let (value, unit) = match ns {
@@ -95,6 +112,13 @@ mod tests {
         table.row(["a".into(), "1".into()]);
         table.row(["longer".into(), "1,000".into()]);
         assert_eq!(table.to_string(), "name    points\na            1\nlonger   1,000\n");
+    }
+
+    #[test]
+    fn figures_have_five_digits_that_say_something() {
+        let found = [0.999_999_895_64, 1.279_912_284, 0.0, 554.154_19, 8.632_7e-8, 3e9, 12.5, -0.5];
+        let words = ["1", "1.2799", "0", "554.15", "8.633e-8", "3.000e9", "12.5", "-0.5"];
+        assert_eq!(found.map(rounded), words);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A document under work: edits in transactions, undo, and a record of both for the journal.
 
 use crate::document::Document;
-use crate::edit::{Edit, EditError, without_lists_that_fit_nothing};
+use crate::edit::{Edit, EditError};
 use crate::history::History;
 use crate::journal::Entry;
 use crate::state::State;
@@ -185,32 +185,15 @@ impl Editor {
         self.undone_in_journal = 0;
     }
 
-    /// Does what a journal says was done. The first that cannot be done ends it.
-    pub fn replay(&mut self, entries: &[Entry]) -> Result<(), EditError> {
-        for entry in entries {
-            match entry {
-                Entry::Step { label, edits } => {
-                    self.begin(Some(label));
-                    for edit in edits {
-                        let edit = without_lists_that_fit_nothing(edit, &self.document);
-                        if let Err(error) = self.apply(edit) {
-                            self.cancel();
-                            return Err(error);
-                        }
-                    }
-                    self.commit();
-                }
-                Entry::Undo => _ = self.undo(),
-                Entry::Redo => _ = self.redo(),
-                Entry::State { state } => {
-                    self.begin(Some("Earlier state"));
-                    state.restore(&mut self.document)?;
-                    self.check();
-                    self.commit();
-                }
-            }
+    /// Brings back a state that a journal has, within the open transaction, and ends it.
+    pub(crate) fn restore(&mut self, state: &State) -> Result<bool, EditError> {
+        if let Err(error) = state.restore(&mut self.document) {
+            self.cancel();
+            return Err(error);
         }
-        Ok(())
+        self.check();
+        self.commit();
+        Ok(true)
     }
 
     /// Says that the document as it is now is on the disk, and that the journal starts from there.
@@ -224,6 +207,11 @@ impl Editor {
     /// True if closing now would lose something.
     pub fn is_modified(&self) -> bool {
         self.open.is_some() || !self.history.is_saved()
+    }
+
+    /// Tells the document as it is now from what it was before and after every other step.
+    pub fn state_id(&self) -> u64 {
+        self.history.state()
     }
 
     /// What happened since this was last asked, for the journal.

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use sinew::check::Severity;
 use sinew::frame::{Controls, Note, Plan, PlanError};
 use sinew::progress::Progress;
-use sinew_io::{Format, PartMaterials, PosedPart, WriteError, WriteOptions, write_posed};
+use sinew_io::{Format, PartMaterials, PosedPart, WriteError, WriteOptions, write_posed_character};
 
 use crate::document::Document;
 
@@ -66,6 +67,14 @@ pub fn export_shown(
             materials: PartMaterials { runs: &part.materials, materials: &character.materials },
         })
         .collect();
-    write_posed(path, &character.name, &parts, &WriteOptions::default())?;
-    Ok(plan.notes())
+    let report = write_posed_character(path, character, &parts, &WriteOptions::default())?;
+    let mut notes = plan.notes();
+    notes.extend(
+        report
+            .warnings
+            .into_iter()
+            .filter(|w| w.severity >= Severity::Warning)
+            .map(|warning| Note { part: 0, words: format!("{}: {}", warning.place, warning.what) }),
+    );
+    Ok(notes)
 }

@@ -114,7 +114,8 @@ impl History {
         self.done.iter().flat_map(|step| &step.edits)
     }
 
-    fn state(&self) -> u64 {
+    /// Tells the document as it is now from what it was after every other step.
+    pub(crate) fn state(&self) -> u64 {
         self.done.back().map_or(self.base_state, |step| step.state_after)
     }
 

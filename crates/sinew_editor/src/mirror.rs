@@ -6,45 +6,13 @@
 //! turn that image in the partner's frame. Exact where the rest is symmetric.
 
 use glam::{DQuat, DVec3};
-use sinew::skeleton::{JointPose, Pose, Skeleton};
+use sinew::skeleton::{JointPose, Pose, Side, Skeleton};
 
 use crate::edit::EditError;
 
-/// The other side's name: `arm_l` and `arm_r`, `LeftArm` and `RightArm`, `arm.L` and `arm.R`,
-/// `l_arm` and `r_arm`.
-pub(crate) fn partner_name(name: &str) -> Option<String> {
-    const WORDS: [[&str; 2]; 3] = [["left", "right"], ["Left", "Right"], ["LEFT", "RIGHT"]];
-    for [left, right] in WORDS {
-        for (from, to) in [(left, right), (right, left)] {
-            if let Some(at) = name.find(from) {
-                return Some(format!("{}{to}{}", &name[..at], &name[at + from.len()..]));
-            }
-        }
-    }
-    // A letter that stands alone between marks.
-    let is_mark = |c: char| !c.is_alphanumeric();
-    let mut before = None;
-    for (at, c) in name.char_indices() {
-        let other = match c {
-            'l' => 'r',
-            'r' => 'l',
-            'L' => 'R',
-            'R' => 'L',
-            _ => {
-                before = Some(c);
-                continue;
-            }
-        };
-        let after = name[at + 1..].chars().next();
-        let stands_alone = before.is_none_or(is_mark)
-            && after.is_none_or(is_mark)
-            && (before.is_some() || after.is_some());
-        if stands_alone {
-            return Some(format!("{}{other}{}", &name[..at], &name[at + 1..]));
-        }
-        before = Some(c);
-    }
-    None
+/// The other side's name.
+fn partner_name(name: &str) -> Option<String> {
+    Side::of_name(name).map(|(_, other)| other)
 }
 
 /// The pose of the mirror image.
@@ -91,24 +59,6 @@ mod tests {
     use sinew::skeleton::Palette;
 
     use super::*;
-
-    #[test]
-    fn names_of_every_habit_have_partners() {
-        for (name, partner) in [
-            ("arm_l", "arm_r"),
-            ("arm.R", "arm.L"),
-            ("mixamorig:LeftArm", "mixamorig:RightArm"),
-            ("l_thigh_01", "r_thigh_01"),
-            ("thigh_r_twist", "thigh_l_twist"),
-            ("right hand", "left hand"),
-        ] {
-            assert_eq!(partner_name(name).as_deref(), Some(partner));
-            assert_eq!(partner_name(partner).as_deref(), Some(name));
-        }
-        for name in ["spine", "l", "collar", "rib", "", "pelvis"] {
-            assert_eq!(partner_name(name), None, "{name}");
-        }
-    }
 
     #[test]
     fn every_joint_of_a_mirrored_pose_stands_where_the_mirror_shows_its_partner() {

@@ -24,6 +24,7 @@ use crate::edit::EditError;
 use crate::names;
 use crate::source::{Source, SourceError};
 use crate::state::State;
+use crate::text::refuse_crowds;
 
 /// The form that is written. Older ones are brought forward when they are opened.
 pub const VERSION: u64 = 2;
@@ -39,9 +40,11 @@ const TEXT: &str = "project.json";
 const FOLDER: &str = "character/";
 
 /// No project's text is longer; a longer one is a trap.
-const MAX_TEXT_BYTES: u64 = 256 << 20;
-/// And no character either: 4 GB is what a GLB can have.
-const MAX_CHARACTER_BYTES: u64 = 4 << 30;
+const MAX_TEXT_BYTES: u64 = 128 << 20;
+/// All entries together unpack to so many times the file, and a little more. We pack nothing; by
+/// hand, text packs to a tenth at the best.
+const UNPACKED_PER_BYTE: u64 = 10;
+const FREE_UNPACKED_BYTES: u64 = 4 << 20;
 
 /// Why a project could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +56,18 @@ pub enum ProjectError {
         path: PathBuf,
         /// Why.
         source: std::io::Error,
+    },
+    /// Another studio has it open.
+    #[error("'{}' is open in another Sinew; save under another name", path.display())]
+    InUse {
+        /// The project.
+        path: PathBuf,
+    },
+    /// Saving would replace what somebody else wrote.
+    #[error("'{}' has changed since it was opened", path.display())]
+    Changed {
+        /// The project.
+        path: PathBuf,
     },
     /// No project.
     #[error("not a Sinew project: {what}")]
@@ -171,7 +186,10 @@ pub fn open(bytes: &[u8], folder: Option<&Path>) -> Result<Opened, ProjectError>
     let broken = |what: String| ProjectError::NotAProject { what };
     let mut archive =
         ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(error.to_string()))?;
-    let text = read_entry(&mut archive, TEXT, MAX_TEXT_BYTES).map_err(broken)?;
+    // Counted as it is unpacked, and all entries together.
+    let mut left = FREE_UNPACKED_BYTES.saturating_add(UNPACKED_PER_BYTE * bytes.len() as u64);
+    let text = read_entry(&mut archive, TEXT, left.min(MAX_TEXT_BYTES)).map_err(broken)?;
+    left -= text.len() as u64;
     let text = parse(&text)?;
     let source = match text.character {
         CharacterText::Sample { sample, points, bones } => {
@@ -186,7 +204,7 @@ pub fn open(bytes: &[u8], folder: Option<&Path>) -> Result<Opened, ProjectError>
                 let what = format!("'{format}' is no format that Sinew reads");
                 ProjectError::Text { place: "character.format".into(), what }
             })?;
-            let bytes = read_entry(&mut archive, &file, MAX_CHARACTER_BYTES).map_err(broken)?;
+            let bytes = read_entry(&mut archive, &file, left).map_err(broken)?;
             let file_name = file.rsplit('/').next().unwrap_or(&file).to_owned();
             Source::Embedded { file_name, format, bytes: bytes.into() }
         }
@@ -199,6 +217,7 @@ pub fn open(bytes: &[u8], folder: Option<&Path>) -> Result<Opened, ProjectError>
 
 fn parse(text: &[u8]) -> Result<Text, ProjectError> {
     let broken = |what: String| ProjectError::Text { place: "JSON".into(), what };
+    refuse_crowds(text).map_err(broken)?;
     let mut value: Value =
         serde_json::from_slice(text).map_err(|error| broken(error.to_string()))?;
     let found = value.get("sinew_project").and_then(Value::as_u64).ok_or_else(|| {
@@ -226,12 +245,17 @@ fn read_entry(
     name: &str,
     most: u64,
 ) -> Result<Vec<u8>, String> {
-    let entry = archive.by_name(name).map_err(|error| format!("'{name}': {error}"))?;
+    let failed = |error: &dyn std::fmt::Display| format!("'{name}': {error}");
+    let entry = archive.by_name(name).map_err(|error| failed(&error))?;
     let mut bytes = Vec::new();
-    // What the header says of its size is not to be believed.
-    entry.take(most + 1).read_to_end(&mut bytes).map_err(|error| format!("'{name}': {error}"))?;
+    // What the header says of its size is not to be believed, but it may save growing.
+    let likely = entry.size().min(most) as usize;
+    bytes.try_reserve_exact(likely).map_err(|error| failed(&error))?;
+    entry.take(most + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
     if bytes.len() as u64 > most {
-        return Err(format!("'{name}' is larger than {most} bytes"));
+        return Err(format!(
+            "'{name}' unpacks to more than {most} bytes, which a file of this size does not justify"
+        ));
     }
     Ok(bytes)
 }

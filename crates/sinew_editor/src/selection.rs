@@ -91,6 +91,22 @@ impl Selection {
         grown
     }
 
+    /// The same without every chosen point that has a neighbour which is not.
+    #[must_use]
+    pub fn shrunk(&self, character: &Character) -> Self {
+        let mut shrunk = self.clone();
+        for (&part, points) in &self.points {
+            let Some(of_part) = character.parts.get(part) else { continue };
+            let adjacency = Adjacency::of(&of_part.mesh);
+            let is_at_edge = |point: &&u32| {
+                adjacency.ring(**point as usize).iter().any(|next| !points.contains(next))
+            };
+            let edge = points.iter().filter(is_at_edge);
+            shrunk.remove_points(edge.map(|&point| (part, point)));
+        }
+        shrunk
+    }
+
     /// The same with all points of every mesh that has a chosen one.
     #[must_use]
     pub fn with_whole_meshes(&self, character: &Character) -> Self {
@@ -133,7 +149,13 @@ mod tests {
         let ring = Adjacency::of(&character.parts[0].mesh).ring(5).len();
         assert_eq!(one.grown(&character).num_points(), 1 + ring);
         assert!(one.grown(&character).grown(&character).num_points() > 1 + ring);
+        // Back by as much, but for what a ring encloses.
+        let grown = one.grown(&character).grown(&character);
+        assert!(grown.shrunk(&character).has_point(0, 5));
+        assert!(grown.shrunk(&character).num_points() < grown.num_points());
+        assert!(one.shrunk(&character).is_empty());
         let whole = one.with_whole_meshes(&character);
+        assert_eq!(whole.shrunk(&character), whole, "all of a mesh has no edge");
         assert_eq!(whole.num_points(), character.parts[0].mesh.points().len());
         assert_eq!(whole.grown(&character), whole);
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use sinew::sample::{SampleError, SampleKind, SampleOptions, build};
 use sinew_io::{
-    Format, Loaded, ReadError, Report, WriteOptions, character_to_glb, read_character,
+    Format, Loaded, ReadError, Report, WriteOptions, character_to_glb, confined, read_character,
     read_character_from_bytes,
 };
 
@@ -53,6 +53,12 @@ pub enum SourceError {
     NoFolder {
         /// The linked file.
         path: PathBuf,
+    },
+    /// A link to what is no file of the project's folder.
+    #[error("the project {what}")]
+    Link {
+        /// What is wrong, and what to do.
+        what: String,
     },
     /// Packing failed.
     #[error("cannot pack '{name}' into one file: {what}")]
@@ -107,10 +113,10 @@ impl Source {
             Self::Linked { relative_path } => {
                 let folder =
                     folder.ok_or_else(|| SourceError::NoFolder { path: relative_path.clone() })?;
-                read_character(&folder.join(relative_path)).map_err(|source| SourceError::Read {
-                    name: relative_path.display().to_string(),
-                    source,
-                })
+                let name = relative_path.to_string_lossy();
+                let path = confined(folder, &name).map_err(|what| SourceError::Link { what })?;
+                read_character(&path)
+                    .map_err(|source| SourceError::Read { name: name.into_owned(), source })
             }
         }
     }

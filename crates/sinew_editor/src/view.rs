@@ -82,9 +82,13 @@ impl View {
 
 /// The distance of a place to a line between two others, all in pixels.
 pub(crate) fn distance_to_segment(place: Vec2, [a, b]: [Vec2; 2]) -> f32 {
+    place.distance(a + share_along_segment(place, [a, b]) * (b - a))
+}
+
+/// Where on that line a place is nearest: from 0 at its start to 1 at its end.
+pub(crate) fn share_along_segment(place: Vec2, [a, b]: [Vec2; 2]) -> f32 {
     let along = b - a;
-    let share = ((place - a).dot(along) / along.length_squared().max(f32::EPSILON)).clamp(0.0, 1.0);
-    place.distance(a + share * along)
+    ((place - a).dot(along) / along.length_squared().max(f32::EPSILON)).clamp(0.0, 1.0)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use sinew_editor::{Axis, JointRef, Opened, PoseEdit, Workspace};
+use sinew_editor::{Axis, Guard, JointRef, Opened, PoseEdit, Workspace};
 
 const NUM_KILLS: u32 = 100;
 const PROJECT: &str = "SINEW_KILL_TEST_PROJECT";
@@ -27,9 +27,9 @@ const STEP_DEGREES: f64 = 1.0;
 const EDITS_PER_SAVE: u32 = 7;
 
 fn open_and_recover(path: &Path) -> Workspace {
-    let Opened { mut workspace, recovery, .. } = Workspace::open(path).unwrap();
+    let Opened { mut workspace, recovery, .. } = Workspace::open(path, &Guard::default()).unwrap();
     if let Some(recovery) = recovery {
-        workspace.recover(&recovery).unwrap();
+        assert_eq!(workspace.recover(&recovery).num_left, 0);
     }
     workspace
 }
@@ -108,7 +108,7 @@ fn a_hundred_kills_lose_nothing() {
         assert!(said > last, "the child did nothing");
 
         let before = std::fs::read(&path).unwrap();
-        let Opened { workspace, recovery, .. } = Workspace::open(&path).unwrap();
+        let Opened { workspace, recovery, .. } = Workspace::open(&path, &Guard::default()).unwrap();
         num_recovered += u32::from(recovery.is_some());
         num_saved_on += u32::from(num_edits(&workspace) > last);
         drop(workspace);

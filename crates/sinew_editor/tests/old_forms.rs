@@ -9,7 +9,7 @@ use std::io::Write as _;
 use sinew::skin::SkinMethod;
 use sinew::springs::SpringModel;
 use sinew_editor::journal::{Fingerprint, journal_path};
-use sinew_editor::{Edit, Opened, Workspace, project};
+use sinew_editor::{Edit, Guard, Opened, Workspace, project};
 
 const PROJECT: &str = include_str!("fixtures/project-1.json");
 const JOURNAL: &str = include_str!("fixtures/journal-1.jsonl");
@@ -70,10 +70,10 @@ fn a_journal_of_version_1_is_replayed_to_its_end() {
     let journal: String = lines.collect();
     sinew_io::write_atomically(&journal_path(&path), |file| file.write_all(journal.as_bytes()))
         .unwrap();
-    let Opened { mut workspace, recovery, .. } = Workspace::open(&path).unwrap();
+    let Opened { mut workspace, recovery, .. } = Workspace::open(&path, &Guard::default()).unwrap();
     let recovery = recovery.unwrap();
-    assert_eq!((recovery.entries.len(), recovery.is_cut_off), (JOURNAL.lines().count(), false));
-    workspace.recover(&recovery).unwrap();
+    assert_eq!((recovery.entries.len(), recovery.num_damaged), (JOURNAL.lines().count(), 0));
+    assert_eq!(workspace.recover(&recovery).num_left, 0);
     let document = workspace.editor().document();
     assert_eq!(document.pose().joints[1].twist_radians, 0.5 + 90_f64.to_radians());
     assert_eq!(document.pose().joints[0].stretch, 1.2 * 1.5);

@@ -6,15 +6,17 @@ mod common;
 use std::path::Path;
 
 use common::document;
-use sinew_editor::journal::journal_path;
-use sinew_editor::{Axis, Document, Edit, JointRef, Opened, PoseEdit, Source, Workspace, project};
+use sinew_editor::journal::{Recovery, journal_path};
+use sinew_editor::{
+    Axis, Document, Edit, Guard, JointRef, Opened, PoseEdit, Source, Workspace, project,
+};
 
 fn twist(degrees: f64) -> Edit {
     PoseEdit::RotateJoint { joint: JointRef::from("#1"), axis: Axis::Twist, degrees }.into()
 }
 
 fn open(path: &Path) -> Opened {
-    Workspace::open(path).unwrap()
+    Workspace::open(path, &Guard::default()).unwrap()
 }
 
 fn apply(workspace: &mut Workspace, edit: Edit) {
@@ -52,7 +54,8 @@ fn a_declined_recovery_is_gone_and_the_file_is_as_it_was() {
     drop(workspace);
     let mut opened = open(&path);
     assert_eq!(opened.recovery.as_ref().map(|r| r.entries.len()), Some(1));
-    opened.workspace.decline_recovery();
+    let recovery = opened.recovery.take().unwrap();
+    assert_eq!(opened.workspace.decline_recovery(&recovery), None);
     assert_eq!(opened.workspace.editor().document().pose().joints[1].twist_radians, 0.0);
     drop(opened);
     assert!(open(&path).recovery.is_none());
@@ -71,7 +74,7 @@ fn what_was_recovered_survives_a_second_crash_and_an_undo_past_the_save() {
     for _ in 0..2 {
         let mut opened = open(&path);
         let recovery = opened.recovery.take().unwrap();
-        opened.workspace.recover(&recovery).unwrap();
+        assert_eq!(opened.workspace.recover(&recovery).num_left, 0);
         assert_eq!(opened.workspace.editor().document().pose().joints[1].twist_radians, 0.0);
         assert!(opened.workspace.editor().is_modified());
         drop(opened);
@@ -96,7 +99,8 @@ fn a_journal_cut_off_in_the_middle_of_a_line_gives_all_whole_lines() {
         })
         .unwrap();
         let content = sinew_editor::journal::Fingerprint::of(&std::fs::read(&path).unwrap());
-        let found = sinew_editor::journal::recoverable(&path, content);
+        let journal = std::fs::read(journal_path(&path)).unwrap();
+        let found = Recovery::of(&journal_path(&path), &journal, content);
         seen.push(found.map_or(0, |recovery| recovery.entries.len()));
     }
     assert!(seen.is_sorted());
@@ -104,41 +108,28 @@ fn a_journal_cut_off_in_the_middle_of_a_line_gives_all_whole_lines() {
 }
 
 #[test]
-fn a_second_studio_on_one_project_is_told_and_disturbs_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.sinew");
-    let mut first = Workspace::unguarded(document());
-    first.save_as(&path).unwrap();
-    apply(&mut first, twist(30.0));
-    let mut second = open(&path);
-    assert!(second.recovery.is_none(), "the first is still at work");
-    let trouble = second.workspace.take_journal_trouble().unwrap().to_string();
-    assert!(trouble.contains("in use"), "{trouble}");
-    drop(second);
-    drop(first);
-    assert!(open(&path).recovery.is_some());
-}
-
-#[test]
 fn a_document_without_a_file_is_found_again_after_a_crash() {
     let folder = tempfile::tempdir().unwrap();
-    let mut workspace = Workspace::untitled(document(), folder.path()).unwrap();
+    let guard = Guard::in_folder(folder.path());
+    let lost = || Workspace::lost_and_found(&guard, |_| false);
+    let mut workspace = Workspace::untitled(document(), &guard, None).unwrap();
     apply(&mut workspace, twist(30.0));
-    let untouched = Workspace::untitled(document(), folder.path()).unwrap();
-    assert!(Workspace::lost_and_found(folder.path(), |_| false).is_empty(), "both are at work");
+    let untouched = Workspace::untitled(document(), &guard, None).unwrap();
+    assert!(lost().is_empty(), "both are at work");
     let expected = workspace.editor().document().clone();
     drop((workspace, untouched));
-    let mut found = Workspace::lost_and_found(folder.path(), |_| false);
+    let mut found = lost();
     assert_eq!(found.len(), 1);
     let mut opened = found.remove(0);
-    opened.workspace.recover(&opened.recovery.take().unwrap()).unwrap();
+    let recovery = opened.recovery.take().unwrap();
+    assert_eq!(opened.workspace.recover(&recovery).num_left, 0);
     assert_eq!(*opened.workspace.editor().document(), expected);
     assert_eq!(opened.workspace.path(), None);
     let path = folder.path().join("kept/hero.sinew");
     std::fs::create_dir(path.parent().unwrap()).unwrap();
     opened.workspace.save_as(&path).unwrap();
     drop(opened);
-    assert!(Workspace::lost_and_found(folder.path(), |_| false).is_empty());
+    assert!(lost().is_empty());
     assert_eq!(*open(&path).workspace.editor().document(), expected);
 }
 

@@ -66,6 +66,7 @@ impl Gpu {
 
     /// Fills a buffer from its start, before whatever is submitted next.
     pub(crate) fn write<T: NoUninit>(&self, buffer: &wgpu::Buffer, data: &[T]) {
+        self.counters().uploads(size_of_val(data) as u64);
         self.queue().write_buffer(buffer, 0, bytemuck::cast_slice(data));
     }
 

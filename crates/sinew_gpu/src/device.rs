@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::kernel::Kernels;
+use crate::traffic::{Counters, Traffic};
 
 /// Why there is no device.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -71,6 +72,7 @@ pub struct Gpu {
     device: wgpu::Device,
     queue: wgpu::Queue,
     kernels: Arc<Kernels>,
+    counters: Arc<Counters>,
 }
 
 impl Gpu {
@@ -107,7 +109,7 @@ impl Gpu {
 
     /// Around a device that someone else has made (the studio's window).
     pub fn from_parts(adapter: wgpu::Adapter, device: wgpu::Device, queue: wgpu::Queue) -> Self {
-        Self { adapter, device, queue, kernels: Arc::default() }
+        Self { adapter, device, queue, kernels: Arc::default(), counters: Arc::default() }
     }
 
     /// The driver's name, and through what it is reached.
@@ -126,6 +128,11 @@ impl Gpu {
         self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
     }
 
+    /// The adapter.
+    pub fn adapter(&self) -> &wgpu::Adapter {
+        &self.adapter
+    }
+
     /// The device.
     pub fn device(&self) -> &wgpu::Device {
         &self.device
@@ -135,6 +142,16 @@ impl Gpu {
     pub fn queue(&self) -> &wgpu::Queue {
         &self.queue
     }
+
+    /// What went to the card and came back so far, by this handle and its clones.
+    pub fn traffic(&self) -> Traffic {
+        self.counters.so_far()
+    }
+
+    pub(crate) fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
     pub(crate) fn kernels(&self) -> &Kernels {
         &self.kernels
     }

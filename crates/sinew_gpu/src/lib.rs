@@ -18,8 +18,9 @@ mod skeleton;
 mod skin;
 mod springs;
 mod timing;
+mod traffic;
 
-pub use character::{GpuCharacter, PendingRead};
+pub use character::{GpuCharacter, GpuFade, PartBuffers, PendingRead};
 pub use device::{Gpu, GpuError};
 pub use frame::GpuFrame;
 pub use mesh::GpuNormals;
@@ -27,6 +28,7 @@ pub use skeleton::{GpuPalette, GpuSkeleton};
 pub use skin::GpuSkin;
 pub use springs::{GpuSpringFrame, GpuSpringRig, GpuStart};
 pub use timing::FrameTimes;
+pub use traffic::Traffic;
 pub use wgpu;
 
 /// What every compute shader shares, put in front of it.

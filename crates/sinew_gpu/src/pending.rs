@@ -23,6 +23,7 @@ impl Pending {
         // What a lost device has made is invalid, and to map it would be taken for a fault of ours.
         let errors = gpu.device().push_error_scope(wgpu::ErrorFilter::Validation);
         let mut num_missing = 0;
+        gpu.counters().reads_back(copies.iter().map(ReadBack::num_bytes).sum());
         for slice in copies.iter().filter_map(ReadBack::slice) {
             let sender = sender.clone();
             num_missing += 1;

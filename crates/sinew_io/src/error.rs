@@ -79,6 +79,17 @@ pub enum WriteError {
         /// The file.
         path: PathBuf,
     },
+    /// What was computed is no number: the character or its pose is beyond what floats hold.
+    #[error(
+        "{place}: point {point} is not a number in this pose; a scale, a stretch or a distance of the \
+         pose or of the file's matrices is beyond what a float holds: make the largest of them smaller"
+    )]
+    NotFinite {
+        /// The part.
+        place: String,
+        /// The first such point.
+        point: usize,
+    },
     /// The character has something that the format cannot hold.
     #[error("{place}: {what}")]
     Unwritable {

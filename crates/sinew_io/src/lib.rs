@@ -9,6 +9,7 @@
 
 mod atomic;
 mod beside;
+mod confined;
 mod error;
 mod format;
 mod glb;
@@ -20,13 +21,17 @@ mod polygon;
 mod posed;
 mod report;
 
-pub use atomic::write_atomically;
+pub use atomic::{
+    ReadOnly, remove_unfinished, write_all_atomically, write_atomically, write_atomically_over,
+};
+pub use confined::confined;
 pub use error::{ReadError, WriteError};
 pub use format::Format;
 pub use gltf::PartMaterials;
 pub use posed::PosedPart;
 pub use report::{Report, Warning};
 
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -61,6 +66,8 @@ pub struct WriteOptions {
     pub quantize: bool,
     /// glTF: arrays compressed with meshopt (`EXT_meshopt_compression`), without loss.
     pub meshopt: bool,
+    /// What becomes of an old file that is read-only.
+    pub read_only: ReadOnly,
 }
 
 impl Default for WriteOptions {
@@ -71,6 +78,7 @@ impl Default for WriteOptions {
             max_influences: Some(DEFAULT_MAX_INFLUENCES),
             quantize: false,
             meshopt: false,
+            read_only: ReadOnly::Keep,
         }
     }
 }
@@ -154,7 +162,7 @@ pub fn write_character(
 ) -> Result<Report, WriteError> {
     match Format::of_output(path)? {
         format @ (Format::Glb | Format::Gltf) => {
-            write_gltf(path, format, gltf::character_document(character, options)?)
+            write_gltf(path, format, gltf::character_document(character, options)?, options)
         }
         Format::Obj | Format::Ply => {
             let parts: Vec<PosedPart<'_>> =
@@ -164,13 +172,18 @@ pub fn write_character(
     }
 }
 
-fn write_gltf(path: &Path, format: Format, finished: gltf::Finished) -> Result<Report, WriteError> {
+fn write_gltf(
+    path: &Path,
+    format: Format,
+    finished: gltf::Finished,
+    options: &WriteOptions,
+) -> Result<Report, WriteError> {
     let report = finished.report.clone();
     if format == Format::Gltf {
-        beside::write(path, finished)?;
+        beside::write(path, finished, options.read_only)?;
     } else {
         let bytes = to_glb(finished)?;
-        write_atomically(path, |file| std::io::Write::write_all(file, &bytes))
+        write_atomically_over(path, options.read_only, |file| file.write_all(&bytes))
             .map_err(|source| WriteError::Io { path: path.to_owned(), source })?;
     }
     Ok(report)
@@ -192,6 +205,23 @@ pub fn character_to_glb(
     to_glb(gltf::character_document(character, options)?)
 }
 
+/// Writes a character as it is posed, one part each. As glTF it goes into the document that it came
+/// from: every material, texture and extra stays, as with [`write_character`], and the report says
+/// what does not. Otherwise as [`write_posed`].
+pub fn write_posed_character(
+    path: &Path,
+    character: &Character,
+    parts: &[PosedPart<'_>],
+    options: &WriteOptions,
+) -> Result<Report, WriteError> {
+    let format = Format::of_output(path)?;
+    if !matches!(format, Format::Glb | Format::Gltf) || parts.len() != character.parts.len() {
+        return write_posed(path, &character.name, parts, options).map(|()| Report::default());
+    }
+    posed::validate(parts)?;
+    write_gltf(path, format, gltf::posed_character_document(character, parts)?, options)
+}
+
 /// Writes deformed parts as `.obj`, `.ply` or a static `.glb` or `.gltf`.
 ///
 /// OBJ and PLY have one vertex a welded point, in the mesh's order whatever the pose or method, so
@@ -207,13 +237,15 @@ pub fn write_posed(
     let failed = |source| WriteError::Io { path: path.to_owned(), source };
     match Format::of_output(path)? {
         format @ (Format::Glb | Format::Gltf) => {
-            write_gltf(path, format, gltf::posed_document(name, parts)?).map(|_| ())
+            write_gltf(path, format, gltf::posed_document(name, parts)?, options).map(|_| ())
         }
-        Format::Obj => {
-            write_atomically(path, |file| obj::write(file, name, parts, options)).map_err(failed)
-        }
-        Format::Ply => {
-            write_atomically(path, |file| ply::write(file, name, parts, options)).map_err(failed)
-        }
+        Format::Obj => write_atomically_over(path, options.read_only, |file| {
+            obj::write(file, name, parts, options)
+        })
+        .map_err(failed),
+        Format::Ply => write_atomically_over(path, options.read_only, |file| {
+            ply::write(file, name, parts, options)
+        })
+        .map_err(failed),
     }
 }

@@ -72,8 +72,7 @@ pub(crate) fn validate(parts: &[PosedPart<'_>]) -> Result<(), WriteError> {
             return Err(WriteError::unwritable(place(), what));
         }
         if let Some(point) = part.points.iter().position(|p| !p.is_finite()) {
-            let what = format!("point {point} is not finite; is a joint scaled to nothing?");
-            return Err(WriteError::unwritable(place(), what));
+            return Err(WriteError::NotFinite { place: place(), point });
         }
     }
     Ok(())

@@ -5,6 +5,7 @@
 //! every key does is in [`Keymap`], what every menu entry does in [`Command`]; [`Step`] is a
 //! scripted tour.
 
+mod clock;
 mod command;
 mod files;
 mod keymap;
@@ -18,6 +19,7 @@ mod viewport;
 
 use std::path::PathBuf;
 
+pub use clock::StudioClock;
 pub use command::{Command, Menu};
 pub use files::Dialogs;
 pub use keymap::Keymap;
@@ -42,11 +44,14 @@ pub struct StudioOptions {
     pub dialogs: Dialogs,
     /// Width and height of the window, in points.
     pub size: Option<[f32; 2]>,
-    /// Who draws the views.
+    /// Who draws the views, and makes their frames.
     pub drawn_by: DrawnBy,
+    /// What time it is.
+    pub clock: StudioClock,
 }
 
-/// Who draws the character in its views.
+/// Who makes the frames of the character and draws them in its views: one of the two, from rest to
+/// picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DrawnBy {
     /// The graphics card where there is one, else the processor.

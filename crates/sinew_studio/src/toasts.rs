@@ -3,9 +3,12 @@
 //! Of our own and not of a crate: they must have names that a screen reader and the tests see, and
 //! stay until closed where something failed.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use eframe::egui::{self, Align2, Color32};
+use sinew_editor::seam::Clock as _;
+
+use crate::clock::StudioClock;
 
 /// Good news goes away by itself.
 const SHOWN: Duration = Duration::from_secs(4);
@@ -21,16 +24,21 @@ pub(crate) enum Kind {
 struct Toast {
     kind: Kind,
     words: String,
-    since: Instant,
+    since: Duration,
 }
 
 /// The words on the screen.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Toasts {
     toasts: Vec<Toast>,
+    clock: StudioClock,
 }
 
 impl Toasts {
+    pub(crate) fn new(clock: &StudioClock) -> Self {
+        Self { toasts: Vec::new(), clock: clock.clone() }
+    }
+
     /// Something went well.
     pub(crate) fn done(&mut self, words: impl Into<String>) {
         self.push(Kind::Done, words.into());
@@ -45,7 +53,7 @@ impl Toasts {
         // The same again is the same toast: an edit that fails at every move of the mouse says so
         // once.
         self.toasts.retain(|toast| toast.words != words);
-        self.toasts.push(Toast { kind, words, since: Instant::now() });
+        self.toasts.push(Toast { kind, words, since: self.clock.now() });
     }
 
     /// The last that failed, for tests and scripts.
@@ -55,7 +63,8 @@ impl Toasts {
     }
 
     pub(crate) fn show(&mut self, ctx: &egui::Context) {
-        self.toasts.retain(|toast| toast.kind == Kind::Failed || toast.since.elapsed() < SHOWN);
+        let Self { toasts, clock } = self;
+        toasts.retain(|toast| toast.kind == Kind::Failed || clock.since(toast.since) < SHOWN);
         if self.toasts.is_empty() {
             return;
         }

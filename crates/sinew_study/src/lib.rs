@@ -3,6 +3,7 @@
 //!
 //! [`subjects`] lists the characters and which of them may be looked at while tuning; [`study`]
 //! poses them with each [`method`] and measures; [`table`], [`versus`] and [`sweep`] print.
+//! [`layered`] has characters of many shells, their tables and contact sheets.
 //! `docs/methods/springs.md` publishes the tables:
 //!
 //! ```text
@@ -13,6 +14,7 @@ pub mod body;
 pub mod files;
 pub mod folds;
 pub mod goals;
+pub mod layered;
 pub mod makehuman;
 pub mod method;
 pub mod poser;

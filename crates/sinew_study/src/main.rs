@@ -8,11 +8,18 @@ use std::time::Instant;
 
 use clap::Parser;
 use glam::Vec3;
-use sinew_io::{PartMaterials, PosedPart, WriteOptions, write_posed};
+use sinew_io::{PartMaterials, PosedPart, WriteOptions, write_atomically, write_posed};
+use sinew_study::layered::sheet::{self, SheetStyle};
+use sinew_study::layered::{self, verdict};
+use sinew_study::method::Method;
 use sinew_study::study::{self, Bench, Filter, Outcome, Skipped};
 use sinew_study::subject::{NamedPose, Role, Subject};
 use sinew_study::table::{self, Style, Table};
 use sinew_study::{subjects, sweep};
+use sinew_view::camera::Size;
+
+/// What is held against linear on layered characters.
+const OURS: &str = "anchored";
 
 /// Every skinning method beside every other, on real and procedural characters in hard poses.
 #[derive(Debug, Parser)]
@@ -60,6 +67,22 @@ struct Args {
     /// Only the largest second difference over sweeps from rest to each pose in steps of a degree.
     #[arg(long)]
     sweep: bool,
+    /// Layered characters instead, in their five poses: tables of means a character, and what
+    /// shells.md asks ('Reach') line by line. With --sweep the line about sweeps.
+    #[arg(long, conflicts_with_all = ["obj", "versus", "goals"])]
+    layered: bool,
+    /// With --layered: draw every character in this pose, a row each, a column a method.
+    #[arg(long, value_name = "POSE", requires = "layered", requires = "output")]
+    sheet: Option<String>,
+    /// The PNG of --sheet.
+    #[arg(short, long, value_name = "FILE", requires = "sheet")]
+    output: Option<PathBuf>,
+    /// From where --sheet looks: yaw and pitch, degrees.
+    #[arg(long, value_name = "YAW,PITCH", value_delimiter = ',', num_args = 1..=2, allow_hyphen_values = true)]
+    view: Vec<f32>,
+    /// Pixels of each picture of --sheet.
+    #[arg(long, value_name = "WIDTH,HEIGHT", value_delimiter = ',', num_args = 1..=2)]
+    size: Vec<u32>,
     /// The folder of the shared data; `SINEW_DATA` or `../shared/data` beside the project unless
     /// told.
     #[arg(long, value_name = "DIR")]
@@ -96,6 +119,12 @@ fn run(args: &Args) -> Result<(), String> {
         iterations: args.iterations.clone(),
     };
     let data = args.data.clone().or_else(subjects::data_folder);
+    if args.layered {
+        let output = layered(args, &filter, data.as_deref())?;
+        print(&output)?;
+        tell(&format!("{:.1} s", start.elapsed().as_secs_f64()));
+        return Ok(());
+    }
     let (subjects, skipped) = subjects::load(&args.set, &filter, data.as_deref());
     tell_skipped(&skipped);
     let style = if args.markdown { Style::Markdown } else { Style::Text };
@@ -111,12 +140,84 @@ fn run(args: &Args) -> Result<(), String> {
         }
         if args.csv { table::csv(&outcome.cells) } else { tables(args, &outcome, style)? }
     };
-    if let Err(error) = std::io::stdout().lock().write_all(output.as_bytes())
-        && error.kind() != std::io::ErrorKind::BrokenPipe
-    {
-        return Err(error.to_string());
-    }
+    print(&output)?;
     tell(&format!("{:.1} s", start.elapsed().as_secs_f64()));
+    Ok(())
+}
+
+fn print(output: &str) -> Result<(), String> {
+    match std::io::stdout().lock().write_all(output.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.to_string()),
+        _ => Ok(()),
+    }
+}
+
+fn layered(args: &Args, filter: &Filter, data: Option<&Path>) -> Result<String, String> {
+    let (subjects, skipped) = layered::load(&args.set, filter, data);
+    tell_skipped(&skipped);
+    let methods = layered::methods(filter);
+    let style = if args.markdown { Style::Markdown } else { Style::Text };
+    if let (Some(pose), Some(file)) = (&args.sheet, &args.output) {
+        draw_sheet(args, &subjects, &methods, pose, file)?;
+        return Ok(String::new());
+    }
+    // By their full names: no other method may slip in.
+    let names = methods.iter().map(|method| format!("={}", method.name));
+    let filter = Filter { methods: names.collect(), ..filter.clone() };
+    if args.sweep {
+        let (poppings, skipped) = sweep::run(&subjects, &filter);
+        tell_skipped(&skipped);
+        let verdict: Vec<_> = verdict::of_sweeps(&poppings, OURS).into_iter().collect();
+        let tables = [Table::of_poppings(&poppings), Table::of_verdicts(&verdict)];
+        return Ok(tables.map(|table| table.render(style)).join("\n"));
+    }
+    let outcome = study::run(&subjects, &filter, &|_, _, _, _, _| {});
+    tell_skipped(&outcome.skipped);
+    if args.times {
+        tell_times(&outcome);
+    }
+    if args.csv {
+        return Ok(table::csv(&outcome.cells));
+    }
+    let mut output = String::new();
+    for role in Role::ALL {
+        let cells: Vec<_> =
+            outcome.cells.iter().filter(|cell| cell.role == role).cloned().collect();
+        if !cells.is_empty() {
+            let verdicts = verdict::of_shapes(&cells, OURS);
+            let tables = [Table::of_layered(&cells), Table::of_verdicts(&verdicts)];
+            let tables = tables.map(|table| table.render(style)).join("\n");
+            output.push_str(&format!("{}:\n\n{tables}\n", role.name()));
+        }
+    }
+    Ok(output)
+}
+
+fn draw_sheet(
+    args: &Args,
+    subjects: &[Subject],
+    methods: &[Method],
+    pose: &str,
+    file: &Path,
+) -> Result<(), String> {
+    let mut style = SheetStyle::default();
+    match args.view[..] {
+        [] => {}
+        [yaw, pitch] => style.view_degrees = [yaw, pitch],
+        _ => return Err("--view takes two numbers: YAW,PITCH".into()),
+    }
+    match args.size[..] {
+        [] => {}
+        [width, height] if width.min(height) > 0 => style.size = Size { width, height },
+        _ => return Err("--size takes two numbers above 0: WIDTH,HEIGHT".into()),
+    }
+    let (png, skipped) =
+        sheet::png(subjects, pose, methods, &style).map_err(|error| error.to_string())?;
+    tell_skipped(&skipped);
+    let png = png.ok_or_else(|| format!("no character has a pose called '{pose}'"))?;
+    write_atomically(file, |out| out.write_all(&png))
+        .map_err(|error| format!("cannot write '{}': {error}", file.display()))?;
+    tell(&format!("wrote {}", file.display()));
     Ok(())
 }
 

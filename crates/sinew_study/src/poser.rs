@@ -4,7 +4,7 @@
 //! one description of a squat fits every body.
 
 use glam::{DQuat, DVec3};
-use sinew::skeleton::{JointPose, Pose, Skeleton};
+use sinew::skeleton::{JointPose, JointTransform, Pose, Skeleton};
 
 /// Why a pose cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,6 +53,28 @@ impl<'a> Poser<'a> {
         if let Some(joint) = self.find(joint) {
             let [head, tail] = self.skeleton.rest_bone(joint);
             self.aim_joint(joint, tail - head);
+        }
+        self
+    }
+
+    /// Takes a joint along with another that is not above it, as if it hung from that: feet on
+    /// targets of their own. A joint that does hang from it stays as it is.
+    pub fn carry(&mut self, joint: &str, by: &str) -> &mut Self {
+        if let (Some(joint), Some(by)) = (self.find(joint), self.find(by)) {
+            let joints = self.skeleton.joints();
+            let above = |at: &u32| joints[*at as usize].parent;
+            if std::iter::successors(Some(joint), above).any(|at| at == by) {
+                return self;
+            }
+            let mut placed = Vec::new();
+            self.pose.model_from_joint(self.skeleton, &mut placed);
+            let rest = self.skeleton.rest_model_from_joint();
+            let goal = placed[by as usize] * rest[by as usize].inverse() * rest[joint as usize];
+            let own = &joints[joint as usize];
+            let in_parent = own.parent.map_or(goal, |p| placed[p as usize].inverse() * goal);
+            let (scale, rotation, translation) = in_parent.to_scale_rotation_translation();
+            let local = JointTransform { translation, rotation, scale };
+            self.pose.joints[joint as usize] = JointPose::from_local(own, &local, 0.0);
         }
         self
     }
@@ -167,6 +189,26 @@ mod tests {
         let pose = poser.finish().unwrap();
         let found = direction(&character.skeleton, &pose, "right_0");
         assert!(found.abs_diff_eq(DVec3::Y, TOLERANCE), "{found}");
+    }
+
+    #[test]
+    fn a_carried_joint_keeps_its_place_to_what_carries_it() {
+        let skeleton = build(&SampleOptions::new(SampleKind::Plus)).unwrap().skeleton;
+        let [by, joint] = ["left_2", "right_1"].map(|name| skeleton.find(name).unwrap() as usize);
+        let between = |pose: &Pose| {
+            let mut placed = Vec::new();
+            pose.model_from_joint(&skeleton, &mut placed);
+            placed[by].inverse() * placed[joint]
+        };
+        let mut poser = Poser::new(&skeleton);
+        poser.turn("left_0", DVec3::Z, 40.0).twist("left_2", 70.0).turn("right_0", DVec3::X, 20.0);
+        let before = poser.clone().finish().unwrap();
+        poser.carry("right_1", "left_2").carry("left_2", "left_0");
+        let pose = poser.finish().unwrap();
+        let rest = between(&Pose::rest(&skeleton));
+        assert!(between(&pose).abs_diff_eq(rest, 1e-6), "{} {rest}", between(&pose));
+        assert!(!between(&before).abs_diff_eq(rest, 1e-2));
+        assert_eq!(pose.joints[by], before.joints[by]);
     }
 
     #[test]

@@ -8,7 +8,9 @@ use std::time::Instant;
 use glam::Vec3;
 use rayon::prelude::*;
 use sinew::frame::{Controls, Plan};
-use sinew::measure::{Attachments, Measure, Measures, RigMeasures};
+use sinew::measure::{
+    Attachments, Measure, Measures, RigMeasures, ShellCounts, ShellMeasure, ShellMeasures,
+};
 use sinew::progress::Silent;
 use sinew::skeleton::{Palette, Pose};
 use sinew::weights::SkinWeights;
@@ -26,6 +28,8 @@ pub struct Figures {
     pub measures: Measures,
     /// Against the skeleton.
     pub rig: RigMeasures,
+    /// Between shells.
+    pub shells: ShellMeasures,
     /// Edges across which the surface has turned back on itself.
     pub folded_edges: usize,
     /// Twists of a subject with rings: what the surface winds from base to end, degrees.
@@ -105,6 +109,7 @@ pub struct Bench<'a> {
     attachments: Attachments,
     finder: Finder,
     folds: Folds,
+    shells: ShellMeasure,
 }
 
 impl<'a> Bench<'a> {
@@ -127,12 +132,28 @@ impl<'a> Bench<'a> {
                 rows.push(row.iter().map(|i| (i.joint, i.weight)).collect::<Vec<_>>());
             }
         }
+        let shells = ShellMeasure::bind(&rest, &triangles, &rows);
         let (weights, _) = SkinWeights::from_rows(rows, character.skeleton.len());
         let measure = Measure::bind(&rest, &triangles);
         let attachments = Attachments::bind(&rest, &triangles, &character.skeleton, Some(&weights));
         let finder = Finder::bind(&rest, &triangles, &weights, &character.skeleton);
         let folds = Folds::bind(&rest, &triangles);
-        Self { subject, moved_parts, rest_of_part, rest, measure, attachments, finder, folds }
+        Self {
+            subject,
+            moved_parts,
+            rest_of_part,
+            rest,
+            measure,
+            attachments,
+            finder,
+            folds,
+            shells,
+        }
+    }
+
+    /// How many shells there are, and what lies on what.
+    pub fn shell_counts(&self) -> ShellCounts {
+        self.shells.counts()
     }
 
     /// The points of all parts with weights at rest.
@@ -164,6 +185,7 @@ impl<'a> Bench<'a> {
         Figures {
             measures: self.measure.evaluate(posed),
             rig: self.measure.evaluate_rig(posed, &self.attachments, &palette),
+            shells: self.shells.evaluate(posed),
             folded_edges: self.folds.count(posed),
             twist_kept_degrees: rings
                 .filter(|_| pose.is_twist)

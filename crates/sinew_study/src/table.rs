@@ -18,8 +18,8 @@ pub enum Style {
 /// A table of words: a head and rows of as many.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    head: Vec<String>,
-    rows: Vec<Vec<String>>,
+    pub(crate) head: Vec<String>,
+    pub(crate) rows: Vec<Vec<String>>,
 }
 
 impl Table {
@@ -240,7 +240,7 @@ pub fn shape(figures: &Figures) -> String {
 }
 
 /// A number without the zero before its point; `-` for none.
-fn short(value: Option<f64>, digits: usize) -> String {
+pub(crate) fn short(value: Option<f64>, digits: usize) -> String {
     let Some(value) = value else { return "-".into() };
     let words = format!("{value:.digits$}");
     match words.strip_prefix("0.") {
@@ -256,10 +256,11 @@ fn short(value: Option<f64>, digits: usize) -> String {
 pub fn csv(cells: &[Cell]) -> String {
     let mut text = String::from(
         "role,subject,pose,method,volume_ratio,min_attachment_ratio,max_stretch,p999_stretch,min_compression,p001_stretch,\
-         inverted_triangles,triangles,flipped_normals,folded_edges,finite,twist_kept_degrees,min_ring_area\n",
+         inverted_triangles,triangles,flipped_normals,folded_edges,finite,twist_kept_degrees,min_ring_area,\
+         gap_mean,gap_p95,gap_max,tied_mean,tied_p95,tied_max,penetrations,rigid_deviation\n",
     );
     for cell in cells {
-        let Figures { measures: m, rig, folded_edges, twist_kept_degrees, min_ring_area } =
+        let Figures { measures: m, rig, shells, folded_edges, twist_kept_degrees, min_ring_area } =
             &cell.figures;
         let number = |value: Option<f64>| value.map_or_else(String::new, |v| format!("{v:.6}"));
         let words = [
@@ -280,6 +281,14 @@ pub fn csv(cells: &[Cell]) -> String {
             m.finite.to_string(),
             number(*twist_kept_degrees),
             number(*min_ring_area),
+            number(shells.gap_mean),
+            number(shells.gap_p95),
+            number(shells.gap_max),
+            number(shells.tied_mean),
+            number(shells.tied_p95),
+            number(shells.tied_max),
+            number(shells.penetrations),
+            number(shells.rigid_deviation),
         ];
         text.push_str(&words.join(","));
         text.push('\n');

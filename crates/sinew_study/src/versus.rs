@@ -117,7 +117,7 @@ pub fn total(per_subject: &[(String, Vec<Tally>)]) -> Vec<Tally> {
 mod tests {
     use super::*;
     use crate::subject::Role;
-    use sinew::measure::{Measures, RigMeasures};
+    use sinew::measure::{Measures, RigMeasures, ShellMeasures};
 
     fn cell(method: &str, volume: f64, inverted: usize, finite: bool) -> Cell {
         Cell {
@@ -138,6 +138,7 @@ mod tests {
                     max_displacement: 1.0,
                 },
                 rig: RigMeasures { min_attachment_ratio: Some(0.9), p001_stretch: Some(0.8) },
+                shells: ShellMeasures::default(),
                 folded_edges: 0,
                 twist_kept_degrees: None,
                 min_ring_area: None,

@@ -2,6 +2,8 @@
 
 use glam::camera::rh::proj::directx::perspective;
 use glam::{Mat4, Quat, Vec2, Vec3};
+use sinew::Character;
+use sinew::facing::facing;
 use sinew::mesh::Aabb;
 
 /// Sharper than a lens for portraits, flatter than a phone's: a figure two metres tall keeps its
@@ -26,6 +28,13 @@ pub struct Camera {
     pub field_of_view_radians: f32,
     /// Nearest and farthest depth that is drawn.
     pub depth_range: (f32, f32),
+}
+
+/// The yaw that looks at a character's face, whichever way it is turned: every view is counted from
+/// there.
+pub fn front_yaw_radians(character: &Character) -> f32 {
+    let forward = facing(character).forward;
+    forward.x.atan2(forward.z)
 }
 
 /// Width and height in pixels.

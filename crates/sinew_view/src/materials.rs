@@ -23,9 +23,7 @@ const MAX_SHOWN_SIDE_PIXELS: u32 = 4_096;
 
 /// Why an image could not be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the image of material '{material}' cannot be decoded: {reason}; it is shown in one colour"
-)]
+#[error("an image of material '{material}' cannot be decoded: {reason}; it is shown without")]
 pub struct ImageError {
     /// The material's name.
     pub material: String,
@@ -51,23 +49,32 @@ pub fn shapes(character: &Character) -> (Vec<SurfaceShape>, Vec<ImageError>) {
 fn of_character(character: &Character) -> (Vec<Runs>, Vec<ImageError>) {
     let mut errors = Vec::new();
     let mut decoded: Vec<(Arc<EncodedImage>, Option<Arc<Texture>>)> = Vec::new();
+    let mut texture_of = |image: &Arc<EncodedImage>, material: &sinew::material::Material| {
+        if let Some((_, known)) = decoded.iter().find(|(seen, _)| Arc::ptr_eq(seen, image)) {
+            return known.clone();
+        }
+        let texture = decode(&image.bytes)
+            .map_err(|reason| errors.push(ImageError { material: material.name.clone(), reason }))
+            .ok()
+            .map(Arc::new);
+        decoded.push((Arc::clone(image), texture.clone()));
+        texture
+    };
     let mut materials = Vec::with_capacity(character.materials.len());
     for material in &character.materials {
-        let texture = material.image.as_ref().and_then(|image| {
-            if let Some((_, known)) = decoded.iter().find(|(seen, _)| Arc::ptr_eq(seen, image)) {
-                return known.clone();
-            }
-            let texture = decode(&image.bytes)
-                .map_err(|reason| {
-                    errors.push(ImageError { material: material.name.clone(), reason });
-                })
-                .ok()
-                .map(Arc::new);
-            decoded.push((Arc::clone(image), texture.clone()));
-            texture
-        });
-        let [red, green, blue, _] = material.base_color;
-        materials.push(Arc::new(Material { base_color: Vec3::new(red, green, blue), texture }));
+        let texture = material.image.as_ref().and_then(|image| texture_of(image, material));
+        let normal_map = material.normal_map.as_ref();
+        let normal_map =
+            normal_map.and_then(|map| Some((texture_of(&map.image, material)?, map.scale)));
+        let [red, green, blue, opacity] = material.base_color;
+        materials.push(Arc::new(Material {
+            base_color: Vec3::new(red, green, blue),
+            opacity,
+            texture,
+            alpha: material.alpha,
+            normal_map,
+            is_two_sided: material.is_two_sided,
+        }));
     }
     let runs_of = |part: &sinew::Part| {
         let of_run = |run: &sinew::material::MaterialRun| {
@@ -118,6 +125,7 @@ mod tests {
             name: "hide".into(),
             base_color: [0.5, 0.5, 0.5, 1.0],
             image: Some(Arc::new(image)),
+            ..FileMaterial::default()
         }];
         character.parts[0].materials = vec![MaterialRun { triangles: 3..9, material: 0 }];
         character

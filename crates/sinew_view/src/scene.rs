@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
+pub use sinew::material::AlphaMode;
 use sinew::mesh::{Aabb, Mesh};
 
 use crate::camera::Camera;
@@ -48,6 +49,8 @@ pub struct Surface {
     pub paint: Paint,
     /// Lines along its edges; `None` for none.
     pub wireframe: Option<Wireframe>,
+    /// False for one that is not drawn, casts no shadow and is not picked, and keeps its id.
+    pub is_shown: bool,
 }
 
 /// The unchanging part of a surface.
@@ -70,8 +73,65 @@ pub struct SurfaceShape {
 pub struct Material {
     /// Linear.
     pub base_color: Vec3,
-    /// sRGB pixels, multiplied with it; `None` for one colour.
+    /// Multiplied with the texture's.
+    pub opacity: f32,
+    /// sRGB pixels, multiplied with the colour; `None` for one colour.
     pub texture: Option<Arc<Texture>>,
+    /// What the opacity means; of painted surfaces ([`Paint::Flat`], [`Paint::Heat`]) nothing.
+    pub alpha: AlphaMode,
+    /// Directions in place of the surface's own, and what their x and y are multiplied with.
+    pub normal_map: Option<(Arc<Texture>, f32)>,
+    /// Seen from behind it is as bright as from the front.
+    pub is_two_sided: bool,
+}
+
+/// Where a blended material is at least as opaque as this it is solid: it hides what is behind it.
+pub const SOLID_OPACITY: f32 = 0.9;
+
+/// Where it is less it is not there.
+pub const LEAST_OPACITY: f32 = 0.02;
+
+/// From this opacity on a blended material casts a shadow.
+pub const SHADOW_OPACITY: f32 = 0.5;
+
+impl Default for Material {
+    /// White, opaque and smooth.
+    fn default() -> Self {
+        Self {
+            base_color: Vec3::ONE,
+            opacity: 1.0,
+            texture: None,
+            alpha: AlphaMode::Opaque,
+            normal_map: None,
+            is_two_sided: false,
+        }
+    }
+}
+
+impl Material {
+    /// The opacity from which on it hides what is behind it; `None` where it does everywhere.
+    pub fn solid_from(&self) -> Option<f32> {
+        match self.alpha {
+            AlphaMode::Opaque => None,
+            AlphaMode::Mask { cutoff } => Some(cutoff),
+            AlphaMode::Blend => Some(SOLID_OPACITY),
+        }
+    }
+
+    /// True if places that are not solid are seen through: of several such layers before one
+    /// another the nearest shows, blended over what is solid behind it. That needs no order, and
+    /// hair, lashes and glasses have no more.
+    pub fn is_veil(&self) -> bool {
+        self.alpha == AlphaMode::Blend
+    }
+
+    /// The opacity from which on it casts a shadow; `None` where it does everywhere.
+    pub fn shadow_from(&self) -> Option<f32> {
+        match self.alpha {
+            AlphaMode::Blend => Some(SHADOW_OPACITY),
+            AlphaMode::Opaque | AlphaMode::Mask { .. } => self.solid_from(),
+        }
+    }
 }
 
 /// An image on a surface; it repeats outside of 0..1, and (0, 0) is its first pixel's corner, as in
@@ -82,7 +142,7 @@ pub struct Texture {
     pub width: u32,
     /// Pixels down.
     pub height: u32,
-    /// sRGB, row by row from the top; the opacity is not looked at.
+    /// Row by row from the top: sRGB with opacity, or a normal map's directions.
     pub rgba: Vec<[u8; 4]>,
 }
 
@@ -214,9 +274,10 @@ impl SurfaceShape {
 }
 
 impl Scene {
-    /// The box around the surfaces that are numbers.
+    /// The box around the surfaces that are shown, as far as they are numbers.
     pub fn bounds(&self) -> Aabb {
-        let positions = self.surfaces.iter().flat_map(|surface| surface.positions.iter().copied());
+        let shown = self.surfaces.iter().filter(|surface| surface.is_shown);
+        let positions = shown.flat_map(|surface| surface.positions.iter().copied());
         Aabb::around(positions.filter(|p| p.is_finite()))
     }
 }

@@ -24,7 +24,7 @@ use sinew::Character;
 use sinew::frame::{Frame, PartFrame};
 use sinew::mesh::Aabb;
 
-use crate::camera::Camera;
+use crate::camera::{Camera, front_yaw_radians};
 use crate::look::Look;
 use crate::scene::{Ground, Overlay, Paint, Scene, Surface, SurfaceShape};
 
@@ -45,6 +45,7 @@ const GROUND_RADIUS_OVER_HALF_DIAGONAL: f32 = 1.7;
 pub struct Stage {
     shapes: Vec<Arc<SurfaceShape>>,
     rest_bounds: Aabb,
+    front_yaw_radians: f32,
 }
 
 impl Stage {
@@ -60,7 +61,16 @@ impl Stage {
     /// If there is not one shape a part.
     pub fn with_shapes(character: &Character, shapes: Vec<SurfaceShape>) -> Self {
         assert_eq!(shapes.len(), character.parts.len(), "one shape a part");
-        Self { shapes: shapes.into_iter().map(Arc::new).collect(), rest_bounds: character.bounds() }
+        Self {
+            shapes: shapes.into_iter().map(Arc::new).collect(),
+            rest_bounds: character.bounds(),
+            front_yaw_radians: front_yaw_radians(character),
+        }
+    }
+
+    /// The yaw that looks at its face.
+    pub fn front_yaw_radians(&self) -> f32 {
+        self.front_yaw_radians
     }
 
     /// The box around the character at rest.
@@ -80,8 +90,23 @@ impl Stage {
             normals: part.shared_normals(),
             paint: Paint::Material,
             wireframe: None,
+            is_shown: true,
         };
         self.shapes.iter().zip(frame.parts()).map(surface).collect()
+    }
+
+    /// The parts of a frame that is not here but on a graphics card: shapes, and no positions or
+    /// normals.
+    pub fn bare_surfaces(&self) -> Vec<Surface> {
+        let surface = |shape: &Arc<SurfaceShape>| Surface {
+            shape: Arc::clone(shape),
+            positions: Arc::default(),
+            normals: Arc::default(),
+            paint: Paint::Material,
+            wireframe: None,
+            is_shown: true,
+        };
+        self.shapes.iter().map(surface).collect()
     }
 
     /// The ground at the soles of the character at rest, around the middle of `bounds`.
@@ -104,7 +129,8 @@ impl Stage {
         let points = frame.parts().iter().flat_map(|part| part.points().iter().copied());
         let pitch = pitch_radians(&frame.bounds());
         let finite = points.filter(|p| p.is_finite());
-        let camera = Camera::fitting(finite, THREE_QUARTER_YAW_RADIANS, pitch, aspect);
+        let yaw = self.front_yaw_radians + THREE_QUARTER_YAW_RADIANS;
+        let camera = Camera::fitting(finite, yaw, pitch, aspect);
         self.seen_by(camera, frame)
     }
 
@@ -120,17 +146,10 @@ impl Stage {
     /// The same of a frame that is not here but on a graphics card, in a box: its surfaces have
     /// shapes, and no positions or normals.
     pub fn seen_elsewhere(&self, camera: Camera, bounds: &Aabb) -> Scene {
-        let surface = |shape: &Arc<SurfaceShape>| Surface {
-            shape: Arc::clone(shape),
-            positions: Arc::default(),
-            normals: Arc::default(),
-            paint: Paint::Material,
-            wireframe: None,
-        };
         Scene {
             camera,
             look: Look::default(),
-            surfaces: self.shapes.iter().map(surface).collect(),
+            surfaces: self.bare_surfaces(),
             overlay: Overlay::default(),
             ground: Some(self.ground(bounds)),
         }

@@ -16,7 +16,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
         &["sinew", "sinew_io", "sinew_view", "sinew_gpu", "sinew_editor", "sinew_studio"],
     ),
     ("sinew_py", &["sinew", "sinew_io", "sinew_view", "sinew_editor"]),
-    ("sinew_study", &["sinew", "sinew_io"]),
+    ("sinew_study", &["sinew", "sinew_io", "sinew_view"]),
     ("xtask", &[]),
 ];
 

@@ -31,6 +31,12 @@ pub struct AttachSettings {
 impl AttachSettings {
     /// A smaller influence is no wider than an edge; a larger one reaches past every bone.
     pub const INFLUENCES: std::ops::RangeInclusive<f32> = 0.1..=4.0;
+
+    /// More rounds draw every attachment to one place.
+    pub const SMOOTHINGS: std::ops::RangeInclusive<u32> = 0..=1000;
+
+    /// More rounds leave nothing of the mesh to shrink.
+    pub const CONTRACTIONS: std::ops::RangeInclusive<u32> = 0..=1000;
 }
 
 impl Default for AttachSettings {

@@ -3,8 +3,9 @@
 use glam::{DVec3, Vec3};
 
 use crate::Character;
+use crate::mesh::Mesh;
 use crate::skeleton::Pose;
-use crate::springs::{Pin, Region, ScaleEdit};
+use crate::springs::{Hold, Pin, Region, ScaleEdit};
 
 /// What a frame is made from, beside what was bound.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,6 +48,53 @@ pub enum FrameStart {
     /// The frame before, if there is one: smoother and sooner at rest while something is dragged,
     /// but the result depends on what came before.
     Previous,
+}
+
+/// Why controls are not of a mesh, or mean nothing.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ControlsError {
+    /// A point that is not there.
+    #[error(
+        "mesh '{mesh}': {what} {index} is of point {point}, but there are only {num_points} points"
+    )]
+    NoPoint {
+        /// The mesh's name.
+        mesh: String,
+        /// `pin` or `handle`.
+        what: &'static str,
+        /// Which of them.
+        index: usize,
+        /// What it names.
+        point: u32,
+        /// How many there are.
+        num_points: usize,
+    },
+    /// A number that cannot be.
+    #[error("mesh '{mesh}': the {field} of {what} {index} must be {must}")]
+    BadValue {
+        /// The mesh's name.
+        mesh: String,
+        /// `pin` or `handle`.
+        what: &'static str,
+        /// Which of them.
+        index: usize,
+        /// Of what.
+        field: &'static str,
+        /// What it may be.
+        must: &'static str,
+    },
+    /// A region, or offsets, of another mesh.
+    #[error("mesh '{mesh}' has {expected} points, but its {what} {found}")]
+    Count {
+        /// The mesh's name.
+        mesh: String,
+        /// `region is of` or `rest offsets are`.
+        what: &'static str,
+        /// Its points.
+        expected: usize,
+        /// What was given.
+        found: usize,
+    },
 }
 
 impl Controls {
@@ -104,6 +152,61 @@ impl Controls {
 }
 
 impl PartControls {
+    /// Refuses what is not of a mesh, and what means nothing: for who takes them from a file or a
+    /// script. (A frame takes no harm of the latter, and leaves it out.)
+    ///
+    /// # Errors
+    /// Says which pin or handle, and what it may be.
+    pub fn check(&self, mesh: &Mesh) -> Result<(), ControlsError> {
+        let num_points = mesh.points().len();
+        let name = || mesh.name().to_owned();
+        let offsets = (!self.rest_offsets.is_empty()).then_some(self.rest_offsets.len());
+        let region = self.region.as_ref().map(Region::num_mesh_points);
+        for (what, found) in [("rest offsets are", offsets), ("region is of", region)] {
+            if let Some(found) = found.filter(|&found| found != num_points) {
+                return Err(ControlsError::Count {
+                    mesh: name(),
+                    what,
+                    expected: num_points,
+                    found,
+                });
+            }
+        }
+        let is_scale = |value: f32| value.is_finite() && value >= 0.0;
+        const SCALE: &str = "a number that is not negative";
+        let of_pin = |pin: &Pin| {
+            let is_soft_enough = match pin.hold {
+                Hold::Exact => true,
+                Hold::Soft { length, direction } => is_scale(length) && is_scale(direction),
+            };
+            let faults = [
+                (!pin.position.is_finite(), "position", "three numbers"),
+                (!is_soft_enough, "stiffness", SCALE),
+            ];
+            (pin.point, faults)
+        };
+        let of_handle = |edit: &ScaleEdit| {
+            let has_direction = edit.direction.is_none() || edit.unit_direction().is_some();
+            let faults = [
+                (!is_scale(edit.length_factor), "length", SCALE),
+                (!has_direction, "direction", "a vector that has one"),
+            ];
+            (edit.point, faults)
+        };
+        let pins = self.pins.iter().map(of_pin).enumerate().map(|pin| ("pin", pin));
+        let handles = self.edits.iter().map(of_handle).enumerate().map(|edit| ("handle", edit));
+        for (what, (index, (point, faults))) in pins.chain(handles) {
+            if point as usize >= num_points {
+                let mesh = name();
+                return Err(ControlsError::NoPoint { mesh, what, index, point, num_points });
+            }
+            if let Some(&(_, field, must)) = faults.iter().find(|(is_fault, ..)| *is_fault) {
+                return Err(ControlsError::BadValue { mesh: name(), what, index, field, must });
+            }
+        }
+        Ok(())
+    }
+
     fn copy(&mut self, other: &Self) {
         self.copy_rest(other);
         self.pins.clone_from(&other.pins);

@@ -53,7 +53,7 @@ mod springs;
 mod tests;
 
 pub use blend::Apart;
-pub use controls::{Controls, FrameStart, PartControls};
+pub use controls::{Controls, ControlsError, FrameStart, PartControls};
 pub use normals::NormalPlan;
 pub use part::{Mover, PartPlan};
 pub use plan::{Note, Plan, PlanError};

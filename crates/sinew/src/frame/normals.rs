@@ -46,9 +46,7 @@ impl NormalPlan {
             && !mesh.vertex_normals().is_empty();
         Ok(match (mover, weights) {
             _ if normals == Normals::Off => Self::Off,
-            _ if !is_transformed => {
-                Self::Surface(SurfaceNormals::bind(mesh, normals.crease_radians()))
-            }
+            _ if !is_transformed => Self::Surface(SurfaceNormals::bind(mesh, normals.creases())),
             (Mover::Skin(_), Some(_)) if has_one_vertex_a_point(mesh) => Self::WithPoints,
             (Mover::Skin(skin), Some(weights)) => {
                 let weights = weights.select_rows(mesh.point_of_vertex());

@@ -44,6 +44,17 @@ pub enum Mover {
     Springs(SpringSlice),
 }
 
+impl Mover {
+    /// True if it needs the joints' turns, not their transforms alone.
+    pub(super) fn needs_turns(&self) -> bool {
+        match self {
+            Self::AtRest => false,
+            Self::Skin(skin) => skin.method().needs_turns(),
+            Self::Springs(_) => true,
+        }
+    }
+}
+
 impl PartPlan {
     /// What moves it.
     pub fn mover(&self) -> &Mover {
@@ -60,6 +71,7 @@ impl PartPlan {
         &self.rest
     }
 }
+
 /// A mesh that is to be bound.
 pub(super) struct PartInput<'a> {
     pub(super) character: &'a Character,

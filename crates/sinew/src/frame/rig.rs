@@ -5,13 +5,14 @@
 
 use crate::Character;
 use crate::attach::AttachSettings;
-use crate::mesh::{Components, Mesh};
+use crate::mesh::{Components, Creases, Mesh};
 use crate::skin::SkinMethod;
 use crate::springs::{
     Coefficients, DynamicsError, DynamicsSettings, PairScale, SpringModel, SpringSettings,
 };
 
-/// Edges whose triangles at rest differ by more than this stay sharp, where nobody says otherwise.
+/// Edges whose triangles at rest differ by more than this stay sharp, where neither the user nor
+/// the file says otherwise.
 pub const CREASE_DEGREES: f32 = 40.0;
 
 /// How the skin of a character is made.
@@ -133,22 +134,29 @@ pub enum Normals {
     Transformed,
     /// Of the posed surface.
     Recomputed {
-        /// Edges that are sharper than this at rest stay sharp.
-        crease_degrees: f32,
+        /// Edges that are sharper than this at rest stay sharp, and no others; `None` keeps the
+        /// file's hard edges, and [`CREASE_DEGREES`] where it has no normals.
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+        crease_degrees: Option<f32>,
     },
     /// None: for who writes points alone.
     Off,
 }
 
 impl Normals {
-    /// Of the posed surface, sharp where characters are.
-    pub const RECOMPUTED: Self = Self::Recomputed { crease_degrees: CREASE_DEGREES };
+    /// Of the posed surface, sharp where the file is.
+    pub const RECOMPUTED: Self = Self::Recomputed { crease_degrees: None };
 
-    /// The angle at which edges are sharp, radians.
-    pub(super) fn crease_radians(self) -> f32 {
+    /// Which edges of the posed surface are sharp.
+    pub(super) fn creases(self) -> Creases {
         match self {
-            Self::Recomputed { crease_degrees } => crease_degrees.to_radians(),
-            Self::Auto | Self::Transformed | Self::Off => CREASE_DEGREES.to_radians(),
+            Self::Recomputed { crease_degrees: Some(degrees) } => {
+                Creases::Angle(degrees.to_radians())
+            }
+            Self::Recomputed { crease_degrees: None }
+            | Self::Auto
+            | Self::Transformed
+            | Self::Off => Creases::File { or_angle: CREASE_DEGREES.to_radians() },
         }
     }
 }
@@ -198,6 +206,16 @@ pub enum RigError {
         value: f32,
         /// What it may be.
         must: &'static str,
+    },
+    /// Rounds that would take longer than anyone waits.
+    #[error("{what} is {found}; it must be {most} or less")]
+    TooMany {
+        /// Which setting.
+        what: &'static str,
+        /// What it is.
+        found: u32,
+        /// The most that there may be.
+        most: u32,
     },
     /// A skin that cannot swing so.
     #[error(transparent)]
@@ -341,7 +359,7 @@ impl Rig {
                 }
             }
         }
-        if let Normals::Recomputed { crease_degrees: value } = self.normals
+        if let Normals::Recomputed { crease_degrees: Some(value) } = self.normals
             && !(0.0..=180.0).contains(&value)
         {
             return Err(RigError::BadValue { what: "the crease", value, must: "in 0 to 180" });
@@ -390,7 +408,17 @@ fn check_springs(springs: &SpringSettings, character: &Character) -> Result<(), 
     for (what, value) in springs.coefficients.globals() {
         scale(what, value)?;
     }
-    if !(0.0..=1.0).contains(&springs.keep_volume) {
+    let AttachSettings { smoothings, contractions, .. } = springs.attach;
+    for (what, found, range) in [
+        ("iterations", springs.iterations, SpringSettings::ITERATIONS),
+        ("smoothings", smoothings, AttachSettings::SMOOTHINGS),
+        ("contractions", contractions, AttachSettings::CONTRACTIONS),
+    ] {
+        if !range.contains(&found) {
+            return Err(RigError::TooMany { what, found, most: *range.end() });
+        }
+    }
+    if !SpringSettings::KEPT_VOLUMES.contains(&springs.keep_volume) {
         let value = springs.keep_volume;
         return Err(RigError::BadValue { what: "keep_volume", value, must: "in 0 to 1" });
     }
@@ -398,7 +426,8 @@ fn check_springs(springs: &SpringSettings, character: &Character) -> Result<(), 
         let value = springs.shells;
         return Err(RigError::BadValue { what: "shells", value, must: "in 0 to 1" });
     }
-    if !(springs.step_seconds > 0.0 && springs.step_seconds <= 1.0) {
+    let is_step = |seconds| seconds > 0.0 && seconds <= SpringSettings::MAX_STEP_SECONDS;
+    if !is_step(springs.step_seconds) {
         let value = springs.step_seconds;
         return Err(RigError::BadValue {
             what: "step_seconds",

@@ -86,7 +86,10 @@ impl Plan {
         }
         let is_posed = joints_moved || frame.made_from.pose != controls.pose;
         if is_posed {
-            frame.palette.update(&frame.skeleton, &controls.pose);
+            match self.parts().any(|part| part.mover.needs_turns()) {
+                true => frame.palette.update(&frame.skeleton, &controls.pose),
+                false => frame.palette.update_blended(&frame.skeleton, &controls.pose),
+            }
         }
         // With time passing, or from where the last frame ended, even the same controls give
         // another frame.

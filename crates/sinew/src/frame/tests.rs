@@ -307,7 +307,7 @@ fn a_rig_of_another_character_is_refused_with_a_reason() {
         |rig| rig.springs.as_mut().unwrap().threshold = f32::NAN,
         |rig| rig.springs.as_mut().unwrap().keep_volume = 1.5,
         |rig| rig.springs.as_mut().unwrap().attach.influence = 0.0,
-        |rig| rig.normals = Normals::Recomputed { crease_degrees: -1.0 },
+        |rig| rig.normals = Normals::Recomputed { crease_degrees: Some(-1.0) },
     ] {
         assert!(matches!(fault(change), RigError::BadValue { .. }));
     }

@@ -21,6 +21,7 @@ pub(crate) use joined::Joined;
 pub use normals::{NormalTables, SurfaceNormals};
 pub(crate) use segment_tree::SegmentTree;
 pub(crate) use shell_tree::{Hit, ShellTree};
+pub use wedges::Creases;
 pub use weld::{RawMesh, RawShape, WeldReport, Welded};
 
 use glam::{Quat, Vec2, Vec3};

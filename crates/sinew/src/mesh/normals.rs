@@ -1,9 +1,9 @@
 //! Normals of the deformed surface, with sharp edges kept sharp (spring paper, section 6).
 //!
-//! Around each welded point the triangles fall into *wedges*: runs of triangles between edges whose
-//! dihedral angle at rest is above the threshold. A wedge has one normal, the area-weighted sum of
-//! its triangles', and every render vertex belongs to one wedge. Vertices that a file shares across
-//! a sharp edge share one wedge: the file asked for smooth there.
+//! Around each welded point the triangles fall into *wedges*: runs of triangles between sharp edges
+//! ([`Creases`]). A wedge has one normal, the area-weighted sum of its triangles', and every render
+//! vertex belongs to one wedge. Vertices that a file shares across a sharp edge share one wedge:
+//! the file asked for smooth there.
 //!
 //! A wedge is kept as its point `p` and the fan of points around it:
 //! `n = Σ (r_k − p) × (r_{k+1} − p)`, one load a triangle and no pass over faces. Where a fan has a
@@ -16,7 +16,7 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use super::wedges::Wedges;
-use super::{Adjacency, Mesh};
+use super::{Adjacency, Creases, Mesh};
 
 /// Wedges in a block.
 const LANES: usize = 8;
@@ -66,14 +66,13 @@ struct FanBlock {
 }
 
 impl SurfaceNormals {
-    /// Finds the wedges; an edge is sharp if its triangles' normals at rest differ by more than
-    /// `crease_radians`.
+    /// Finds the wedges between the edges that `creases` say are sharp.
     ///
     /// # Panics
     /// If the mesh has more than 1,431,655,765 points, whose coordinates a `u32` no longer counts.
-    pub fn bind(mesh: &Mesh, crease_radians: f32) -> Self {
+    pub fn bind(mesh: &Mesh, creases: Creases) -> Self {
         assert!(mesh.points().len() <= u32::MAX as usize / 3, "coordinates that a u32 counts");
-        let wedges = Wedges::find(mesh, &Adjacency::of(mesh), crease_radians);
+        let wedges = Wedges::find(mesh, &Adjacency::of(mesh), creases);
         let mut bound = Self {
             num_points: mesh.points().len(),
             num_wedges: wedges.len(),
@@ -328,10 +327,53 @@ mod tests {
     const BETWEEN: Vec3 = Vec3::new(FRAC_1_SQRT_2, 0.0, FRAC_1_SQRT_2);
 
     fn vertex_normals(mesh: &Mesh, crease_radians: f32) -> Vec<Vec3> {
-        let bound = SurfaceNormals::bind(mesh, crease_radians);
-        let mut wedges = vec![Vec3::ZERO; bound.num_wedges()];
-        bound.compute(mesh.points(), &mut wedges);
-        bound.wedge_of_vertex().iter().map(|&w| wedges[w as usize]).collect()
+        SurfaceNormals::bind(mesh, Creases::Angle(crease_radians)).of_vertices(mesh.points())
+    }
+
+    /// As the file has it, with a smooth angle where it says nothing.
+    fn normals_as_file(mesh: &Mesh, or_angle: f32) -> Vec<Vec3> {
+        SurfaceNormals::bind(mesh, Creases::File { or_angle }).of_vertices(mesh.points())
+    }
+
+    /// A split ridge whose vertices on the one side have the one normal, and those on the other the
+    /// other.
+    fn ridge_of(normals: [Vec3; 2]) -> Mesh {
+        let mesh = ridge(true);
+        let of_vertex = [0, 0, 0, 0, 1, 1, 1, 1].map(|side| normals[side]);
+        let raw = RawMesh {
+            positions: mesh.vertex_positions().to_vec(),
+            triangles: mesh.triangles().to_vec(),
+            normals: of_vertex.to_vec(),
+            ..RawMesh::default()
+        };
+        raw.weld().unwrap().part.mesh
+    }
+
+    #[test]
+    fn an_edge_that_the_file_has_hard_stays_hard_however_flat_it_is() {
+        let mesh = ridge_of([Vec3::Z, Vec3::X]);
+        let normals = normals_as_file(&mesh, PI);
+        assert!(normals[0].abs_diff_eq(Vec3::Z, 1e-6), "{normals:?}");
+        assert!(normals[6].abs_diff_eq(Vec3::X, 1e-6), "{normals:?}");
+        // Who asks for an angle has that alone.
+        assert!(vertex_normals(&mesh, PI)[0].abs_diff_eq(BETWEEN, 1e-6));
+    }
+
+    #[test]
+    fn a_seam_that_the_file_has_smooth_stays_smooth_however_sharp_it_is() {
+        let quantised = (BETWEEN + Vec3::Y * 0.01).normalize();
+        let mesh = ridge_of([BETWEEN, quantised]);
+        assert!(normals_as_file(&mesh, FRAC_PI_4)[0].abs_diff_eq(BETWEEN, 1e-6));
+        assert!(vertex_normals(&mesh, FRAC_PI_4)[0].abs_diff_eq(Vec3::Z, 1e-6));
+    }
+
+    #[test]
+    fn where_the_file_says_nothing_the_angle_decides() {
+        let mesh = ridge_of([Vec3::Z, Vec3::ZERO]);
+        for mesh in [mesh, ridge(true)] {
+            assert!(normals_as_file(&mesh, FRAC_PI_4)[6].abs_diff_eq(Vec3::X, 1e-6));
+            assert!(normals_as_file(&mesh, PI)[6].abs_diff_eq(BETWEEN, 1e-6));
+        }
     }
 
     #[test]
@@ -357,7 +399,7 @@ mod tests {
     #[test]
     fn triangles_of_a_hundredth_of_a_micrometre_have_unit_normals_too() {
         let mesh = ridge(true);
-        let bound = SurfaceNormals::bind(&mesh, FRAC_PI_4);
+        let bound = SurfaceNormals::bind(&mesh, Creases::Angle(FRAC_PI_4));
         let tiny: Vec<Vec3> = mesh.points().iter().map(|p| *p * 1e-8).collect();
         let mut wedges = vec![Vec3::ZERO; bound.num_wedges()];
         bound.compute(&tiny, &mut wedges);
@@ -374,7 +416,7 @@ mod tests {
             quads.flat_map(|i| [[i, i + 1, i + n], [i + 1, i + n + 1, i + n]]).collect();
         let positions = (0..n * n).map(at).collect();
         let mesh = RawMesh { positions, triangles, ..RawMesh::default() }.weld().unwrap().part.mesh;
-        let bound = SurfaceNormals::bind(&mesh, PI);
+        let bound = SurfaceNormals::bind(&mesh, Creases::Angle(PI));
         let tables = bound.tables();
         let mut expected = vec![Vec3::ZERO; bound.num_wedges()];
         bound.compute(mesh.points(), &mut expected);

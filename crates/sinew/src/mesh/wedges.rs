@@ -4,6 +4,22 @@ use glam::DVec3;
 
 use super::{Adjacency, Joined, Mesh};
 
+/// Normals of a file that differ by less are the same: quantised normals and seams that an exporter
+/// did not weld are this far apart, and no eye sees a step of it.
+const SAME_DEGREES: f64 = 3.0;
+
+/// Which edges of a surface are sharp.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Creases {
+    /// Those whose two triangles at rest differ by more than this, in radians.
+    Angle(f32),
+    /// Those on whose two sides the file has different normals; where it has none, by the angle.
+    File {
+        /// In radians.
+        or_angle: f32,
+    },
+}
+
 /// Runs of triangles around a point with one normal. See [`super::SurfaceNormals`].
 pub(super) struct Wedges {
     /// The wedge of each render vertex.
@@ -14,7 +30,7 @@ pub(super) struct Wedges {
 }
 
 impl Wedges {
-    pub(super) fn find(mesh: &Mesh, adjacency: &Adjacency, crease_radians: f32) -> Self {
+    pub(super) fn find(mesh: &Mesh, adjacency: &Adjacency, creases: Creases) -> Self {
         let face_normals: Vec<DVec3> = mesh
             .point_triangles()
             .iter()
@@ -23,7 +39,17 @@ impl Wedges {
                 (b - a).cross(c - a).normalize_or_zero()
             })
             .collect();
+        let (by_file, crease_radians) = match creases {
+            Creases::Angle(radians) => (false, radians),
+            Creases::File { or_angle } => (!mesh.vertex_normals().is_empty(), or_angle),
+        };
         let cos_crease = f64::from(crease_radians).cos();
+        let is_flat = |a: usize, b: usize| {
+            // Both zero for degenerate triangles: those join whatever they touch.
+            face_normals[a].dot(face_normals[b]) >= cos_crease
+                || face_normals[a] == DVec3::ZERO
+                || face_normals[b] == DVec3::ZERO
+        };
         let mut wedges = Self {
             of_vertex: vec![u32::MAX; mesh.num_vertices()],
             point_of_wedge: Vec::new(),
@@ -34,10 +60,9 @@ impl Wedges {
         for point in 0..mesh.points().len() {
             let fan = adjacency.fan(point);
             group_fan(mesh, point as u32, fan, &mut group, |a, b| {
-                // Both zero for degenerate triangles: those join whatever they touch.
-                face_normals[a].dot(face_normals[b]) >= cos_crease
-                    || face_normals[a] == DVec3::ZERO
-                    || face_normals[b] == DVec3::ZERO
+                let in_file =
+                    if by_file { smooth_in_file(mesh, [a, b], point as u32) } else { None };
+                in_file.unwrap_or_else(|| is_flat(a as usize, b as usize))
             });
             for root in 0..fan.len() as u32 {
                 if group.root(root) == root {
@@ -125,6 +150,17 @@ fn corner_vertex(mesh: &Mesh, triangle: u32, point: u32) -> u32 {
     mesh.triangles()[triangle as usize][at]
 }
 
+/// Whether a file has one normal for two triangles at a point; `None` where it has none for one of
+/// them.
+fn smooth_in_file(mesh: &Mesh, triangles: [u32; 2], point: u32) -> Option<bool> {
+    let [a, b] = triangles.map(|triangle| {
+        let vertex = corner_vertex(mesh, triangle, point);
+        mesh.vertex_normals()[vertex as usize].as_dvec3().try_normalize()
+    });
+    // By the chord: the cosine of a small angle has lost its digits.
+    Some((a? - b?).length() < SAME_DEGREES.to_radians())
+}
+
 /// Joins the triangles of a fan that are smooth with one another, directly or through others.
 ///
 /// Triangles meet in a corner's render vertex or in a point beside this one; sorted by those, who
@@ -135,7 +171,7 @@ fn group_fan(
     point: u32,
     fan: &[u32],
     group: &mut Joined,
-    is_smooth: impl Fn(usize, usize) -> bool,
+    is_smooth: impl Fn(u32, u32) -> bool,
 ) {
     group.reset(fan.len());
     let mut of_vertex: Vec<(u32, u32)> =
@@ -153,7 +189,7 @@ fn group_fan(
     for on_edge in of_neighbor.chunk_by(|a, b| a.0 == b.0) {
         for (index, &(_, i)) in on_edge.iter().enumerate() {
             for &(_, j) in &on_edge[..index] {
-                if is_smooth(fan[i as usize] as usize, fan[j as usize] as usize) {
+                if is_smooth(fan[i as usize], fan[j as usize]) {
                     group.join(i, j);
                 }
             }

@@ -208,7 +208,7 @@ impl SampleOptions {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SampleError {
     /// A number of points out of bounds.
-    #[error("a {name} of {found} points cannot be built; ask for {least} to {most}", name = kind.name())]
+    #[error("'{name}' of {found} points cannot be built; ask for {least} to {most}", name = kind.name())]
     Points {
         /// Which sample.
         kind: SampleKind,
@@ -220,7 +220,7 @@ pub enum SampleError {
         most: usize,
     },
     /// A number of bones out of bounds.
-    #[error("a {name} of {found} bones cannot be built; ask for {least} to {most}", name = kind.name())]
+    #[error("'{name}' of {found} bones cannot be built; ask for {least} to {most}", name = kind.name())]
     Bones {
         /// Which sample.
         kind: SampleKind,

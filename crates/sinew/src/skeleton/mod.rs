@@ -6,6 +6,7 @@
 mod moved;
 mod palette;
 mod pose;
+mod side;
 mod span;
 mod swing_twist;
 mod turn;
@@ -13,6 +14,7 @@ mod turn;
 pub(crate) use palette::polar;
 pub use palette::{JointMatrix, Palette};
 pub use pose::{JointPose, Pose};
+pub use side::Side;
 pub use span::BoneSpan;
 pub use swing_twist::{nearest_turn, swing_twist};
 pub use turn::JointTurn;

@@ -49,6 +49,18 @@ impl Palette {
     /// # Panics
     /// If the pose is not of this skeleton.
     pub fn update(&mut self, skeleton: &Skeleton, pose: &Pose) {
+        self.update_blended(skeleton, pose);
+        let twists = pose.joints.iter().map(|joint| joint.twist_radians);
+        JointTurn::of_palette(skeleton, &self.model_rotations, twists, &mut self.turns);
+    }
+
+    /// Follows a new pose without [`Self::turns`], which take half of the time: for methods that
+    /// blend transforms alone.
+    ///
+    /// # Panics
+    /// If the pose is not of this skeleton.
+    pub(crate) fn update_blended(&mut self, skeleton: &Skeleton, pose: &Pose) {
+        self.turns.clear();
         pose.model_from_joint(skeleton, &mut self.model_from_joint);
         self.model_from_rest.clear();
         let placed = self.model_from_joint.iter().zip(skeleton.joint_from_model());
@@ -63,8 +75,6 @@ impl Palette {
             },
         ));
         self.derive_blendable_forms();
-        let twists = pose.joints.iter().map(|joint| joint.twist_radians);
-        JointTurn::of_palette(skeleton, &self.model_rotations, twists, &mut self.turns);
         BoneSpan::of_palette(
             skeleton,
             &self.model_from_rest,
@@ -192,7 +202,8 @@ impl Palette {
         &self.stretches
     }
 
-    /// How each joint has turned from its parent, as swing and unwrapped twist.
+    /// How each joint has turned from its parent, as swing and unwrapped twist. Empty in the frames
+    /// of a plan whose methods need none.
     pub fn turns(&self) -> &[JointTurn] {
         &self.turns
     }

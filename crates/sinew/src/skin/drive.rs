@@ -1,7 +1,4 @@
-//! From a bound skin to kernels: which kernel, which tasks on which thread.
-//!
-//! Threads only share out tasks; a task's arithmetic never depends on who runs it, so the bits are
-//! the same with any number of threads.
+//! From a bound skin to kernels: which kernel, and where its results go.
 
 use std::ops::Range;
 
@@ -12,6 +9,7 @@ use super::center_of_rotation::CenterOfRotation;
 use super::dual_quat::DualQuat;
 use super::kernel::{BlockSink, Kernel, UserSink, run_task};
 use super::linear::Linear;
+use super::tasks::{Results, Threading, share_out};
 use super::{BlendMethod, Blended};
 use crate::skeleton::Palette;
 
@@ -19,20 +17,18 @@ use crate::skeleton::Palette;
 /// what one thread needs for about 100k points.
 const PARALLEL_POINTS: usize = 200_000;
 
-/// Pieces a thread gets, so that a late one is made up for.
-const PIECES_A_THREAD: usize = 4;
-
-/// Who works on a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Threading {
-    /// The calling thread.
-    One,
-    /// Rayon's pool, where that pays.
-    Pool,
-}
-
 /// Positions and normals; the latter empty where they are not wanted.
 type Both<'a, T> = (&'a mut [T], &'a mut [T]);
+
+impl<T: Send> Results for Both<'_, T> {
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let (positions, normals) = self;
+        let at_normals = if normals.is_empty() { 0 } else { at };
+        let (positions, later_positions) = positions.split_at_mut(at);
+        let (normals, later_normals) = normals.split_at_mut(at_normals);
+        ((positions, normals), (later_positions, later_normals))
+    }
+}
 
 /// What results are made of: points in the user's order, or blocks.
 pub(super) trait Item: Send + Sized {
@@ -85,14 +81,6 @@ impl Item for VectorBlock {
     }
 }
 
-/// Positions at an index, and normals at the same if there are any.
-fn split_both<'a, T>((positions, normals): Both<'a, T>, at: usize) -> (Both<'a, T>, Both<'a, T>) {
-    let at_normals = if normals.is_empty() { 0 } else { at };
-    let (positions, later_positions) = positions.split_at_mut(at);
-    let (normals, later_normals) = normals.split_at_mut(at_normals);
-    ((positions, normals), (later_positions, later_normals))
-}
-
 /// Runs a frame.
 pub(super) fn deform<T: Item>(
     bound: &Blended,
@@ -121,41 +109,14 @@ fn with<K: Kernel, T: Item>(
     out: Both<'_, T>,
 ) {
     let LaneMap { tasks, num_points, .. } = &*bound.layout.map;
-    let threads = rayon::current_num_threads();
-    let piece = match threading {
-        Threading::Pool if *num_points >= PARALLEL_POINTS && threads > 1 => {
-            tasks.len().div_ceil(threads * PIECES_A_THREAD)
-        }
-        Threading::Pool | Threading::One => tasks.len(),
-    };
+    let pays = *num_points >= PARALLEL_POINTS;
+    let tasks = (&tasks[..], threading.tasks_a_piece(tasks.len(), pays));
+    let span = |task: &Task| T::span(task).start as usize..T::span(task).end as usize;
     if out.1.is_empty() {
-        run_tasks::<K, T, false>(bound, palette, (tasks, piece.max(1)), out);
+        share_out(tasks, out, &span, &|task, own| T::run::<K, false>(bound, palette, task, own));
     } else {
-        run_tasks::<K, T, true>(bound, palette, (tasks, piece.max(1)), out);
+        share_out(tasks, out, &span, &|task, own| T::run::<K, true>(bound, palette, task, own));
     }
-}
-
-fn run_tasks<K: Kernel, T: Item, const NORMALS: bool>(
-    bound: &Blended,
-    palette: &Palette,
-    (tasks, piece): (&[Task], usize),
-    mut out: Both<'_, T>,
-) {
-    if tasks.len() <= piece {
-        for task in tasks {
-            let (own, later) = split_both(out, T::span(task).len());
-            T::run::<K, NORMALS>(bound, palette, task, own);
-            out = later;
-        }
-        return;
-    }
-    let (early, late) = tasks.split_at(tasks.len() / 2);
-    let (early_out, late_out) =
-        split_both(out, (T::span(&late[0]).start - T::span(&early[0]).start) as usize);
-    rayon::join(
-        || run_tasks::<K, T, NORMALS>(bound, palette, (early, piece), early_out),
-        || run_tasks::<K, T, NORMALS>(bound, palette, (late, piece), late_out),
-    );
 }
 
 #[cfg(test)]

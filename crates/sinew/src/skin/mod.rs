@@ -24,18 +24,21 @@ mod center_of_rotation;
 mod centers;
 mod drive;
 mod dual_quat;
+mod input;
 mod kernel;
 mod linear;
 mod reference;
 mod refit;
 mod rigid;
 mod tables;
+mod tasks;
 
 pub use blocks::{LANES, Lanes, VectorBlock};
 pub use bone_smooth::{
     BoneSmoothBlock, BoneSmoothConstants, BoneSmoothRig, BoneSmoothTables, BoneStep,
 };
 pub use centers::{centers_of_displacements, centers_of_rotation, exact_centers_of_rotation};
+pub use input::{BindError, SkinInput};
 pub use reference::ReferenceSkin;
 pub use refit::SkinRest;
 pub use tables::{BlendTables, SkinTables};
@@ -46,11 +49,10 @@ use glam::Vec3;
 
 use crate::attach::{AttachSettings, ShareError};
 use crate::progress::Progress;
-use crate::skeleton::{Palette, Skeleton};
-use crate::weights::SkinWeights;
+use crate::skeleton::Palette;
 use blocks::{Layout, LayoutInput, PointOrder};
 use bone_smooth::{BlockOut, Order, ShellChoice, UserOut};
-use drive::Threading;
+use tasks::Threading;
 
 /// Every method there is. Each surface (CPU, GPU, command, studio, Python) matches it exhaustively,
 /// so that a new one does not compile until all of them have it.
@@ -88,67 +90,12 @@ impl SkinMethod {
             Self::BoneSmooth => "bone-smooth",
         }
     }
-}
 
-/// What a skin is bound to: points or render vertices at rest, with their weights.
-#[derive(Clone, Copy, Debug)]
-pub struct SkinInput<'a> {
-    /// Model space.
-    pub positions: &'a [Vec3],
-    /// Empty, or one a position.
-    pub normals: &'a [Vec3],
-    /// One row a position.
-    pub weights: &'a SkinWeights,
-    /// The surface between the positions; centres of rotation and bone-smooth look at it.
-    pub triangles: &'a [[u32; 3]],
-    /// The joints that the weights name; bone-smooth looks at its bones.
-    pub skeleton: &'a Skeleton,
-}
-
-/// Why a skin could not be bound.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum BindError {
-    /// Arrays of different lengths.
-    #[error("{found} {what} for {expected} positions; there must be one each")]
-    Length {
-        /// `normals` or `weight rows`.
-        what: &'static str,
-        /// Number of positions.
-        expected: usize,
-        /// Number found.
-        found: usize,
-    },
-    /// A triangle names a position that is not there.
-    #[error("triangle {triangle} names position {position}, but there are only {num_positions}")]
-    PositionOutOfRange {
-        /// Which triangle.
-        triangle: usize,
-        /// What it names.
-        position: u32,
-        /// How many there are.
-        num_positions: usize,
-    },
-    /// The weights name a joint that is not there.
-    #[error("the weights name joint {joint}, but there are only {num_joints} joints")]
-    JointOutOfRange {
-        /// The largest joint named.
-        joint: usize,
-        /// How many there are.
-        num_joints: usize,
-    },
-    /// Bone-smooth skinning could not spread the joints' shares over the surface.
-    #[error(transparent)]
-    Shares(ShareError),
-    /// Someone asked to stop.
-    #[error("cancelled")]
-    Cancelled,
-}
-
-impl From<ShareError> for BindError {
-    fn from(error: ShareError) -> Self {
-        match error {
-            ShareError::Cancelled => Self::Cancelled,
-            ShareError::Factor => Self::Shares(error),
+    /// True if it takes shares of [`Palette::turns`], not transforms alone.
+    pub(crate) const fn needs_turns(self) -> bool {
+        match self {
+            Self::Rigid | Self::Linear | Self::DualQuat | Self::CenterOfRotation => false,
+            Self::BoneSmooth => true,
         }
     }
 }
@@ -400,6 +347,8 @@ impl Bound {
 
     fn check(&self, palette: &Palette, num_normals: usize, num_outputs: usize) {
         assert!(palette.len() >= self.num_joints, "the palette has every joint of the skeleton");
+        let has_turns = palette.turns().len() >= self.num_joints;
+        assert!(has_turns || !self.method.needs_turns(), "the palette has the joints' turns");
         assert!(
             num_normals == 0 || (num_normals == num_outputs && self.has_normals),
             "normals are bound, and there is one output each"
@@ -474,36 +423,5 @@ impl Blended {
             num_points: input.positions.len(),
         });
         Ok(Self { method, layout, centers, level: fearless_simd::Level::new() })
-    }
-}
-
-impl SkinInput<'_> {
-    fn validate(&self) -> Result<(), BindError> {
-        let expected = self.positions.len();
-        let check = |what, found, optional: bool| {
-            if found == expected || (optional && found == 0) {
-                Ok(())
-            } else {
-                Err(BindError::Length { what, expected, found })
-            }
-        };
-        check("normals", self.normals.len(), true)?;
-        check("weight rows", self.weights.num_points(), false)?;
-        if self.weights.num_joints_used() > self.skeleton.len() {
-            return Err(BindError::JointOutOfRange {
-                joint: self.weights.num_joints_used() - 1,
-                num_joints: self.skeleton.len(),
-            });
-        }
-        for (triangle, corners) in self.triangles.iter().enumerate() {
-            if let Some(&position) = corners.iter().find(|&&p| p as usize >= expected) {
-                return Err(BindError::PositionOutOfRange {
-                    triangle,
-                    position,
-                    num_positions: expected,
-                });
-            }
-        }
-        Ok(())
     }
 }

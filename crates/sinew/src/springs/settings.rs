@@ -1,6 +1,8 @@
 //! What can be set about springs: the model and how long it runs. How stiff each force is:
 //! [`Coefficients`].
 
+use std::ops::RangeInclusive;
+
 use super::Coefficients;
 use crate::attach::AttachSettings;
 use crate::skin::SkinMethod;
@@ -113,6 +115,15 @@ impl SpringSettings {
     /// The published time step: "we find it most appropriate to keep the timestep fixed at 1/30
     /// seconds".
     pub const PAPER_STEP_SECONDS: f32 = 1.0 / 30.0;
+
+    /// More are a typing error: every model has long come to rest.
+    pub const ITERATIONS: RangeInclusive<u32> = 0..=100_000;
+
+    /// A longer step of the paper's throws points about; it is above zero.
+    pub const MAX_STEP_SECONDS: f32 = 1.0;
+
+    /// From the limb's section to its volume.
+    pub const KEPT_VOLUMES: RangeInclusive<f32> = 0.0..=1.0;
 
     /// True if the first stage is the model's own, which goes by attachments and needs no weights:
     /// bone-smooth before `anchored`, rigid (by the attached bone) before `paper`.

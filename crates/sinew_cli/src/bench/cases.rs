@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use sinew::Character;
-use sinew::mesh::{Mesh, RawMesh, SurfaceNormals};
+use sinew::mesh::{Creases, Mesh, RawMesh, SurfaceNormals};
 use sinew::progress::Silent;
 use sinew::sample::SampleKind;
 use sinew::skeleton::Palette;
@@ -162,7 +162,7 @@ fn recomputed_normals(size: usize) -> Case {
         bytes: Some(Bytes { read: 12 + 2 * 12, written: 12 }),
         prepare: Box::new(move |fixtures| {
             let mesh = fixtures.mesh(size);
-            let normals = SurfaceNormals::bind(&mesh, CREASE_RADIANS);
+            let normals = SurfaceNormals::bind(&mesh, Creases::Angle(CREASE_RADIANS));
             let mut out = vec![Vec3::ZERO; normals.num_wedges()];
             Prepared {
                 items: mesh.points().len(),

@@ -16,7 +16,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use sinew::progress::Progress;
 use sinew::sample::SampleKind;
-use sinew_io::write_atomically;
+use sinew_io::{ReadOnly, write_all_atomically};
 use sinew_view::picture::Picture;
 use sinew_view::scene::Surface;
 
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
     // The page last: it is there only once all that it shows is.
     files.push(("index.html".into(), html.into_bytes()));
     drop(bar);
-    write(&args.output, &files)?;
+    write(&args.output, &files, console.read_only)?;
     let megabytes = files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() as f64 / 1e6;
     console.say(&format!(
         "wrote {}: {} files, {megabytes:.1} MB, in {:.0} s",
@@ -153,15 +153,44 @@ fn check_folder(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-fn write(folder: &Path, files: &[File]) -> Result<(), Failure> {
-    let failed = |path: &Path, error: std::io::Error| {
+/// All files or none: where one finds no room, none is there, nor a folder that was made for them.
+fn write(folder: &Path, files: &[File], read_only: ReadOnly) -> Result<(), Failure> {
+    let failed = |(path, error): (PathBuf, std::io::Error)| {
         Failure::Write(format!("cannot write '{}': {error}", path.display()))
     };
-    std::fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
-    for (name, bytes) in files {
-        let path = folder.join(name);
-        write_atomically(&path, |file| std::io::Write::write_all(file, bytes))
-            .map_err(|error| failed(&path, error))?;
+    let made = missing_folders(folder);
+    let make = || std::fs::create_dir_all(folder).map_err(|error| (folder.to_owned(), error));
+    let files = files.iter().map(|(name, bytes)| (folder.join(name), bytes.as_slice()));
+    make().and_then(|()| write_all_atomically(files, read_only)).map_err(|error| {
+        for folder in &made {
+            // Only if it is empty: what else may be in it is not ours.
+            let _ = std::fs::remove_dir(folder);
+        }
+        failed(error)
+    })
+}
+
+/// A folder and those above it that are not there, the deepest first.
+fn missing_folders(folder: &Path) -> Vec<PathBuf> {
+    let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    folder.ancestors().take_while(is_missing).map(Path::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_written_leaves_no_file_and_no_folder() {
+        let above = tempfile::tempdir().unwrap();
+        let folder = above.path().join("new/demo");
+        let files = [("a.png".to_owned(), vec![1]), ("no/b.png".to_owned(), vec![2])];
+        assert!(write(&folder, &files, ReadOnly::Keep).is_err());
+        assert!(!above.path().join("new").exists());
+        std::fs::create_dir_all(&folder).unwrap();
+        assert!(write(&folder, &files, ReadOnly::Keep).is_err());
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+        write(&folder, &files[..1], ReadOnly::Keep).unwrap();
+        assert_eq!(std::fs::read(folder.join("a.png")).unwrap(), [1]);
     }
-    Ok(())
 }

@@ -190,8 +190,8 @@ pub(super) fn striped(character: &Character, contestant: Contestant) -> Result<C
     let mut striped = character.clone();
     striped.materials = vec![Material {
         name: "stripes".into(),
-        base_color: [1.0; 4],
         image: Some(Arc::new(image)),
+        ..Material::default()
     }];
     for part in &mut striped.parts {
         let triangles = 0..part.mesh.triangles().len() as u32;

@@ -8,11 +8,13 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value, json};
 use sinew::Part;
+use sinew::check::Severity;
+use sinew::facing::facing;
 use sinew::material::Material;
 use sinew::mesh::Adjacency;
 use sinew::motion::{Channel, Clip, Interpolation};
 use sinew::skeleton::Skeleton;
-use sinew_io::{Loaded, Warning};
+use sinew_io::Loaded;
 
 use crate::console::Console;
 use crate::exit::Failure;
@@ -305,12 +307,26 @@ fn as_text(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>], source: &Source
             bounds.diagonal()
         ));
     }
+    if !bounds.is_empty() {
+        let found = facing(character);
+        let yaw = f64::from(found.forward.x.atan2(found.forward.z).to_degrees()).round();
+        let way = match yaw as i32 {
+            0 => "+Z".to_owned(),
+            90 => "+X".to_owned(),
+            180 | -180 => "-Z".to_owned(),
+            -90 => "-X".to_owned(),
+            degrees => format!("{degrees}\u{b0} from +Z to +X"),
+        };
+        text.push_str(&format!("faces     {way}, by {}\n", found.told_by.name()));
+    }
     if !extensions.is_empty() {
         text.push_str(&format!("uses      {}\n", extensions.join(", ")));
     }
-    for warning in &report.warnings {
-        let Warning { severity, place, what, .. } = warning;
-        text.push_str(&format!("{:<8}  {place}: {what}\n", severity.name()));
+    for severity in [Severity::Error, Severity::Warning, Severity::Info] {
+        let of_severity = report.warnings.iter().filter(|warning| warning.severity == severity);
+        for words in files::gathered(of_severity) {
+            text.push_str(&format!("{:<8}  {words}\n", severity.name()));
+        }
     }
     text
 }

@@ -5,6 +5,8 @@ use sinew::Character;
 use sinew::frame::Frame;
 use sinew::measure::{CharacterMeasure, Measures, ShellCounts, ShellMeasures};
 
+use crate::text::rounded;
+
 /// One row; keys in the order in which they are printed.
 pub(crate) type Row = Map<String, Value>;
 
@@ -145,10 +147,14 @@ pub(super) fn to_csv(rows: &[Row]) -> String {
     csv
 }
 
-/// A line a figure, aligned.
+/// A line a figure, aligned, rounded.
 pub(super) fn to_text(row: &Row) -> String {
     let width = row.keys().map(String::len).max().unwrap_or(0);
-    row.iter().map(|(key, value)| format!("{key:<width$}  {}\n", cell(value))).collect()
+    let words = |value: &Value| match value {
+        Value::Number(number) if number.is_f64() => rounded(number.as_f64().unwrap_or(f64::NAN)),
+        value => cell(value),
+    };
+    row.iter().map(|(key, value)| format!("{key:<width$}  {}\n", words(value))).collect()
 }
 
 fn cell(value: &Value) -> String {

@@ -13,7 +13,6 @@ use sinew::frame::{Controls, Normals, Rig};
 use sinew::measure::{ShellMeasure, measure};
 use sinew::progress::Progress as _;
 use sinew::{Character, Part};
-use sinew_io::write_atomically;
 
 use self::figures::{RigMeasure, Row, row_of, shell_row, summary, to_csv, to_text};
 use crate::args::{DeformArgs, Method, PoseArgs};
@@ -24,6 +23,7 @@ use crate::joint_spec::SweepSpec;
 use crate::pairing::pair;
 use crate::runner::Runner;
 use crate::spring_args::Springs;
+use crate::spring_edits::SpringEdits;
 use crate::{files, pose};
 
 /// Measure a deformation: volume, stretch, inversion, collapse
@@ -83,7 +83,7 @@ impl MeasureArgs {
     /// What is compared, each once. `off` has every method as it is, and each model beside them
     /// once, from its own first stage; without `off` it is as in `skin`: each model starts from
     /// each method.
-    fn rigs(&self, character: &Character) -> Result<Vec<Rig>, Failure> {
+    fn rigs(&self, character: &Character, edits: &SpringEdits) -> Result<Vec<Rig>, Failure> {
         let methods: Vec<_> = self.method.iter().map(|&Method(method)| Some(method)).collect();
         let methods = if methods.is_empty() { vec![None] } else { methods };
         let models: Vec<_> = self.springs.iter().map(|&Springs(model)| model).collect();
@@ -97,7 +97,8 @@ impl MeasureArgs {
             for &method in starts {
                 let rig = self.deform.springs.rig(character, method, model)?;
                 // Figures are of points.
-                let rig = rig.with_normals(Normals::Off);
+                let mut rig = rig.with_normals(Normals::Off);
+                edits.give_rig(character, &mut rig)?;
                 if !rigs.contains(&rig) {
                     rigs.push(rig);
                 }
@@ -164,7 +165,8 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
     let gpu = args.deform.device.gpu()?;
     let character = Arc::new(files::read(file, console)?);
     let base = args.pose.base(&character)?;
-    let controls = args.pose.controls(&character, console)?;
+    let edits = args.deform.springs.edits(&character)?;
+    let controls = edits.given(args.pose.controls(&character, console)?);
     let mut steps: Vec<(Option<f64>, Controls)> = Vec::new();
     match &args.sweep {
         None => steps.push((None, controls)),
@@ -177,7 +179,7 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
             }
         }
     }
-    let rigs = args.rigs(&character)?;
+    let rigs = args.rigs(&character, &edits)?;
     let bar = console.bar();
     bar.report("preparing", 0.0);
     // All steps have the same rest.
@@ -268,8 +270,7 @@ fn emit(args: &MeasureArgs, console: &Console, text: &str) -> Result<(), Failure
     let Some(path) = &args.output else {
         return console.data(text);
     };
-    write_atomically(path, |file| std::io::Write::write_all(file, text.as_bytes()))
-        .map_err(|error| Failure::Write(format!("cannot write '{}': {error}", path.display())))?;
+    files::write_bytes(path, text.as_bytes(), console)?;
     console.say(&format!("wrote {}", path.display()));
     Ok(())
 }

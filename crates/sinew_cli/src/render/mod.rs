@@ -3,6 +3,8 @@
 
 mod animation;
 mod artist;
+mod near;
+mod sheet;
 mod shot;
 mod show;
 pub(crate) mod view;
@@ -15,8 +17,8 @@ use sinew::Character;
 use sinew::frame::{Controls, Normals, Rig};
 use sinew::progress::Progress as _;
 use sinew::springs::SpringModel;
-use sinew_io::write_atomically;
 use sinew_view::camera::Size;
+use sinew_view::picture::Picture;
 
 use self::animation::Motion;
 pub(crate) use self::artist::Artist;
@@ -30,24 +32,28 @@ use crate::dynamics::{DynamicsArgs, frames_per_second};
 use crate::exit::Failure;
 use crate::progress::Bar;
 use crate::spring_args::{SpringArgs, Springs};
+use crate::spring_edits::SpringEdits;
 use crate::text::counted;
 use crate::{files, names};
 
 /// Render a picture (.png), or a turntable or clip (.gif)
 ///
-/// A GIF plays the clip of --clip, or turns once around the character. With no graphics card the
-/// picture is drawn on the CPU; it looks the same.
+/// A GIF plays the clip of --clip, or turns once around the character. The views are from the
+/// character's own front, whichever way it faces. Several files make a sheet of all of them. With no
+/// graphics card the picture is drawn on the CPU; it looks the same.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew render human.glb -o human.png\n  \
     sinew render human.glb -o wave.gif --clip wave --springs anchored\n  \
     sinew render cylinder.glb -o twist.png --rotate bone_1:twist:180 --compare linear,dual-quat,springs\n  \
     sinew render human.glb -o elbow.png --show weights:forearm_l --show skeleton --view front\n  \
+    sinew render human.glb -o hand.png --frame hand_l --view side\n  \
+    sinew render *.glb -o sheet.png --view front\n  \
     sinew render box.glb -o stretch.png --rotate bone_1:x:90 --compare linear,springs --show stretch")]
 pub(crate) struct RenderArgs {
-    /// The character
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// The character; several make a sheet
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
 
     /// Where to write: .png or .gif
     #[arg(short, long, value_name = "OUT")]
@@ -81,8 +87,8 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// What to show: weights:JOINT, stretch or gap as colours, attachments, skeleton, wireframe,
-    /// cage; may repeat
+    /// What to show: weights:JOINT, stretch or gap as colours, attachments, skeleton, helpers (a
+    /// skeleton with the joints that move no skin), wireframe, cage; may repeat
     #[arg(long, value_name = "WHAT", help_heading = "Picture")]
     show: Vec<Show>,
 
@@ -94,7 +100,8 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "SIZE", value_parser = view::size, help_heading = "Picture")]
     size: Option<Size>,
 
-    /// From where: three-quarter, front, left, right, back, top, below, or YAW,PITCH in degrees
+    /// From where: three-quarter, front, side, left, right, back, top, below, or YAW,PITCH in degrees
+    /// from the character's front
     #[arg(
         long,
         value_name = "VIEW",
@@ -104,8 +111,25 @@ pub(crate) struct RenderArgs {
     )]
     view: View,
 
-    /// Take the normals from the posed surface; edges sharper than this at rest stay sharp
-    /// [default: as skin has them; 40 with --compare]
+    /// Show what is around this joint, not all of the character; may repeat
+    #[arg(long, value_name = "JOINT", help_heading = "Picture")]
+    frame: Vec<String>,
+
+    /// Leave this mesh out; may repeat
+    #[arg(long, value_name = "MESH", help_heading = "Picture")]
+    hide: Vec<String>,
+
+    /// Show this mesh alone; may repeat
+    #[arg(long, value_name = "MESH", help_heading = "Picture")]
+    only: Vec<String>,
+
+    /// Pictures in a row of a sheet [default: a sheet wider than high]
+    #[arg(long, value_name = "N", value_parser = columns, help_heading = "Picture")]
+    columns: Option<usize>,
+
+    /// Take the normals from the posed surface; edges sharper than this at rest stay sharp, and no
+    /// others [default: as skin has them; with --compare the posed surface's, sharp where the
+    /// file's are]
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = crate::numbers::not_negative, help_heading = "Picture")]
     crease: Option<f64>,
 
@@ -161,12 +185,29 @@ impl Kind {
     }
 }
 
-pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
-    let kind = Kind::of(&args.output)?;
-    args.check(kind)?;
-    let character = Arc::new(files::read(&args.file, console)?);
+/// A number of columns.
+fn columns(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| (1..=1_000).contains(number));
+    number.ok_or_else(|| "write a number from 1 to 1000".into())
+}
+
+/// A character that pictures can be taken of.
+struct Prepared {
+    character: Arc<Character>,
+    controls: Controls,
+    shots: Shots,
+}
+
+/// Reads and binds one of the files.
+fn prepare(
+    args: &RenderArgs,
+    file: &Path,
+    artist: &Artist,
+    (console, bar): (&Console, &Bar),
+) -> Result<Prepared, Failure> {
+    let character = Arc::new(files::read(file, console)?);
     if character.parts.is_empty() {
-        let file = args.file.display();
+        let file = file.display();
         return Err(Failure::Input(format!(
             "'{file}' has no mesh, so that there is nothing to see; `sinew info` lists what is in it"
         )));
@@ -175,11 +216,10 @@ pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
         Some(path) => Some(files::read(path, console)?),
         None => None,
     };
-    let rigs = args.rigs(&character)?;
+    let edits = args.spring_args.edits(&character)?;
+    let rigs = args.rigs(&character, &edits)?;
     let base = args.pose.base(&character)?;
-    let artist = Artist::new(args.device)?;
-    let bar = console.bar();
-    let mut shots = Shots::bind(&character, &rigs, &base, console, &bar)?;
+    let mut shots = Shots::bind(&character, &rigs, &base, console, bar)?;
     // Inertia is the processor's; it may draw on the card all the same.
     if let (Some(gpu), false) = (artist.gpu(), args.dynamics.dynamics) {
         shots.upload(gpu)?;
@@ -187,7 +227,10 @@ pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
     shots.has_labels = !args.no_labels;
     shots.show = args.show.clone();
     shots.cage = cage;
+    shots.edits = edits;
     shots.ground = if args.pose.clip.is_some() { Ground::UnderRest } else { Ground::UnderPose };
+    shots.framed = near::joints(&character, &args.frame)?;
+    shots.shown = near::shown_meshes(&character, &args.hide, &args.only)?;
     for show in &args.show {
         match show {
             Show::Weights(joint) if character.skeleton.find(joint).is_none() => {
@@ -196,34 +239,50 @@ pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
             }
             Show::Attachments => {
                 let settings = args.spring_args.attach_settings(&character)?;
-                shots.bind_attachments(&settings, &bar)?;
+                shots.bind_attachments(&settings, bar)?;
             }
             Show::Gap => shots.bind_shells(),
             Show::Shells => shots.bind_ties()?,
             _ => {}
         }
     }
-    let size = args.size.unwrap_or(match kind {
-        Kind::Png => PICTURE_SIZE,
-        Kind::Gif => ANIMATION_SIZE,
-    });
     let controls = args.pose.controls(&character, console)?;
-    let bytes = match kind {
-        Kind::Png => args.png(&character, &controls, &mut shots, &artist, (size, &bar))?,
-        Kind::Gif => {
-            let motion = Motion::new(args, &character, &controls)?;
-            animation::gif(&motion, &mut shots, &artist, (args.view, size), (console, &bar))?
+    Ok(Prepared { character, controls, shots })
+}
+
+pub(crate) fn run(args: &RenderArgs, console: &Console) -> Result<(), Failure> {
+    let kind = Kind::of(&args.output)?;
+    args.check(kind)?;
+    let artist = Artist::new(args.device)?;
+    let encoded = |picture: &Picture| {
+        sinew_view::encode::png(picture).map_err(|error| Failure::Write(error.to_string()))
+    };
+    let (bytes, num_pictures) = match (args.files.as_slice(), kind) {
+        ([file], _) => {
+            let bar = console.bar();
+            let mut prepared = prepare(args, file, &artist, (console, &bar))?;
+            let bytes = match kind {
+                Kind::Png => {
+                    let size = args.size.unwrap_or(PICTURE_SIZE);
+                    encoded(&args.picture(&mut prepared, &artist, (size, &bar))?)?
+                }
+                Kind::Gif => {
+                    let size = args.size.unwrap_or(ANIMATION_SIZE);
+                    let Prepared { character, controls, shots } = &mut prepared;
+                    let motion = Motion::new(args, character, controls)?;
+                    animation::gif(&motion, shots, &artist, (args.view, size), (console, &bar))?
+                }
+            };
+            (bytes, args.compare.len().max(1))
         }
+        (files, _) => (encoded(&sheet::draw(args, &artist, console)?)?, files.len()),
     };
     console.check_interrupted()?;
-    drop(bar);
-    write_atomically(&args.output, |file| std::io::Write::write_all(file, &bytes)).map_err(
-        |error| Failure::Write(format!("cannot write '{}': {error}", args.output.display())),
-    )?;
+    files::write_bytes(&args.output, &bytes, console)?;
     console.say(&format!(
         "wrote {}: {}, {} KB, drawn by {}",
         args.output.display(),
-        counted(rigs.len(), "picture"),
+        counted(num_pictures, "picture"),
         bytes.len().div_ceil(1024),
         artist.name(),
     ));
@@ -247,6 +306,16 @@ impl RenderArgs {
             }
             _ => {}
         }
+        if self.files.len() > 1 {
+            if kind == Kind::Gif {
+                return usage("several files make a sheet, which is a .png; name one for a GIF");
+            }
+            if !self.compare.is_empty() {
+                return usage("a sheet shows each file once; name one file to --compare");
+            }
+        } else if self.columns.is_some() {
+            return usage("--columns is of sheets; name several files or leave it out");
+        }
         if kind == Kind::Png && self.turntable {
             return usage("--turntable is of GIFs; write a .gif or leave it out");
         }
@@ -269,15 +338,22 @@ impl RenderArgs {
     }
 
     /// What is drawn, with its caption.
-    fn rigs(&self, character: &Character) -> Result<Vec<(String, Rig)>, Failure> {
+    fn rigs(
+        &self,
+        character: &Character,
+        edits: &SpringEdits,
+    ) -> Result<Vec<(String, Rig)>, Failure> {
         let crease = self.crease.map(|degrees| degrees as f32);
         // Side by side all have the posed surface's: the file's flat or painted normals on one
         // method and smooth ones on another would compare light, not shape.
         let unsaid = if self.compare.is_empty() { Normals::Auto } else { Normals::RECOMPUTED };
-        let normals =
-            crease.map_or(unsaid, |crease_degrees| Normals::Recomputed { crease_degrees });
+        let normals = match crease {
+            None => unsaid,
+            Some(_) => Normals::Recomputed { crease_degrees: crease },
+        };
         let of = |method, model| {
-            let rig = self.spring_args.rig(character, method, model)?.with_normals(normals);
+            let mut rig = self.spring_args.rig(character, method, model)?.with_normals(normals);
+            edits.give_rig(character, &mut rig)?;
             Ok::<_, Failure>(Rig { dynamics: self.dynamics.settings(), ..rig })
         };
         if self.compare.is_empty() {
@@ -288,14 +364,13 @@ impl RenderArgs {
         self.compare.iter().map(entry).collect()
     }
 
-    fn png(
+    fn picture(
         &self,
-        character: &Character,
-        controls: &Controls,
-        shots: &mut Shots,
+        prepared: &mut Prepared,
         artist: &Artist,
         (size, bar): (Size, &Bar),
-    ) -> Result<Vec<u8>, Failure> {
+    ) -> Result<Picture, Failure> {
+        let Prepared { character, controls, shots } = prepared;
         let frames = match self.dynamics.dynamics {
             true => self.dynamics.frames(self.models()[0], self.pose.time, self.fps)?,
             false => None,
@@ -311,7 +386,6 @@ impl RenderArgs {
         bar.report("drawing", 0.9);
         let moments = [moment];
         let camera = shots.framing(&moments, self.view, size, false);
-        let picture = shots.picture(artist, &moments[0], camera, size)?;
-        sinew_view::encode::png(&picture).map_err(|error| Failure::Write(error.to_string()))
+        shots.picture(artist, &moments[0], camera, size)
     }
 }

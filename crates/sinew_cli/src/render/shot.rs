@@ -22,13 +22,15 @@ use sinew_view::picture::Picture;
 use sinew_view::scene::{Paint, Scene, Surface, Wireframe};
 use sinew_view::stage::Stage;
 
-use super::Artist;
 use super::show::Show;
 use super::view::View;
+use super::{Artist, near};
 use crate::console::Console;
 use crate::dynamics::Frames;
 use crate::exit::Failure;
 use crate::runner::Runner;
+use crate::spring_edits::SpringEdits;
+use crate::text::counted;
 
 /// Where the heat map of stretch ends: twice as long, and half.
 pub(crate) const MOST_STRETCH: f32 = 2.0;
@@ -75,6 +77,14 @@ pub(crate) struct Shots {
     pub(crate) has_labels: bool,
     pub(crate) show: Vec<Show>,
     pub(crate) cage: Option<Character>,
+    /// Joints that pictures are of; none for all of the character.
+    pub(crate) framed: Vec<u32>,
+    /// For each mesh.
+    pub(crate) shown: Vec<bool>,
+    /// Joints that move no skin.
+    helpers: Vec<bool>,
+    /// What single points have of their own, in every pose.
+    pub(crate) edits: SpringEdits,
 }
 
 /// A rig.
@@ -97,8 +107,12 @@ impl Shots {
         progress: &dyn Progress,
     ) -> Result<Self, Failure> {
         let (shapes, errors) = materials::shapes(character);
-        for error in errors {
-            console.warn(&error.to_string());
+        if let Some(first) = errors.first() {
+            let more = match errors.len() - 1 {
+                0 => String::new(),
+                more => format!(" (and {} more)", counted(more, "image")),
+            };
+            console.warn(&format!("{first}{more}"));
         }
         progress.report("binding", 0.0);
         let mut entries = Vec::with_capacity(rigs.len());
@@ -123,6 +137,10 @@ impl Shots {
             has_labels: true,
             show: Vec::new(),
             cage: None,
+            framed: Vec::new(),
+            shown: vec![true; character.parts.len()],
+            helpers: character.joints_that_move_skin().iter().map(|moves| !moves).collect(),
+            edits: SpringEdits::default(),
         })
     }
 
@@ -223,8 +241,9 @@ impl Shots {
     }
 
     pub(crate) fn pose(&mut self, controls: &Controls) -> Result<Moment, Failure> {
+        let controls = self.edits.given(controls.clone());
         // Points are shared, not copied.
-        self.entries.iter_mut().map(|entry| entry.runner.run(controls).cloned()).collect()
+        self.entries.iter_mut().map(|entry| entry.runner.run(&controls).cloned()).collect()
     }
 
     /// All frames of a clip with inertia, the one at its start first. Entries without springs have
@@ -236,6 +255,8 @@ impl Shots {
         progress: &dyn Progress,
     ) -> Result<Vec<Moment>, Failure> {
         let mut moments: Vec<Moment> = vec![Moment::new(); frames.num() as usize + 1];
+        let edits = &self.edits;
+        let controls_at = |seconds: f64| Ok(edits.given(controls_at(seconds)?));
         for entry in &mut self.entries {
             let mut moment = moments.iter_mut();
             let mut each_frame = |frame: &Frame| {
@@ -243,7 +264,7 @@ impl Shots {
                     moment.push(frame.clone());
                 }
             };
-            entry.runner.simulate(frames, controls_at, &mut each_frame, progress)?;
+            entry.runner.simulate(frames, &controls_at, &mut each_frame, progress)?;
         }
         Ok(moments)
     }
@@ -256,10 +277,22 @@ impl Shots {
         size: Size,
         turns: bool,
     ) -> Camera {
-        let (yaw, pitch) = (view.yaw_degrees.to_radians(), view.pitch_degrees.to_radians());
+        let yaw = self.stage.front_yaw_radians() + view.yaw_degrees.to_radians();
+        let pitch = view.pitch_degrees.to_radians();
+        if !self.framed.is_empty() {
+            let frames = moments.iter().flatten();
+            let around =
+                frames.flat_map(|frame| near::around(&self.character, frame, &self.framed));
+            return match turns {
+                true => Camera::turning(around, yaw, pitch, size.aspect()),
+                false => Camera::fitting(around, yaw, pitch, size.aspect()),
+            };
+        }
         let of_entry = |entry: usize| {
-            let parts = moments.iter().flat_map(move |moment| moment[entry].parts());
-            parts.flat_map(|part| part.points()).copied().filter(|p| p.is_finite())
+            let parts = moments.iter().flat_map(move |moment| {
+                moment[entry].parts().iter().zip(&self.shown).filter(|(_, is_shown)| **is_shown)
+            });
+            parts.flat_map(|(part, _)| part.points()).copied().filter(|p| p.is_finite())
         };
         let diagonals: Vec<f32> =
             (0..self.entries.len()).map(|entry| Aabb::around(of_entry(entry)).diagonal()).collect();
@@ -318,6 +351,9 @@ impl Shots {
     /// One entry, and the legend to its colours.
     pub(crate) fn scene(&self, frame: &Frame, camera: Camera) -> (Scene, Option<Legend>) {
         let mut scene = self.stage.seen_by(camera, frame);
+        for (surface, is_shown) in scene.surfaces.iter_mut().zip(&self.shown) {
+            surface.is_shown = *is_shown;
+        }
         if let (Ground::UnderPose, Some(ground)) = (self.ground, &mut scene.ground) {
             ground.y = frame.bounds().min.y;
         }
@@ -377,8 +413,13 @@ impl Shots {
                     surface.wireframe = Some(WIREFRAME);
                 }
             }
-            Show::Skeleton => {
-                let bones = overlay::skeleton(skeleton, palette, &BoneStyle::default());
+            Show::Skeleton | Show::Helpers => {
+                let style = BoneStyle {
+                    helpers: &self.helpers,
+                    shows_helpers: *show == Show::Helpers,
+                    ..BoneStyle::default()
+                };
+                let bones = overlay::skeleton(skeleton, palette, &style);
                 scene.overlay.in_front.append(bones);
                 scene.overlay.front_opacity = BONE_OPACITY;
             }

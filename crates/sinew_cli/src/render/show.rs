@@ -15,6 +15,8 @@ pub(crate) enum Show {
     Attachments,
     /// The bones, in front of the skin.
     Skeleton,
+    /// The same with the joints that move no skin, short.
+    Helpers,
     /// The edges of triangles.
     Wireframe,
     /// A cage around it, from --cage.
@@ -33,13 +35,11 @@ impl std::str::FromStr for Show {
                 "shells" => Ok(Self::Shells),
                 "attachments" => Ok(Self::Attachments),
                 "skeleton" => Ok(Self::Skeleton),
+                "helpers" => Ok(Self::Helpers),
                 "wireframe" => Ok(Self::Wireframe),
                 "cage" => Ok(Self::Cage),
                 "weights" | "weights:" => Err("write weights:JOINT, as in weights:elbow".into()),
-                _ => Err(
-                    "write weights:JOINT, stretch, gap, shells, attachments, skeleton, wireframe or cage"
-                        .into(),
-                ),
+                _ => Err("write weights:JOINT, stretch, gap, shells, attachments, skeleton, helpers, wireframe or cage".into()),
             },
         }
     }

@@ -5,17 +5,19 @@ use sinew_view::camera::Size;
 /// No screen or page shows more, and a typing error must not take all memory.
 const MAX_SIDE_PX: u32 = 8_192;
 
-/// From which side.
+/// From which side of the character.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct View {
+    /// From its front, towards its left.
     pub(crate) yaw_degrees: f32,
     pub(crate) pitch_degrees: f32,
 }
 
 /// What people call sides.
-const NAMED: [(&str, f32, f32); 7] = [
+const NAMED: [(&str, f32, f32); 8] = [
     ("three-quarter", 32.0, 10.0),
     ("front", 0.0, 4.0),
+    ("side", 90.0, 4.0),
     ("left", 90.0, 4.0),
     ("right", -90.0, 4.0),
     ("back", 180.0, 4.0),

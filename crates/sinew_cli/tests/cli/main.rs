@@ -15,5 +15,6 @@ mod hostile;
 mod one_frame;
 mod pictures;
 mod shapes;
+mod spring_edits;
 mod springs;
 mod stretch;

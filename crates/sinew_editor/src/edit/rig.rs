@@ -62,7 +62,8 @@ pub enum RigEdit {
     },
     /// Says where normals come from.
     SetNormals {
-        /// `auto`, `transformed`, `off`, or `{"recomputed": {"crease_degrees": 40}}`.
+        /// `auto`, `transformed`, `off`, `{"recomputed": {}}` or
+        /// `{"recomputed": {"crease_degrees": 40}}`.
         normals: Normals,
     },
     /// Names the joints that no point holds on to.

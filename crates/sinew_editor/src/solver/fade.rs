@@ -1,9 +1,8 @@
 //! From a shape that was nearly right to the right one, without a jump.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use sinew::frame::{Apart, Frame};
+use sinew::frame::Apart;
 
 /// Long enough not to be seen as a jump, short enough not to be waited for.
 const FADE: Duration = Duration::from_millis(250);
@@ -12,26 +11,25 @@ const STEP: Duration = Duration::from_millis(16);
 
 /// What is left of the shape before, going away.
 pub(super) struct Fade {
-    apart: Apart,
+    /// How far it is; `None` if the card has it.
+    pub(super) apart: Option<Apart>,
     began: Duration,
     pub(super) next: Duration,
 }
 
 impl Fade {
-    /// From `before` to `after`; `None` if they are the same.
-    pub(super) fn between(before: &Frame, after: &Frame, now: Duration) -> Option<Self> {
-        Some(Self { apart: after.apart(before)?, began: now, next: now })
+    pub(super) fn new(apart: Option<Apart>, now: Duration) -> Self {
+        Self { apart, began: now, next: now }
     }
 
-    /// A frame with what is left; `None` if nothing is.
-    pub(super) fn over(&mut self, frame: &Frame, now: Duration) -> Option<Arc<Frame>> {
+    /// The share that is left, from 1 to 0; `None` if nothing is.
+    pub(super) fn left(&mut self, now: Duration) -> Option<f32> {
         let passed = now.saturating_sub(self.began).as_secs_f32() / FADE.as_secs_f32();
         if passed >= 1.0 {
             return None;
         }
         self.next = now + STEP;
         // Begins and ends without a kink.
-        let share = 1.0 - passed * passed * (3.0 - 2.0 * passed);
-        Some(Arc::new(frame.towards(&self.apart, share)))
+        Some(1.0 - passed * passed * (3.0 - 2.0 * passed))
     }
 }

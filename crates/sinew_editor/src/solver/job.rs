@@ -6,8 +6,10 @@ use glam::Vec3;
 use sinew::Character;
 use sinew::frame::{Controls, Frame, FrameStart, Note, Rig, SpringGroup};
 use sinew::measure::CharacterMeasures;
+use sinew::mesh::Aabb;
 use sinew_view::scene::{Ground, Surface};
 
+use super::card::OnCard;
 use crate::document::Document;
 
 /// What to make.
@@ -24,6 +26,8 @@ pub struct Job {
     pub controls: Arc<Controls>,
     /// Whether the figures of the result are wanted: they cost about as much as a frame.
     pub measures: bool,
+    /// Whether its points are wanted here, also where a card makes them ([`Read`]).
+    pub points: bool,
 }
 
 impl Job {
@@ -45,6 +49,7 @@ impl Job {
             base: Arc::new(document.controls()),
             controls: Arc::new(controls),
             measures: false,
+            points: false,
         }
     }
 
@@ -55,6 +60,12 @@ impl Job {
             && is_one(&self.controls, &other.controls)
             && is_one(&self.base, &other.base)
             && self.measures == other.measures
+            && self.points == other.points
+    }
+
+    /// True if points that a card makes are to be read.
+    pub(super) fn reads(&self) -> bool {
+        self.measures || self.points
     }
 
     /// True if what was bound for one serves the other.
@@ -103,10 +114,19 @@ fn is_live_change(a: &Rig, b: &Rig) -> bool {
 pub struct Answer {
     /// What was asked.
     pub job: Job,
-    /// Joints, points, normals and how the springs went. Its points are shared, not copied.
+    /// Counts what the solver made: another number is another frame.
+    pub number: u64,
+    /// Joints, points, normals and how the springs went. Its points are shared, not copied. Where a
+    /// card made it ([`Self::on_card`]), it has neither points nor normals.
     pub frame: Arc<Frame>,
-    /// The same, ready to be drawn.
+    /// The same, ready to be drawn; without positions where they are on a card.
     pub surfaces: Vec<Surface>,
+    /// Where points and normals are, if they are not here.
+    pub on_card: Option<OnCard>,
+    /// Why the processor made it though there is a card.
+    pub why_here: Option<String>,
+    /// A box around the points; estimated where they are not here.
+    pub bounds: Aabb,
     /// What they stand on.
     pub ground: Ground,
     /// What meshes do not have, though it was asked for.
@@ -114,7 +134,8 @@ pub struct Answer {
     /// False while it is a refit of what was bound at another rest, or on its way from one: another
     /// answer follows.
     pub is_final: bool,
-    /// Time that the frame took, from rest to normals.
+    /// Time that the frame took, from rest to normals; on a card, what the processor had to do for
+    /// it.
     pub deform_ms: f64,
     /// Time that binding took, when it was last bound.
     pub bind_ms: f64,
@@ -125,10 +146,23 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The welded points of each mesh.
+    /// The welded points of each mesh; empty where they are on a card.
     pub fn points(&self) -> Vec<&[Vec3]> {
         self.frame.parts().iter().map(sinew::frame::PartFrame::points).collect()
     }
+}
+
+/// A frame that a card made, read back.
+#[derive(Clone, Debug)]
+pub struct Read {
+    /// What was asked.
+    pub job: Job,
+    /// Which answer it is of.
+    pub number: u64,
+    /// With points and normals.
+    pub frame: Arc<Frame>,
+    /// If asked for.
+    pub measures: Option<CharacterMeasures>,
 }
 
 /// What the thread is at.

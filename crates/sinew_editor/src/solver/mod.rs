@@ -9,12 +9,20 @@
 //! refitted. Where that is only nearly the same, and nobody has asked for anything for a moment,
 //! the thread binds again at the rest that is shown, and goes over from the one to the other in a
 //! quarter of a second ([`Answer::is_final`]).
+//!
+//! Where there is a [`Card`] that the views are drawn on, it makes the frames, and the thread is
+//! what binds, fits and submits them: an answer then says where they are, and points come only if
+//! somebody wants them, later and without anybody waiting ([`Solver::take_read`]).
 
+mod card;
 mod fade;
 mod job;
+mod reading;
+mod ready;
 mod worker;
 
-pub use job::{Answer, Job, Status};
+pub use card::{Card, OnCard};
+pub use job::{Answer, Job, Read, Status};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -29,6 +37,9 @@ use worker::Worker;
 struct Mailbox {
     job: Option<Job>,
     answer: Option<Answer>,
+    read: Option<Read>,
+    /// A frame is on its way from the card.
+    is_reading: bool,
     status: Status,
     /// The last answer is not the final one: another comes by itself.
     is_settling: bool,
@@ -66,13 +77,14 @@ pub struct Solver {
 impl Solver {
     /// Starts the thread; `wake` is called from it whenever there is something new.
     pub fn start(wake: impl Fn() + Send + Sync + 'static) -> Self {
-        Self::start_on(&Threads, Box::new(SystemClock::default()), wake)
+        Self::start_on(&Threads, Box::new(SystemClock::default()), None, wake)
     }
 
-    /// The same on another's thread, by another's clock.
+    /// The same on another's thread, by another's clock, and with a card that makes the frames.
     pub fn start_on(
         executor: &dyn Executor,
         clock: Box<dyn Clock>,
+        card: Option<Box<dyn Card>>,
         wake: impl Fn() + Send + Sync + 'static,
     ) -> Self {
         let shared = Arc::new(Shared {
@@ -83,7 +95,7 @@ impl Solver {
             clock,
         });
         let of_thread = Arc::clone(&shared);
-        let thread = executor.start("solver", Box::new(move || Worker::default().run(&of_thread)));
+        let thread = executor.start("solver", Box::new(move || Worker::new(card).run(&of_thread)));
         if let Err(error) = &thread {
             let words = format!("no thread to make skins on: {error}; close other programs");
             shared.set_status(Status::Failed(words));
@@ -110,6 +122,11 @@ impl Solver {
         self.shared.mailbox().answer.take()
     }
 
+    /// The newest frame that was read from a card, once.
+    pub fn take_read(&self) -> Option<Read> {
+        self.shared.mailbox().read.take()
+    }
+
     /// What it is at.
     pub fn status(&self) -> Status {
         self.shared.mailbox().status.clone()
@@ -122,7 +139,9 @@ impl Solver {
             Status::Binding { .. } | Status::Deforming | Status::Refining { .. } => true,
             Status::Idle | Status::Failed(_) => false,
         };
-        mailbox.job.is_some() || mailbox.answer.is_some() || mailbox.is_settling || is_at_work
+        let is_under_way = mailbox.is_settling || mailbox.is_reading || is_at_work;
+        let is_left = mailbox.job.is_some() || mailbox.answer.is_some() || mailbox.read.is_some();
+        is_under_way || is_left
     }
 
     /// Leaves a job that is tried even if it was given up before.

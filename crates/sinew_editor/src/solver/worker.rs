@@ -5,16 +5,17 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use glam::Vec3;
 use sinew::Character;
-use sinew::frame::{Frame, Note, Plan, PlanError, Scratch};
-use sinew::measure::{CharacterMeasure, CharacterMeasures};
+use sinew::frame::{Frame, PlanError};
+use sinew::mesh::Aabb;
 use sinew::progress::Progress;
-use sinew_view::materials;
 use sinew_view::stage::Stage;
 
+use super::card::{Card, OnCard};
 use super::fade::Fade;
-use super::{Answer, Job, Shared, Status, Watch};
+use super::reading::{Desk, Wanted};
+use super::ready::{Measured, Ready, bind_stage, figures, kept_for, milliseconds};
+use super::{Answer, Job, Read, Shared, Status, Watch};
 
 /// Nothing asked for this long: the hand has let go.
 const QUIET: Duration = Duration::from_millis(150);
@@ -30,23 +31,18 @@ pub(super) struct Worker {
     /// The last job, and when to bind at its rest.
     settles: Option<(Job, Duration)>,
     fade: Option<Fade>,
+    /// Where frames are made if not here.
+    desk: Option<Desk>,
+    num_made: u64,
 }
 
-/// A character, bound.
-struct Ready {
-    plan: Plan,
-    notes: Arc<Vec<Note>>,
-    scratch: Scratch,
+/// A frame, and where it was made.
+struct Made {
     frame: Arc<Frame>,
+    bounds: Aabb,
+    on_card: Option<OnCard>,
+    why_here: Option<String>,
     deform_ms: f64,
-    bind_ms: f64,
-}
-
-/// A character with its figures at a rest.
-struct Measured {
-    character: Arc<Character>,
-    rest: Vec<Vec3>,
-    measure: CharacterMeasure,
 }
 
 /// What is to be done next.
@@ -54,10 +50,16 @@ enum Next {
     Do(Job),
     Settle(Job),
     Fade(Job),
+    /// A frame may have come from the card.
+    Read,
     Close,
 }
 
 impl Worker {
+    pub(super) fn new(card: Option<Box<dyn Card>>) -> Self {
+        Self { desk: card.map(Desk::new), ..Self::default() }
+    }
+
     pub(super) fn run(&mut self, shared: &Shared) {
         loop {
             let (job, is_asked) = match self.next(shared) {
@@ -68,6 +70,11 @@ impl Worker {
                     continue;
                 }
                 Next::Fade(job) => (job, false),
+                Next::Read => match self.read(shared) {
+                    // The card has stopped answering: from now on frames are made here.
+                    Some(job) => (job, false),
+                    None => continue,
+                },
             };
             let answer = self.in_peace(shared, &job, |worker| match is_asked {
                 true => worker.answer(&job, shared),
@@ -97,16 +104,21 @@ impl Worker {
                 return Next::Do(job);
             }
             let now = shared.clock.now();
-            let due = match (&self.fade, &self.settles) {
-                (Some(fade), Some(_)) => fade.next,
-                (None, Some((_, due))) => *due,
-                (_, None) => {
-                    let waited = shared.has_job.wait(mailbox);
-                    mailbox = waited.unwrap_or_else(PoisonError::into_inner);
-                    continue;
-                }
+            let work_due = match (&self.fade, &self.settles) {
+                (Some(fade), Some(_)) => Some(fade.next),
+                (None, Some((_, due))) => Some(*due),
+                (_, None) => None,
+            };
+            let read_due = self.desk.as_ref().and_then(Desk::due);
+            let Some(due) = work_due.into_iter().chain(read_due).min() else {
+                let waited = shared.has_job.wait(mailbox);
+                mailbox = waited.unwrap_or_else(PoisonError::into_inner);
+                continue;
             };
             if due <= now {
+                if read_due == Some(due) {
+                    return Next::Read;
+                }
                 let Some((job, _)) = self.settles.clone() else { continue };
                 return if self.fade.is_some() { Next::Fade(job) } else { Next::Settle(job) };
             }
@@ -129,7 +141,8 @@ impl Worker {
             // itself.
             let was_bound = self.ready.as_ref().is_some_and(|ready| ready.is_of(job));
             let refused = (!was_bound).then(|| (job.clone(), words.to_owned()));
-            *self = Self { refused, ..Self::default() };
+            let (desk, num_made) = (self.desk.take(), self.num_made);
+            *self = Self { refused, desk, num_made, ..Self::default() };
             let mut mailbox = shared.mailbox();
             mailbox.is_settling = false;
             drop(mailbox);
@@ -139,12 +152,41 @@ impl Worker {
     }
 
     fn post(&mut self, answer: Answer, shared: &Shared) {
+        self.ask_for_read(shared);
         let mut mailbox = shared.mailbox();
         mailbox.is_settling = !answer.is_final && self.settles.is_some();
         mailbox.answer = Some(answer);
         mailbox.status = Status::Idle;
         drop(mailbox);
         (shared.wake)();
+    }
+
+    /// Asks the card for the last frame, if somebody wants it.
+    fn ask_for_read(&mut self, shared: &Shared) {
+        let Some(desk) = &mut self.desk else { return };
+        desk.ask(shared.clock.now());
+        shared.mailbox().is_reading = desk.is_reading();
+    }
+
+    /// Takes what has come from the card; a job that must be shown again without it, if it has
+    /// stopped answering.
+    fn read(&mut self, shared: &Shared) -> Option<Job> {
+        let desk = self.desk.as_mut()?;
+        match desk.poll(shared.clock.now()) {
+            Ok(None) => return None,
+            Ok(Some((Wanted { job, number }, frame))) => {
+                let measures = job.measures.then(|| figures(&mut self.measure, &job, &frame));
+                let read = Read { job, number, frame: Arc::new(frame), measures };
+                shared.mailbox().read = Some(read);
+            }
+            Err(job) => {
+                shared.mailbox().is_reading = false;
+                return self.ready.is_some().then_some(job);
+            }
+        }
+        self.ask_for_read(shared);
+        (shared.wake)();
+        None
     }
 
     /// `Err(None)` if another binding is wanted instead.
@@ -186,30 +228,92 @@ impl Worker {
         Ok(())
     }
 
+    /// Makes a frame: on the card, or here where there is none or it cannot.
+    fn make(&mut self, job: &Job, shared: &Shared) -> Made {
+        let Some(ready) = &mut self.ready else { unreachable!("bound before it is shown") };
+        let mut why_here = None;
+        if let Some(desk) = &mut self.desk {
+            let start = shared.clock.now();
+            match desk.make(&ready.plan, &job.controls) {
+                Ok(()) => {
+                    let (frame, bounds) = desk.card.frame();
+                    let deform_ms = milliseconds(shared.clock.now().saturating_sub(start));
+                    let (frame, on_card) = (Arc::new(frame), Some(desk.card.skin()));
+                    return Made { frame, bounds, on_card, why_here, deform_ms };
+                }
+                Err(words) => why_here = Some(words),
+            }
+        }
+        ready.run(job, shared);
+        Made {
+            frame: Arc::clone(&ready.frame),
+            bounds: ready.frame.bounds(),
+            on_card: None,
+            why_here,
+            deform_ms: ready.deform_ms,
+        }
+    }
+
+    /// Shows a frame with what is left of the shape before; true if anything is.
+    fn fade(&mut self, made: &mut Made, shared: &Shared) -> bool {
+        let now = shared.clock.now();
+        let left = self.fade.as_mut().and_then(|fade| fade.left(now));
+        let apart = self.fade.as_ref().map(|fade| &fade.apart);
+        let is_fading = match (&mut made.on_card, apart, left, &mut self.desk) {
+            (Some(on_card), Some(None), Some(share), Some(desk)) => {
+                desk.card.fade(share);
+                *on_card = desk.card.skin();
+                true
+            }
+            (None, Some(Some(apart)), Some(share), _) => {
+                made.frame = Arc::new(made.frame.towards(apart, share));
+                made.bounds = made.frame.bounds();
+                true
+            }
+            // At its end, or made elsewhere than what it is to go over from.
+            (Some(on_card), Some(_), _, Some(desk)) => {
+                desk.card.fade(0.0);
+                *on_card = desk.card.skin();
+                false
+            }
+            _ => false,
+        };
+        if !is_fading {
+            self.fade = None;
+        }
+        is_fading
+    }
+
     /// The frame of a job, by what is bound.
     fn show(&mut self, job: &Job, shared: &Shared) -> Answer {
-        let Self { ready, stage, measure, settles, fade, .. } = self;
-        let Some(ready) = ready else { unreachable!("bound before it is shown") };
-        ready.run(job, shared);
-        let now = shared.clock.now();
-        let is_exact = ready.plan.is_exact(&job.base);
-        let faded = fade.as_mut().and_then(|fade| fade.over(&ready.frame, now));
-        if faded.is_none() {
-            *fade = None;
+        let mut made = self.make(job, shared);
+        let of_figures = Arc::clone(&made.frame);
+        let is_fading = self.fade(&mut made, shared);
+        self.num_made += 1;
+        let number = self.num_made;
+        let is_here = made.on_card.is_none();
+        if let Some(desk) = &mut self.desk {
+            let wanted = (!is_here && job.reads()).then(|| Wanted { job: job.clone(), number });
+            desk.want(wanted);
         }
+        let Self { ready, stage, measure, settles, .. } = self;
+        let Some(ready) = ready else { unreachable!("bound before it is shown") };
         // What is exact but still fades comes again as well.
-        let is_final = faded.is_none() && (is_exact || !job.is_still());
-        *settles = (!is_final).then(|| (job.clone(), now + QUIET));
-        let frame = faded.unwrap_or_else(|| Arc::clone(&ready.frame));
+        let is_final = !is_fading && (ready.plan.is_exact(&job.base) || !job.is_still());
+        *settles = (!is_final).then(|| (job.clone(), shared.clock.now() + QUIET));
         let stage = kept_for(stage, &job.character, bind_stage);
         Answer {
-            surfaces: stage.surfaces(&frame),
-            ground: stage.ground(&frame.bounds()),
-            measures: job.measures.then(|| figures(measure, job, &ready.frame)),
-            frame,
+            number,
+            surfaces: if is_here { stage.surfaces(&made.frame) } else { stage.bare_surfaces() },
+            ground: stage.ground(&made.bounds),
+            measures: (is_here && job.measures).then(|| figures(measure, job, &of_figures)),
+            frame: made.frame,
+            bounds: made.bounds,
+            on_card: made.on_card,
+            why_here: made.why_here,
             notes: Arc::clone(&ready.notes),
             is_final,
-            deform_ms: ready.deform_ms,
+            deform_ms: made.deform_ms,
             bind_ms: ready.bind_ms,
             springs: ready.plan.shared_groups(),
             job: job.clone(),
@@ -224,9 +328,15 @@ impl Worker {
         watch.report("binding", 0.0);
         match Ready::bind(self.ready.as_ref(), job, &watch, shared) {
             Ok(mut settled) => {
-                settled.run(job, shared);
-                if let Some(before) = &self.ready {
-                    self.fade = Fade::between(&before.frame, &settled.frame, shared.clock.now());
+                let now = shared.clock.now();
+                let on_card = self.desk.as_mut().map(|d| d.replace(&settled.plan, &job.controls));
+                if let Some(Ok(())) = on_card {
+                    self.fade = Some(Fade::new(None, now));
+                } else {
+                    settled.run(job, shared);
+                    let before = self.ready.as_ref().map(|before| &before.frame);
+                    let apart = before.and_then(|before| settled.frame.apart(before));
+                    self.fade = apart.map(|apart| Fade::new(Some(apart), now));
                 }
                 self.ready = Some(settled);
                 let answer = self.show(job, shared);
@@ -239,70 +349,4 @@ impl Worker {
             }
         }
     }
-}
-
-impl Ready {
-    fn bind(
-        before: Option<&Self>,
-        job: &Job,
-        watch: &Watch<'_>,
-        shared: &Shared,
-    ) -> Result<Self, PlanError> {
-        let start = shared.clock.now();
-        let before = before.map(|before| &before.plan);
-        let plan = Plan::rebind(before, &job.character, &job.rig, &job.base, watch)?;
-        let bind_ms = milliseconds(shared.clock.now().saturating_sub(start));
-        let (scratch, frame) = (plan.scratch(), Arc::new(plan.frame()));
-        Ok(Self { notes: Arc::new(plan.notes()), plan, scratch, frame, deform_ms: 0.0, bind_ms })
-    }
-
-    fn is_of(&self, job: &Job) -> bool {
-        Arc::ptr_eq(self.plan.character(), &job.character) && *self.plan.rig() == *job.rig
-    }
-
-    fn run(&mut self, job: &Job, shared: &Shared) {
-        let start = shared.clock.now();
-        // Whoever still looks at the last frame keeps its points; this one's are written elsewhere.
-        let frame = Arc::make_mut(&mut self.frame);
-        self.plan.run(&job.controls, &mut self.scratch, frame);
-        self.deform_ms = milliseconds(shared.clock.now().saturating_sub(start));
-    }
-}
-
-fn milliseconds(time: Duration) -> f64 {
-    1e3 * time.as_secs_f64()
-}
-
-/// Against the rest under the same controls.
-fn figures(kept: &mut Option<Measured>, job: &Job, frame: &Frame) -> CharacterMeasures {
-    let rest = frame.all_rest();
-    let is_of =
-        |known: &Measured| Arc::ptr_eq(&known.character, &job.character) && known.rest == rest;
-    if !kept.as_ref().is_some_and(is_of) {
-        *kept = None;
-    }
-    let measured = kept.get_or_insert_with(|| Measured {
-        character: Arc::clone(&job.character),
-        measure: CharacterMeasure::bind_at(&job.character, &rest),
-        rest,
-    });
-    measured.measure.evaluate(&frame.all_points(), frame.palette())
-}
-
-fn bind_stage(character: &Character) -> Stage {
-    // Images that cannot be decoded show as clay; `check` tells of them.
-    let (shapes, _) = materials::shapes(character);
-    Stage::with_shapes(character, shapes)
-}
-
-/// What was made of a character, made once.
-fn kept_for<'a, T>(
-    kept: &'a mut Option<(Arc<Character>, T)>,
-    character: &Arc<Character>,
-    make: impl FnOnce(&Character) -> T,
-) -> &'a T {
-    if kept.as_ref().is_none_or(|(of, _)| !Arc::ptr_eq(of, character)) {
-        *kept = None;
-    }
-    &kept.get_or_insert_with(|| (Arc::clone(character), make(character))).1
 }

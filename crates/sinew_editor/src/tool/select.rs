@@ -6,11 +6,16 @@ use sinew_view::scene::{Disc, Line, Marks};
 use super::region::{Region, point_at, points_in};
 use super::{Act, Context, Event, Hit, Key, Modifiers, Picks, Tool};
 use crate::selection::Selection;
-use crate::view::distance_to_segment;
+use crate::view::{distance_to_segment, share_along_segment};
 
 /// A click this near to a bone means it. Times [`crate::View::gizmo_scale`], as all lengths in
 /// pixels here.
 const REACH_PX: f32 = 14.0;
+/// Bones whose distances from the pointer differ by less lie over each other in the picture.
+const OVER_PX: f32 = 2.5;
+/// A bone that is nearer to the eye by more than this share is before another; those of one chain
+/// are not.
+const BEFORE_SHARE: f32 = 0.03;
 const CHOSEN_COLOR: [f32; 4] = [1.0, 0.62, 0.1, 1.0];
 const CHOSEN_WIDTH_PX: f32 = 4.0;
 const POINT_RADIUS_PX: f32 = 3.0;
@@ -34,20 +39,40 @@ struct Held {
     is_over: bool,
 }
 
-/// The joint whose bone is nearest to a pixel, if one is near.
+/// A bone that a click could mean.
+struct Near {
+    joint: u32,
+    /// From the pointer.
+    distance_px: f32,
+    /// From the eye to where the bone is nearest to the pointer, in metres.
+    depth: f32,
+}
+
+/// The joint that a click means, if a bone is near.
+///
+/// Bones are seen through the skin, so that every one can be taken: the nearest in the picture.
+/// Where two lie over each other there, as the legs do from the side, the one before the other is
+/// meant.
 pub(crate) fn joint_at(at: Vec2, context: &Context<'_>) -> Option<u32> {
     let palette = context.palette();
-    let reach_px = REACH_PX * context.view.gizmo_scale();
-    let distance = |joint: u32| -> Option<f32> {
+    let scale = context.view.gizmo_scale();
+    let eye = context.view.camera.eye();
+    let near = |joint: u32| -> Option<Near> {
         let [head, tail] = context.bone_ends(&palette, joint);
         let seen = [context.view.project(head)?, context.view.project(tail)?];
-        Some(distance_to_segment(at, seen))
+        let depth = head.lerp(tail, share_along_segment(at, seen)).distance(eye);
+        let distance_px = distance_to_segment(at, seen);
+        (distance_px <= REACH_PX * scale).then_some(Near { joint, distance_px, depth })
     };
-    (0..palette.len() as u32)
-        .filter_map(|joint| Some((joint, distance(joint)?)))
-        .filter(|&(_, distance)| distance <= reach_px)
-        .min_by(|a, b| a.1.total_cmp(&b.1))
-        .map(|(joint, _)| joint)
+    let found: Vec<Near> = (0..palette.len() as u32).filter_map(near).collect();
+    let nearest = found.iter().min_by(|a, b| a.distance_px.total_cmp(&b.distance_px))?;
+    let is_over = |other: &&Near| {
+        other.distance_px <= nearest.distance_px + OVER_PX * scale
+            && other.depth < nearest.depth * (1.0 - BEFORE_SHARE)
+    };
+    let before =
+        found.iter().filter(is_over).min_by(|a, b| a.distance_px.total_cmp(&b.distance_px));
+    Some(before.unwrap_or(nearest).joint)
 }
 
 /// What a click chooses.

@@ -1,6 +1,7 @@
 //! Documents and random edits for the tests.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+pub(crate) mod faulty;
 pub(crate) mod stroke;
 pub(crate) mod user;
 
@@ -120,7 +121,8 @@ fn rig_edit() -> impl Strategy<Value = RigEdit> {
     let normals = prop_oneof![
         Just(Normals::Auto),
         Just(Normals::Off),
-        (-10.0..200.0_f32).prop_map(|crease_degrees| Normals::Recomputed { crease_degrees }),
+        proptest::option::of(-10.0..200.0_f32)
+            .prop_map(|crease_degrees| Normals::Recomputed { crease_degrees }),
     ];
     prop_oneof![
         1 => method.prop_map(|method| RigEdit::SetMethod { method }),

@@ -2,6 +2,7 @@
 //! own wake-ups, so that nothing here depends on how fast the machine is.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod card;
 mod export;
 mod stopping;
 
@@ -121,6 +122,7 @@ fn job(character: &Arc<Character>, rig: &Arc<Rig>, degrees: f64) -> Job {
         base: Arc::clone(&controls),
         controls,
         measures: false,
+        points: false,
     }
 }
 

@@ -29,6 +29,7 @@
 //! ([`Controls::step_seconds`]) stay on the CPU, and [`GpuCharacter::submit`] says so.
 
 mod bounds;
+mod fade;
 mod group;
 mod part;
 mod read;
@@ -47,7 +48,35 @@ use group::Group;
 use part::{Part, SpringBuffers};
 use read::Pool;
 
+pub use fade::GpuFade;
 pub use read::PendingRead;
+
+/// Handles to what there is of a mesh on the card: whoever has them can draw it, also while the
+/// next frame is being made.
+#[derive(Clone, Debug)]
+pub struct PartBuffers {
+    /// Welded points: rows of four floats.
+    pub positions: wgpu::Buffer,
+    /// Normals: rows of four floats, one a render vertex or as `normal_of_vertex` says.
+    pub normals: wgpu::Buffer,
+    /// The row in `normals` of each render vertex, where several share one.
+    pub normal_of_vertex: Option<wgpu::Buffer>,
+    /// A box that the mesh is in, estimated.
+    pub bounds: Aabb,
+}
+
+impl PartBuffers {
+    /// What [`Renderer::update`](crate::render::Renderer::update) draws, and a
+    /// [`Picker`](crate::pick::Picker) then picks.
+    pub fn source(&self) -> SurfaceSource<'_> {
+        SurfaceSource::Buffer(SurfaceBuffers {
+            positions: &self.positions,
+            normals: &self.normals,
+            normal_of_vertex: self.normal_of_vertex.as_ref(),
+            bounds: self.bounds,
+        })
+    }
+}
 
 /// Every mesh of a plan on the card, around one palette.
 #[derive(Debug)]
@@ -183,6 +212,17 @@ impl GpuCharacter {
             })
         };
         (0..self.parts.len()).map(source).collect()
+    }
+
+    /// The same as handles that can be kept.
+    pub fn buffers(&self) -> Vec<PartBuffers> {
+        let buffers = |part: usize| PartBuffers {
+            positions: self.positions(part).clone(),
+            normals: self.normals(part).clone(),
+            normal_of_vertex: self.normal_of_vertex(part).cloned(),
+            bounds: self.part_bounds(part),
+        };
+        (0..self.parts.len()).map(buffers).collect()
     }
 
     /// How many meshes were uploaded anew so far, because they could not be written over: for

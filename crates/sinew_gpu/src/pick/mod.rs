@@ -69,6 +69,31 @@ impl PendingPick {
     }
 }
 
+/// What is under the pixels of a rectangle, on its way from the card.
+#[derive(Debug)]
+pub struct PendingRect {
+    rect: PixelRect,
+    picks: PendingPick,
+}
+
+impl PendingRect {
+    /// As [`PendingPick::poll`].
+    ///
+    /// # Errors
+    /// If the card has stopped answering.
+    pub fn poll(&mut self) -> Result<bool, GpuError> {
+        self.picks.poll()
+    }
+
+    /// The answer; waits for it where it is not here yet.
+    ///
+    /// # Errors
+    /// If the card has stopped answering.
+    pub fn wait(self) -> Result<PickBuffer, GpuError> {
+        Ok(PickBuffer::new(self.rect, self.picks.wait()?))
+    }
+}
+
 /// What one read-back each answers.
 fn parts(asked: &Asked<'_>) -> impl Iterator<Item = Range<usize>> + use<> {
     let len = asked.len();
@@ -131,11 +156,23 @@ impl Picker {
         size: Size,
         rect: PixelRect,
     ) -> Result<PickBuffer, GpuError> {
-        let whole = UVec2::new(size.width, size.height);
-        let origin = rect.origin.min(whole);
-        let rect = PixelRect { origin, size: rect.size.min(whole - origin) };
+        let rect = within(rect, size);
         let picks = self.pick(scene, size, &Asked::Rect(rect))?;
         Ok(PickBuffer::new(rect, picks))
+    }
+
+    /// As [`Self::pick_rect`], and does not wait: frames that are submitted after it do not change
+    /// the answer.
+    pub fn request_rect(
+        &mut self,
+        scene: &SceneOnCard,
+        size: Size,
+        rect: PixelRect,
+    ) -> Result<PendingRect, GpuError> {
+        let rect = within(rect, size);
+        let asked = Asked::Rect(rect);
+        let parts = parts(&asked).map(|part| self.request(scene, size, &asked, part));
+        Ok(PendingRect { rect, picks: PendingPick { parts: parts.collect::<Result<_, _>>()? } })
     }
 
     /// What of the surfaces is under each of some pixels of a picture of that size, in one
@@ -228,7 +265,7 @@ impl Picker {
         pass.set_scissor_rect(bounds.origin.x, bounds.origin.y, bounds.size.x, bounds.size.y);
         pass.set_pipeline(&self.ids);
         pass.set_bind_group(0, frame, &[]);
-        for surface in scene.surfaces() {
+        for surface in scene.surfaces().iter().filter(|surface| surface.is_shown()) {
             pass.set_bind_group(1, surface.group(), &[]);
             pass.draw(0..surface.num_corners(), 0..1);
         }
@@ -254,6 +291,13 @@ impl Picker {
             pass.dispatch_workgroups((request.len() as u32).div_ceil(WORKGROUP), 1, 1);
         }
     }
+}
+
+/// The part of a rectangle that is in a picture.
+fn within(rect: PixelRect, size: Size) -> PixelRect {
+    let whole = UVec2::new(size.width, size.height);
+    let origin = rect.origin.min(whole);
+    PixelRect { origin, size: rect.size.min(whole - origin) }
 }
 
 impl PickTargets {

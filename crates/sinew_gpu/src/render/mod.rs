@@ -24,6 +24,7 @@ mod surfaces;
 mod targets;
 
 pub use on_card::SceneOnCard;
+pub use read_back::PendingPicture;
 pub use surfaces::{SurfaceBuffers, SurfaceSource};
 
 pub(crate) use resources::{
@@ -122,6 +123,27 @@ impl Renderer {
         if size.width == 0 || size.height == 0 {
             return Ok(Picture::filled(size, [0; 4]));
         }
+        let picture = self.draw_aside(scene, size)?;
+        let pixels = picture.read(&self.gpu)?;
+        self.picture = Some(picture);
+        Ok(pixels)
+    }
+
+    /// As [`Self::draw`], and does not wait: what is drawn after it does not change the picture.
+    ///
+    /// # Errors
+    /// If the picture is larger than the card takes, or the card has stopped answering.
+    pub fn request_picture(
+        &mut self,
+        scene: &SceneOnCard,
+        size: Size,
+    ) -> Result<PendingPicture, GpuError> {
+        let size = Size { width: size.width.max(1), height: size.height.max(1) };
+        self.draw_aside(scene, size)?.start(&self.gpu)
+    }
+
+    /// Draws into a texture of a picture's own, and submits its copy.
+    fn draw_aside(&mut self, scene: &SceneOnCard, size: Size) -> Result<PictureTarget, GpuError> {
         check_size(&self.gpu, size)?;
         let gpu = self.gpu.clone();
         let picture = match self.picture.take() {
@@ -132,9 +154,7 @@ impl Renderer {
         self.encode(&mut encoder, scene, &picture.view(), (size, Into::Picture))?;
         picture.copy(&mut encoder);
         gpu.queue().submit([encoder.finish()]);
-        let pixels = picture.read(&gpu)?;
-        self.picture = Some(picture);
-        Ok(pixels)
+        Ok(picture)
     }
 
     /// Uploads a scene and draws it: for one picture.

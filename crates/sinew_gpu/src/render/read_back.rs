@@ -4,6 +4,7 @@ use sinew_view::camera::Size;
 use sinew_view::picture::Picture;
 
 use crate::buffers::ReadBack;
+use crate::pending::Pending;
 use crate::{Gpu, GpuError};
 
 /// Rows of a texture are copied at multiples of this many bytes.
@@ -62,14 +63,47 @@ impl PictureTarget {
 
     /// Waits for what was submitted.
     pub(crate) fn read(&self, gpu: &Gpu) -> Result<Picture, GpuError> {
-        let width = self.size.width as usize;
-        let pixels = self.read_back.read(gpu, |bytes: &[u8]| {
-            let rows = bytes.chunks_exact(bytes_per_row(self.size) as usize);
-            let pixels = rows.flat_map(|row| row[..4 * width].as_chunks::<4>().0);
-            pixels.copied().collect()
-        })?;
+        let pixels = self.read_back.read(gpu, |bytes: &[u8]| pixels(self.size, bytes))?;
         Ok(Picture::from_pixels(self.size, pixels))
     }
+
+    /// After the encoder's commands were submitted; does not wait.
+    pub(crate) fn start(self, gpu: &Gpu) -> Result<PendingPicture, GpuError> {
+        Ok(PendingPicture { size: self.size, pending: Pending::start(gpu, vec![self.read_back])? })
+    }
+}
+
+/// A picture on its way from the card.
+#[derive(Debug)]
+pub struct PendingPicture {
+    size: Size,
+    pending: Pending,
+}
+
+impl PendingPicture {
+    /// True if the picture is here. Does not wait. (In a browser the page's own loop brings it.)
+    ///
+    /// # Errors
+    /// If the card has stopped answering.
+    pub fn poll(&mut self) -> Result<bool, GpuError> {
+        self.pending.poll()
+    }
+
+    /// The picture; waits for it where it is not here yet.
+    ///
+    /// # Errors
+    /// If the card has stopped answering.
+    pub fn wait(mut self) -> Result<Picture, GpuError> {
+        self.pending.wait()?;
+        let pixels = self.pending.take(0, |bytes: &[u8]| pixels(self.size, bytes))?;
+        Ok(Picture::from_pixels(self.size, pixels))
+    }
+}
+
+/// Without what pads the rows.
+fn pixels(size: Size, bytes: &[u8]) -> Vec<[u8; 4]> {
+    let rows = bytes.chunks_exact(bytes_per_row(size) as usize);
+    rows.flat_map(|row| row[..4 * size.width as usize].as_chunks::<4>().0).copied().collect()
 }
 
 fn extent(size: Size) -> wgpu::Extent3d {

@@ -12,7 +12,7 @@ use super::resources::{
     DEPTH_FORMAT, PipelineParts, bind, buffer_type, cleared, entry, far_depth, pipeline, shader,
     target, texture_type,
 };
-use super::surfaces::{SurfaceLayouts, SurfaceOnCard};
+use super::surfaces::{Layer, SurfaceLayouts, SurfaceOnCard};
 use crate::Gpu;
 
 const MAP_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Float;
@@ -27,6 +27,8 @@ const MAX_RESOLUTION: u32 = 4096;
 #[derive(Debug)]
 pub(crate) struct ShadowPasses {
     depth: wgpu::RenderPipeline,
+    /// Of what is not there wholly.
+    cut_depth: wgpu::RenderPipeline,
     map_layout: wgpu::BindGroupLayout,
     rows: wgpu::RenderPipeline,
     columns: wgpu::RenderPipeline,
@@ -64,18 +66,37 @@ impl ShadowPasses {
             label: Some("shadow map"),
             entries: &[entry(0, wgpu::ShaderStages::VERTEX, uniform_type)],
         });
-        let depth = pipeline(
+        let cut_module = shader(
+            gpu,
+            "shadow of what is cut",
+            &[
+                include_str!("frame.wgsl"),
+                include_str!("corners.wgsl"),
+                include_str!("shadow_cut.wgsl"),
+            ],
+        );
+        let of_light = PipelineParts {
+            label: "shadow",
+            module: &depth_module,
+            vertex_entry: "shadow_vertex",
+            fragment: None,
+            groups: &[None, Some(surfaces.surface()), Some(&map_layout)],
+            buffers: &[],
+            topology: wgpu::PrimitiveTopology::TriangleList,
+            depth: Some((wgpu::CompareFunction::Less, true)),
+            samples: 1,
+        };
+        let depth = pipeline(gpu, &of_light);
+        let material = Some(surfaces.material());
+        let cut_depth = pipeline(
             gpu,
             &PipelineParts {
-                label: "shadow",
-                module: &depth_module,
-                vertex_entry: "shadow_vertex",
-                fragment: None,
-                groups: &[None, Some(surfaces.surface()), Some(&map_layout)],
-                buffers: &[],
-                topology: wgpu::PrimitiveTopology::TriangleList,
-                depth: Some((wgpu::CompareFunction::Less, true)),
-                samples: 1,
+                label: "shadow of what is cut",
+                module: &cut_module,
+                vertex_entry: "shadow_cut_vertex",
+                fragment: Some(("shadow_cut_fragment", &[])),
+                groups: &[None, Some(surfaces.surface()), Some(&map_layout), material],
+                ..of_light
             },
         );
         let read = buffer_type(wgpu::BufferBindingType::Storage { read_only: true });
@@ -106,6 +127,7 @@ impl ShadowPasses {
         let half_blurred = entry(2, fragment, texture_type(unfilterable));
         Self {
             depth,
+            cut_depth,
             map_layout,
             rows: blur("blur_rows", depths),
             columns: blur("blur_columns", half_blurred),
@@ -127,11 +149,21 @@ impl ShadowPasses {
                 depth_stencil_attachment: far_depth(&target.depth, wgpu::StoreOp::Store),
                 ..Default::default()
             });
-            pass.set_pipeline(&self.depth);
             pass.set_bind_group(2, &target.map_group, &[]);
-            for surface in surfaces {
+            for surface in surfaces.iter().filter(|surface| surface.is_shown()) {
                 pass.set_bind_group(1, surface.group(), &[]);
-                pass.draw(0..surface.num_corners(), 0..1);
+                pass.set_pipeline(&self.depth);
+                for run in surface.runs(Layer::Solid) {
+                    pass.draw(run.corners.clone(), 0..1);
+                }
+                let cut = surface.runs(Layer::Mask).chain(surface.runs(Layer::Veil));
+                for (index, run) in cut.enumerate() {
+                    if index == 0 {
+                        pass.set_pipeline(&self.cut_depth);
+                    }
+                    pass.set_bind_group(3, &run.material, &[]);
+                    pass.draw(run.corners.clone(), 0..1);
+                }
             }
         }
         let [wide, all] = rects.map_or([None, None], |[wide, all]| [Some(wide), Some(all)]);

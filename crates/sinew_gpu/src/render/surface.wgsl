@@ -4,14 +4,32 @@
 struct Material {
     // Linear. w: 0 plain, 1 with a texture, 2 the look's clay instead
     base_color: vec4<f32>,
+    // Times the texture's; what is solid from where on (below 0: all); where shadows begin; 1 if
+    // the back is as bright as the front
+    opacity: vec4<f32>,
+    // x: what a normal map's x and y are multiplied with; y: 1 where there is one
+    bumps: vec4<f32>,
 }
 
 @group(2) @binding(0) var<uniform> material: Material;
 @group(2) @binding(1) var base_texture: texture_2d<f32>;
 @group(2) @binding(2) var base_sampler: sampler;
+@group(2) @binding(3) var normal_texture: texture_2d<f32>;
+
+// As sinew_view::scene has it.
+const LEAST_OPACITY = 0.02;
+
+// Where a pixel's four samples are, from its middle: WebGPU says so.
+const SAMPLES = array<vec2<f32>, 4>(
+    vec2(-0.125, -0.375),
+    vec2(0.375, -0.125),
+    vec2(-0.375, 0.125),
+    vec2(0.125, 0.375),
+);
 
 struct Corner {
-    @builtin(position) place: vec4<f32>,
+    // The same in every pass, to the bit: veils are drawn where their depth was.
+    @builtin(position) @invariant place: vec4<f32>,
     // All at the pixel's middle, which may lie beside the triangle: `inside` brings it back. Not by
     // centroid interpolation, of which drivers disagree (llvmpipe's is wrong for small triangles).
     @location(0) position: vec3<f32>,
@@ -107,30 +125,120 @@ fn wire_cover(barycentrics: vec3<f32>, slope: vec3<f32>) -> f32 {
     return clamp(0.5 * params.wire_width_px + 0.5 - nearest_px, 0.0, 1.0);
 }
 
+// What a normal map makes of a normal: its x runs as the first texture coordinate does, its y
+// against the second. As crates/sinew_view/src/raster/shade.rs has it.
+fn bumped(n: vec3<f32>, first_corner: u32, texel: vec3<f32>) -> vec3<f32> {
+    if material.bumps.y == 0.0 || params.has_uvs == 0u || params.flat_color.w != 0.0 {
+        return n;
+    }
+    let a = corner_position(first_corner);
+    let first = cross(n, corner_position(first_corner + 1u) - a);
+    let second = cross(corner_position(first_corner + 2u) - a, n);
+    let uv = uvs[corners[first_corner].x];
+    let to_b = uvs[corners[first_corner + 1u].x] - uv;
+    let to_c = uvs[corners[first_corner + 2u].x] - uv;
+    let tangent = second * to_b.x + first * to_c.x;
+    let bitangent = -(second * to_b.y + first * to_c.y);
+    let longest = sqrt(max(dot(tangent, tangent), dot(bitangent, bitangent)));
+    if !(longest > 0.0) {
+        return n;
+    }
+    let m = (2.0 * texel - 1.0) * vec3(material.bumps.x, material.bumps.x, 1.0);
+    return unit_normal(m.x / longest * tangent + m.y / longest * bitangent + m.z * n, n);
+}
+
+// What of a pixel is known only where control flow is uniform.
+struct Looked {
+    texel: vec4<f32>,
+    bump: vec3<f32>,
+    slope: vec3<f32>,
+    flat_n: vec3<f32>,
+    uv_across: vec2<f32>,
+    uv_down: vec2<f32>,
+}
+
+fn looked(middle: Corner, is_front: bool) -> Looked {
+    var out: Looked;
+    out.texel = textureSample(base_texture, base_sampler, middle.uv);
+    out.bump = textureSample(normal_texture, base_sampler, middle.uv).xyz;
+    let across = dpdx(middle.barycentrics);
+    let down = dpdy(middle.barycentrics);
+    out.slope = sqrt(across * across + down * down);
+    out.flat_n = flat_normal(middle.position, is_front);
+    out.uv_across = dpdx(middle.uv);
+    out.uv_down = dpdy(middle.uv);
+    return out;
+}
+
+fn shaded(middle: Corner, is_front: bool, seen: Looked) -> vec3<f32> {
+    let in = inside(middle);
+    let v = normalize(frame.eye.xyz - in.position);
+    var n = bumped(unit_normal(in.normal, seen.flat_n), middle.first_corner, seen.bump);
+    var color = albedo(in, seen.texel.xyz);
+    if !is_front {
+        n = -n;
+        let is_two_sided = material.opacity.w == 1.0 && params.flat_color.w == 0.0;
+        color *= select(frame.floor.w, 1.0, is_two_sided);
+    }
+    var shown = toned(lit(color, in.position, n, v));
+    if params.wire_width_px > 0.0 {
+        let cover = wire_cover(middle.barycentrics, seen.slope) * params.wire_color.w;
+        shown = mix(shown, params.wire_color.xyz, cover);
+    }
+    return shown;
+}
+
+// The samples at which the opacity is from `least` on and below `most`.
+fn samples_between(middle: Corner, seen: Looked, least: f32, most: f32) -> u32 {
+    var mask = 0u;
+    for (var sample = 0u; sample < 4u; sample++) {
+        let from_middle = SAMPLES[sample];
+        let uv = middle.uv + from_middle.x * seen.uv_across + from_middle.y * seen.uv_down;
+        let texel =
+            textureSampleGrad(base_texture, base_sampler, uv, seen.uv_across, seen.uv_down);
+        let opacity = material.opacity.x * texel.w;
+        if opacity >= least && opacity < most {
+            mask |= 1u << sample;
+        }
+    }
+    return mask;
+}
+
 @fragment
 fn surface_fragment(
     middle: Corner,
     @builtin(front_facing) is_front: bool,
 ) -> @location(0) vec4<f32> {
-    // Derivatives first: control flow must be uniform for them.
-    let texel = textureSample(base_texture, base_sampler, middle.uv).xyz;
-    let across = dpdx(middle.barycentrics);
-    let down = dpdy(middle.barycentrics);
-    let slope = sqrt(across * across + down * down);
-    let flat_n = flat_normal(middle.position, is_front);
-    let in = inside(middle);
+    return vec4(shaded(middle, is_front, looked(middle, is_front)), 1.0);
+}
 
-    let v = normalize(frame.eye.xyz - in.position);
-    var n = unit_normal(in.normal, flat_n);
-    var color = albedo(in, texel);
-    if !is_front {
-        n = -n;
-        color *= frame.floor.w;
-    }
-    var shown = toned(lit(color, in.position, n, v));
-    if params.wire_width_px > 0.0 {
-        let cover = wire_cover(middle.barycentrics, slope) * params.wire_color.w;
-        shown = mix(shown, params.wire_color.xyz, cover);
-    }
-    return vec4(shown, 1.0);
+struct Cut {
+    @location(0) color: vec4<f32>,
+    @builtin(sample_mask) mask: u32,
+}
+
+// What is solid of a mask or a veil.
+@fragment
+fn solid_fragment(middle: Corner, @builtin(front_facing) is_front: bool) -> Cut {
+    let seen = looked(middle, is_front);
+    let mask = samples_between(middle, seen, material.opacity.y, 1e30);
+    return Cut(vec4(shaded(middle, is_front, seen), 1.0), mask);
+}
+
+// Where a veil is, for its depth alone: the nearest is the one that is seen.
+@fragment
+fn veil_place_fragment(
+    middle: Corner,
+    @builtin(front_facing) is_front: bool,
+) -> @builtin(sample_mask) u32 {
+    let seen = looked(middle, is_front);
+    return samples_between(middle, seen, LEAST_OPACITY, material.opacity.y);
+}
+
+@fragment
+fn veil_fragment(middle: Corner, @builtin(front_facing) is_front: bool) -> Cut {
+    let seen = looked(middle, is_front);
+    let mask = samples_between(middle, seen, LEAST_OPACITY, material.opacity.y);
+    let opacity = clamp(material.opacity.x * seen.texel.w, 0.0, 1.0);
+    return Cut(vec4(shaded(middle, is_front, seen), opacity), mask);
 }

@@ -69,7 +69,6 @@ pub(crate) struct SurfaceLayouts {
 
 impl SurfaceLayouts {
     pub(crate) fn new(gpu: &Gpu) -> Self {
-        let vertex = wgpu::ShaderStages::VERTEX;
         // Edges of triangles look up what their corners are, and so does picking, in a compute
         // pass.
         let edges = wgpu::ShaderStages::VERTEX_FRAGMENT;
@@ -81,7 +80,7 @@ impl SurfaceLayouts {
             entry(2, pulled, read),
             entry(3, pulled, read),
             entry(4, pulled, read),
-            entry(5, vertex, read),
+            entry(5, edges, read),
             entry(6, edges, read),
             entry(7, wgpu::ShaderStages::FRAGMENT, read),
         ];
@@ -109,8 +108,27 @@ pub(crate) struct ShapeOnCard {
     uvs: wgpu::Buffer,
     has_uvs: bool,
     num_corners: u32,
-    /// Runs of corners and their material, all triangles once.
-    runs: Vec<(Range<u32>, wgpu::BindGroup)>,
+    /// All triangles once.
+    runs: Vec<Run>,
+}
+
+/// Corners of one material.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) corners: Range<u32>,
+    pub(crate) material: wgpu::BindGroup,
+    layer: Layer,
+}
+
+/// How much of a run there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layer {
+    /// All of it.
+    Solid,
+    /// Part of it.
+    Mask,
+    /// Part of it, and part of it is seen through.
+    Veil,
 }
 
 impl ShapeOnCard {
@@ -133,13 +151,17 @@ impl ShapeOnCard {
         let runs = runs(shape.triangles.len() as u32, &shape.materials)
             .into_iter()
             .map(|(triangles, material)| {
-                let group = match material {
-                    Some(index) => {
-                        layouts.materials.material(gpu, textures, &shape.materials[index].1)
-                    }
+                let known = material.map(|index| &*shape.materials[index].1);
+                let layer = match known {
+                    Some(material) if material.is_veil() => Layer::Veil,
+                    Some(material) if material.solid_from().is_some() => Layer::Mask,
+                    _ => Layer::Solid,
+                };
+                let material = match known {
+                    Some(material) => layouts.materials.material(gpu, textures, material),
                     None => layouts.materials.clay(gpu),
                 };
-                (3 * triangles.start..3 * triangles.end, group)
+                Run { corners: 3 * triangles.start..3 * triangles.end, material, layer }
             })
             .collect();
         Ok(Self {
@@ -192,6 +214,7 @@ pub(crate) struct SurfaceOnCard {
     foreign: Option<[Option<wgpu::Buffer>; 3]>,
     bounds: Aabb,
     rows: Vec<[f32; 4]>,
+    is_shown: bool,
 }
 
 impl SurfaceOnCard {
@@ -224,6 +247,7 @@ impl SurfaceOnCard {
             foreign,
             bounds: Aabb::EMPTY,
             rows: Vec::new(),
+            is_shown: true,
         })
     }
 
@@ -235,6 +259,7 @@ impl SurfaceOnCard {
         (index, surface): (u32, &Surface),
         source: &SurfaceSource<'_>,
     ) -> Result<(), GpuError> {
+        self.is_shown = surface.is_shown;
         let mut is_rebound = false;
         let mut num_points = self.shape.shape.num_points as u32;
         let foreign = match source {
@@ -320,14 +345,21 @@ impl SurfaceOnCard {
         self.shape.num_corners
     }
 
-    /// Runs of corners and their material.
-    pub(crate) fn runs(&self) -> &[(Range<u32>, wgpu::BindGroup)] {
-        &self.shape.runs
+    /// Runs of a layer; paint covers everything alike.
+    pub(crate) fn runs(&self, layer: Layer) -> impl Iterator<Item = &Run> {
+        let is_painted = self.last_params.flat_color.w != PAINT_MATERIAL;
+        let of = move |run: &Run| if is_painted { Layer::Solid } else { run.layer };
+        self.shape.runs.iter().filter(move |run| of(run) == layer)
     }
 
-    /// The box that it is in.
+    /// True if it is drawn.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.is_shown
+    }
+
+    /// The box that it is in; empty for one that is not drawn.
     pub(crate) fn bounds(&self) -> Aabb {
-        self.bounds
+        if self.is_shown { self.bounds } else { Aabb::EMPTY }
     }
 }
 

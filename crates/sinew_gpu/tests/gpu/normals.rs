@@ -6,7 +6,7 @@ use sinew::Character;
 use sinew::conformance::{FixturePose, GPU_NORMAL_TOLERANCE, largest_difference};
 use sinew::frame::{Controls, Normals, Plan, Rig};
 use sinew::glam::{DVec3, Vec3};
-use sinew::mesh::SurfaceNormals;
+use sinew::mesh::{Creases, SurfaceNormals};
 use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew_gpu::{Gpu, GpuCharacter};
@@ -25,13 +25,15 @@ fn both(
     pose: FixturePose,
     crease_degrees: f32,
 ) -> [Vec<Vec3>; 2] {
-    let rig = Rig::default().with_normals(Normals::Recomputed { crease_degrees });
+    let normals = Normals::Recomputed { crease_degrees: Some(crease_degrees) };
+    let rig = Rig::default().with_normals(normals);
     let plan = Plan::bind(character, &rig, &Silent).expect("samples bind");
     let mut on_card = GpuCharacter::new(gpu, &plan).expect("it fits");
     on_card.submit(&plan, &Controls::posed(character, pose.of(character))).expect("it fits");
     let mut frame = plan.frame();
     on_card.read(&mut frame).expect("the card answers");
-    let surface = SurfaceNormals::bind(&character.parts[0].mesh, crease_degrees.to_radians());
+    let creases = Creases::Angle(crease_degrees.to_radians());
+    let surface = SurfaceNormals::bind(&character.parts[0].mesh, creases);
     let mut wedges = vec![Vec3::NAN; surface.num_wedges()];
     surface.compute(frame.parts()[0].points(), &mut wedges);
     let of_vertex = surface.wedge_of_vertex().iter().map(|&wedge| wedges[wedge as usize]);

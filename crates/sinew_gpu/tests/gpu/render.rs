@@ -22,7 +22,7 @@ use sinew_view::perceptual::{Difference, Tolerance, compare};
 use sinew_view::pick::PixelRect;
 use sinew_view::picture::Picture;
 use sinew_view::raster;
-use sinew_view::scene::{Marks, Paint, Scene};
+use sinew_view::scene::{AlphaMode, Marks, Material, Paint, Scene};
 use sinew_view::stage::Stage;
 
 use crate::{Test, scenes};
@@ -80,6 +80,7 @@ fn alike(gpu: &Gpu) {
         ("two surfaces", scenes::two_surfaces(SIZE)),
         ("marks", scenes::with_marks(SIZE)),
         ("cut open", scenes::cut_open(SIZE)),
+        ("materials", scenes::materials(SIZE)),
     ];
     scenes.extend(small.map(|(name, scene)| (name, with_small_shadows(scene))));
     for (name, scene) in &scenes {
@@ -89,6 +90,11 @@ fn alike(gpu: &Gpu) {
     }
 }
 
+fn change_material(scene: &mut Scene, (surface, run): (usize, usize), change: fn(&mut Material)) {
+    let shape = Arc::make_mut(&mut scene.surfaces[surface].shape);
+    change(Arc::make_mut(&mut shape.materials[run].1));
+}
+
 /// Every part of a picture is taken out of the rasteriser's in turn: a card that forgot it would
 /// draw that.
 fn something_missing(gpu: &Gpu) {
@@ -96,8 +102,9 @@ fn something_missing(gpu: &Gpu) {
     let marks = with_small_shadows(scenes::with_marks(SIZE));
     let two = with_small_shadows(scenes::two_surfaces(SIZE));
     let open = with_small_shadows(scenes::cut_open(SIZE));
+    let materials = with_small_shadows(scenes::materials(SIZE));
     type Forget = fn(&mut Scene);
-    let forget: [(&str, &Scene, Forget); 13] = [
+    let forget: [(&str, &Scene, Forget); 19] = [
         ("lines among", &marks, |scene| scene.overlay.among.lines.clear()),
         ("discs among", &marks, |scene| scene.overlay.among.discs.clear()),
         ("facets among", &marks, |scene| scene.overlay.among.facets.clear()),
@@ -111,8 +118,26 @@ fn something_missing(gpu: &Gpu) {
         ("materials", &two, |scene| scene.surfaces[0].paint = Paint::Flat(scene.look.clay)),
         ("a surface", &two, |scene| scene.surfaces[1].positions = Arc::default()),
         ("back faces", &open, |scene| scene.look.backface = 1.0),
+        ("a hidden surface", &two, |scene| scene.surfaces[0].is_shown = false),
+        ("bumps", &materials, |scene| {
+            change_material(scene, (0, 0), |material| material.normal_map = None);
+        }),
+        ("a mask", &materials, |scene| {
+            change_material(scene, (1, 0), |material| material.alpha = AlphaMode::Opaque);
+        }),
+        ("glass", &materials, |scene| {
+            change_material(scene, (1, 1), |material| material.alpha = AlphaMode::Opaque);
+        }),
+        ("a veil", &materials, |scene| {
+            change_material(scene, (1, 2), |material| {
+                material.alpha = AlphaMode::Mask { cutoff: 0.02 };
+            });
+        }),
+        ("two sides", &materials, |scene| {
+            change_material(scene, (1, 0), |material| material.is_two_sided = false);
+        }),
     ];
-    let drawn = [&marks, &two, &open];
+    let drawn = [&marks, &two, &open, &materials];
     let pictures = drawn.map(|scene| renderer.picture(scene, SIZE).unwrap());
     for (what, scene, forget) in forget {
         let mut without = scene.clone();

@@ -7,14 +7,15 @@ use std::sync::Arc;
 
 use sinew::frame::{Controls, Plan, Rig};
 use sinew::glam::{Vec2, Vec3};
+use sinew::mesh::Aabb;
 use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skin::SkinMethod;
 use sinew_gpu::{Gpu, wgpu};
 use sinew_view::camera::{Camera, Size};
 use sinew_view::scene::{
-    Disc, Facet, Line, Marks, Material, Overlay, Paint, Ramp, Scene, SurfaceShape, Texture,
-    Wireframe,
+    AlphaMode, Disc, Facet, Line, Marks, Material, Overlay, Paint, Ramp, Scene, SurfaceShape,
+    Texture, Wireframe,
 };
 use sinew_view::stage::Stage;
 
@@ -64,8 +65,8 @@ fn textured(shape: &SurfaceShape) -> SurfaceShape {
         }
     };
     let texture = Texture { width: 8, height: 8, rgba: (0..64).map(check).collect() };
-    let checked = Material { base_color: Vec3::ONE, texture: Some(Arc::new(texture)) };
-    let plain = Material { base_color: Vec3::new(0.7, 0.2, 0.1), texture: None };
+    let checked = Material { texture: Some(Arc::new(texture)), ..Material::default() };
+    let plain = Material { base_color: Vec3::new(0.7, 0.2, 0.1), ..Material::default() };
     let num = shape.triangles.len() as u32;
     if shape.uvs.is_empty() {
         shape.uvs = vec![Vec2::ZERO; shape.point_of_vertex.len()];
@@ -73,6 +74,57 @@ fn textured(shape: &SurfaceShape) -> SurfaceShape {
     shape.materials =
         vec![(0..2 * num / 3, Arc::new(checked)), (2 * num / 3..5 * num / 6, Arc::new(plain))];
     shape
+}
+
+/// A veil with holes before a bumpy box, and a mask with holes below: every kind of material.
+pub(crate) fn materials(size: Size) -> Scene {
+    const SIDE: i32 = 32;
+    let image = |texel: &dyn Fn(Vec2) -> [u8; 4]| {
+        let half = |at: i32| (at as f32 + 0.5) / (0.5 * SIDE as f32) - 1.0;
+        let place = |index: i32| Vec2::new(half(index % SIDE), half(index / SIDE));
+        let rgba = (0..SIDE * SIDE).map(|index| texel(place(index))).collect();
+        Arc::new(Texture { width: SIDE as u32, height: SIDE as u32, rgba })
+    };
+    let ring = |at: Vec2| {
+        let opacity = (2.0 - 3.0 * (at.length() - 0.6).abs() / 0.4).clamp(0.0, 1.0);
+        [210, 120, 60, (255.0 * opacity) as u8]
+    };
+    let rivet = |at: Vec2| {
+        let slope = if at.length() < 0.6 { at } else { Vec2::ZERO };
+        let n = Vec3::new(slope.x, -slope.y, 0.6).normalize();
+        [n.x, n.y, n.z, 1.0].map(|c| (127.5 + 127.5 * c).round() as u8)
+    };
+    let bumpy = Material { normal_map: Some((image(&rivet), 0.8)), ..Material::default() };
+    let veil = Material {
+        texture: Some(image(&ring)),
+        alpha: AlphaMode::Blend,
+        is_two_sided: true,
+        ..Material::default()
+    };
+    let mask = Material { alpha: AlphaMode::Mask { cutoff: 0.5 }, ..veil.clone() };
+    let glass = Material { texture: None, opacity: 0.4, ..veil.clone() };
+    let mut scene = posed(SampleKind::Box, size);
+    let inner = scene.surfaces.remove(0);
+    for (grown, materials) in [(1.0, vec![bumpy]), (1.6, vec![mask, glass, veil])] {
+        let mut surface = inner.clone();
+        let middle = Aabb::around(inner.positions.iter().copied()).center();
+        for position in Arc::make_mut(&mut surface.positions) {
+            *position = middle + grown * (*position - middle);
+        }
+        let mut shape = (*inner.shape).clone();
+        for uv in &mut shape.uvs {
+            *uv *= 3.0;
+        }
+        let (num, each) = (shape.triangles.len() as u32, materials.len() as u32);
+        let runs = materials.into_iter().zip(0..).map(|(material, index)| {
+            (num * index / each..num * (index + 1) / each, Arc::new(material))
+        });
+        shape.materials = runs.collect();
+        surface.shape = Arc::new(shape);
+        scene.surfaces.push(surface);
+    }
+    frame(&mut scene, size);
+    scene
 }
 
 /// A surface that is cut open towards the viewer, so that its inside is seen.

@@ -5,7 +5,6 @@
 //! and noted.
 
 use glam::{DQuat, DVec3};
-use sinew::Part;
 use sinew::motion::{Channel, Clip, Curve, Interpolation, ShapeTrack, Tangents, Track};
 
 use super::accessor::Accessors;
@@ -17,9 +16,17 @@ use crate::{ReadError, Report};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Targets<'a> {
     pub(super) rig: &'a Rig,
-    pub(super) parts: &'a [Part],
+    /// How many each part has.
+    pub(super) num_shapes: &'a [usize],
     /// The part of each node's mesh.
     pub(super) part_of_node: &'a [Option<u32>],
+}
+
+/// What a channel is.
+#[derive(Debug, PartialEq)]
+pub(super) enum Moved {
+    Joint(Track),
+    Shapes(ShapeTrack),
 }
 
 pub(super) fn read_clips(
@@ -34,7 +41,11 @@ pub(super) fn read_clips(
         let mut reader =
             Reader { index, animation, targets, accessors, report, num_directionless: 0 };
         for channel in 0..animation.channels.len() {
-            reader.channel(channel, &mut clip)?;
+            match reader.channel(channel)? {
+                Some(Moved::Joint(track)) => clip.tracks.push(track),
+                Some(Moved::Shapes(track)) => clip.shape_tracks.push(track),
+                None => {}
+            }
         }
         let num_directionless = reader.num_directionless;
         if num_directionless > 0 {
@@ -47,6 +58,21 @@ pub(super) fn read_clips(
         Ok(clip)
     };
     root.animations.iter().enumerate().map(read_one).collect()
+}
+
+/// One channel again; `None` if it is broken in any way.
+pub(super) fn read_whole_channel(
+    root: &Root,
+    (index, channel): (usize, usize),
+    targets: Targets<'_>,
+    accessors: &Accessors<'_>,
+) -> Option<Moved> {
+    let animation = root.animations.get(index)?;
+    let mut report = Report::default();
+    let report = &mut report;
+    let mut reader = Reader { index, animation, targets, accessors, report, num_directionless: 0 };
+    let read = reader.channel(channel).ok()?;
+    read.filter(|_| reader.num_directionless == 0 && reader.report.is_clean())
 }
 
 struct Reader<'a> {
@@ -81,7 +107,8 @@ struct Samples<'a, const N: usize> {
 }
 
 impl Reader<'_> {
-    fn channel(&mut self, channel: usize, clip: &mut Clip) -> Result<(), ReadError> {
+    /// `None` for what moves nothing of the character.
+    fn channel(&mut self, channel: usize) -> Result<Option<Moved>, ReadError> {
         let place = format!("animations[{}].channels[{channel}]", self.index);
         let found = &self.animation.channels[channel];
         let path = found.target.path.as_str();
@@ -89,10 +116,10 @@ impl Reader<'_> {
             let what = format!("animates '{path}', which was left out");
             let mend = "nothing, if only the motion of joints and shapes is wanted";
             self.report.note("channel-left-out", format!("{place}.target.path"), what, mend);
-            return Ok(());
+            return Ok(None);
         }
         // A channel without node is for extensions.
-        let Some(node) = found.target.node else { return Ok(()) };
+        let Some(node) = found.target.node else { return Ok(None) };
         let joint = *self.targets.rig.joint_of_node.get(node).ok_or_else(|| {
             ReadError::malformed(format!("{place}.target.node"), format!("there is no node {node}"))
         })?;
@@ -103,27 +130,25 @@ impl Reader<'_> {
         let sampler_place = format!("animations[{}].samplers[{}]", self.index, found.sampler);
         if path == "weights" {
             let Some(part) = self.targets.part_of_node.get(node).copied().flatten() else {
-                return Ok(());
+                return Ok(None);
             };
-            let num_shapes = self.targets.parts[part as usize].shapes.len();
+            let num_shapes = self.targets.num_shapes[part as usize];
             if num_shapes == 0 {
                 let what = "animates the shapes of a mesh that has none; left out";
                 let mend = "remove the channel";
                 self.report.note("channel-left-out", format!("{place}.target.path"), what, mend);
-                return Ok(());
+                return Ok(None);
             }
             let weights = self.weights(sampler, num_shapes, &sampler_place)?;
-            clip.shape_tracks.push(ShapeTrack { part, num_shapes, weights });
-            return Ok(());
+            return Ok(Some(Moved::Shapes(ShapeTrack { part, num_shapes, weights })));
         }
-        let Some(joint) = joint else { return Ok(()) };
+        let Some(joint) = joint else { return Ok(None) };
         let channel = match path {
             "rotation" => Channel::Rotation(self.rotations(sampler, &sampler_place)?),
             "scale" => Channel::Scale(self.vectors(sampler, &sampler_place)?),
             _ => Channel::Translation(self.vectors(sampler, &sampler_place)?),
         };
-        clip.tracks.push(Track { joint, channel });
-        Ok(())
+        Ok(Some(Moved::Joint(Track { joint, channel })))
     }
 
     fn samples<'p, const N: usize>(

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fs;
 use std::io::Read;
-use std::path::{Component, Path};
+use std::path::Path;
 
 use base64::Engine;
 use base64::alphabet;
@@ -12,7 +12,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 
 use super::json;
-use crate::ReadError;
+use crate::{ReadError, confined};
 
 /// Exporters differ on the padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
@@ -108,24 +108,8 @@ fn load_file(uri: &str, byte_length: usize, folder: &Path) -> Result<Vec<u8>, St
     let decoded = percent_decode_str(uri)
         .decode_utf8()
         .map_err(|_| format!("has a uri '{uri}' that is not UTF-8"))?;
-    let relative = Path::new(decoded.as_ref());
-    let stays_inside =
-        relative.components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
-    // A colon is a scheme (http:) or a Windows drive.
-    if !stays_inside || decoded.contains(':') || decoded.contains('\\') {
-        return Err(format!(
-            "names '{uri}', which is not inside the file's folder; move it there and name it without '..'"
-        ));
-    }
+    let path = confined(folder, &decoded)?;
     let failed = |error: std::io::Error| format!("names '{uri}', which cannot be read: {error}");
-    // Links are followed, and must end inside too.
-    let path = folder.join(relative).canonicalize().map_err(failed)?;
-    if !path.starts_with(folder.canonicalize().map_err(failed)?) {
-        return Err(format!("names '{uri}', a link that leads out of the file's folder"));
-    }
-    if !fs::metadata(&path).map_err(failed)?.is_file() {
-        return Err(format!("names '{uri}', which is not a file"));
-    }
     let mut bytes = Vec::new();
     let file = fs::File::open(&path).map_err(failed)?;
     file.take(byte_length as u64).read_to_end(&mut bytes).map_err(failed)?;

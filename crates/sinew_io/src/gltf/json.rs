@@ -307,6 +307,18 @@ pub(super) struct Material {
         skip_serializing_if = "Value::is_null"
     )]
     pub(super) pbr_metallic_roughness: Value,
+    #[serde(
+        default,
+        deserialize_with = "shallow::normal_map",
+        skip_serializing_if = "Value::is_null"
+    )]
+    pub(super) normal_texture: Value,
+    #[serde(default, deserialize_with = "shallow::scalar", skip_serializing_if = "Value::is_null")]
+    pub(super) alpha_mode: Value,
+    #[serde(default, deserialize_with = "shallow::scalar", skip_serializing_if = "Value::is_null")]
+    pub(super) alpha_cutoff: Value,
+    #[serde(default, deserialize_with = "shallow::scalar", skip_serializing_if = "Value::is_null")]
+    pub(super) double_sided: Value,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]

@@ -1,5 +1,5 @@
-//! Materials: base colour and its image. What else a material says (roughness, normal maps) is left
-//! out, and said so.
+//! Materials: base colour and its image, opacity, normal map. What else a material says (roughness,
+//! light of its own) is in the carried document alone.
 //!
 //! A material that cannot be had loses its picture, never the character: every fault here is a note
 //! in the report.
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use sinew::Part;
-use sinew::material::{EncodedImage, Material};
+use sinew::material::{AlphaMode, EncodedImage, Material, NormalMap};
 
 use super::buffer::{Buffers, load_uri};
 use super::json::{self, Root};
@@ -55,33 +55,57 @@ pub(super) fn read_used(
     report: &mut Report,
 ) -> Vec<Material> {
     let mut images: Vec<Option<Result<Arc<EncodedImage>, String>>> = vec![None; root.images.len()];
+    let mut image_at = |texture: &Value| {
+        image_of(root, texture).and_then(|image| {
+            images[image]
+                .get_or_insert_with(|| read_image(root, image, buffers, folder).map(Arc::new))
+                .clone()
+        })
+    };
     let mut materials = Vec::with_capacity(used.len());
     for &index in used {
         let material = &root.materials[index];
-        let base_color = base_color(material);
+        let mut left_out = |of: &str, what: &str, instead: &str| {
+            let place = format!("materials[{index}].{of}");
+            let what = format!("{what}; {instead}");
+            let mend = "export textures as PNG or JPEG on the first set of texture coordinates";
+            report.warn("image-left-out", place, what, mend);
+        };
         let texture = material.pbr_metallic_roughness.get("baseColorTexture");
         let image = texture.and_then(|texture| {
-            let found = image_of(root, texture).and_then(|image| {
-                images[image]
-                    .get_or_insert_with(|| read_image(root, image, buffers, folder).map(Arc::new))
-                    .clone()
-            });
-            found
-                .map_err(|what| {
-                    let place = format!("materials[{index}].pbrMetallicRoughness.baseColorTexture");
-                    let what = format!("{what}; the material is shown in one colour");
-                    let mend = "export base colours as PNG or JPEG on the first set of texture coordinates";
-                    report.note("image-left-out", place, what, mend);
-                })
-                .ok()
+            let of = "pbrMetallicRoughness.baseColorTexture";
+            let instead = "the material is shown in one colour";
+            image_at(texture).map_err(|what| left_out(of, &what, instead)).ok()
+        });
+        let normal_map = material.normal_texture.is_object().then(|| {
+            let image = image_at(&material.normal_texture)
+                .map_err(|what| left_out("normalTexture", &what, "the material is shown smooth"))
+                .ok()?;
+            let scale = material.normal_texture.get("scale").and_then(Value::as_f64).unwrap_or(1.0);
+            Some(NormalMap { image, scale: scale as f32 })
         });
         materials.push(Material {
             name: material.name.clone().unwrap_or_default(),
-            base_color,
+            base_color: base_color(material),
             image,
+            alpha: alpha(material),
+            normal_map: normal_map.flatten(),
+            is_two_sided: material.double_sided.as_bool().unwrap_or(false),
         });
     }
     materials
+}
+
+/// What its opacity means.
+fn alpha(material: &json::Material) -> AlphaMode {
+    match material.alpha_mode.as_str() {
+        Some("MASK") => {
+            let cutoff = material.alpha_cutoff.as_f64().unwrap_or(0.5);
+            AlphaMode::Mask { cutoff: cutoff as f32 }
+        }
+        Some("BLEND") => AlphaMode::Blend,
+        _ => AlphaMode::Opaque,
+    }
 }
 
 /// Linear, with opacity.

@@ -13,9 +13,10 @@ use sinew::weights::{SkinWeights, WeightReport};
 use super::accessor::Accessors;
 use super::draco;
 use super::json::{Mesh, Primitive, Root};
-use super::primitive::{Streams, WeightSet, triangles};
+use super::primitive::{Streams, triangles};
 use super::scene::Nodes;
 use super::skin::Rig;
+use super::weights::{WeightBlock, read_rows};
 use crate::{ReadError, Report};
 
 /// The parts, and which of them is each node's.
@@ -93,17 +94,11 @@ pub(super) struct Gathering {
     pub(super) triangles: Range<u32>,
 }
 
-/// The weights of a run of vertices.
-struct WeightBlock {
-    vertices: Range<usize>,
-    sets: Vec<WeightSet>,
-}
-
 /// What the primitives of a mesh add up to.
 #[derive(Default)]
 pub(super) struct Gathered {
     pub(super) raw: RawMesh,
-    weights: Vec<WeightBlock>,
+    pub(super) weights: Vec<WeightBlock>,
     points: Vec<u32>,
     has_points: bool,
     pub(super) materials: Vec<MaterialRun>,
@@ -162,17 +157,8 @@ impl<'a> MeshReader<'a> {
         let (raw, blocks) = (std::mem::take(&mut gathered.raw), &gathered.weights);
         let mut weights = || match binding {
             Binding::Skin(_, joint_of_entry) => {
-                let joint = |(entry, weight): (u32, f32)| {
-                    // An entry that the skin does not have names no joint, and is reported as such.
-                    (joint_of_entry.get(entry as usize).copied().unwrap_or(u32::MAX), weight)
-                };
-                let row_at = |vertex: usize| {
-                    let block = &blocks[blocks.partition_point(|b| b.vertices.end <= vertex)];
-                    let vertex = vertex - block.vertices.start;
-                    block.sets.iter().flat_map(move |set| set.row(vertex)).map(joint)
-                };
                 let num_joints = self.rig.skeleton.len();
-                let made = SkinWeights::from_rows_at(num_vertices, row_at, num_joints);
+                let made = read_rows(blocks, joint_of_entry, num_vertices, num_joints);
                 found = made.1;
                 Some(made.0)
             }

@@ -4,8 +4,8 @@
 //! them are its joints; a mesh below a joint without a skin of its own is bound to that joint
 //! wholly.
 //!
-//! What is not understood (cameras, lights, all of a material but its base colour, unknown
-//! extensions) is kept as it is in [`sinew::carried::Carried`], and the writer starts from there.
+//! What is not understood (cameras, lights, all of a material but its colour, opacity and normal
+//! map, unknown extensions) is kept as it is in [`sinew::carried::Carried`], and the writer starts from there.
 
 mod accessor;
 mod animation;
@@ -21,17 +21,19 @@ mod shallow;
 mod skin;
 mod source;
 mod validate;
+mod weights;
 mod write;
 
 pub(crate) use buffer::load_uri;
 pub(crate) use validate::validate_container;
 pub use write::PartMaterials;
-pub(crate) use write::{Finished, character_document, posed_document};
+pub(crate) use write::{Finished, character_document, posed_character_document, posed_document};
 
 use std::path::Path;
 use std::sync::Arc;
 
 use sinew::carried::Blob;
+use sinew::glam::Vec3;
 use sinew::motion::Clip;
 use sinew::skeleton::Skeleton;
 use sinew::{Character, Part};
@@ -88,8 +90,19 @@ pub(crate) fn read(
 
     let written_name = root.asset.extras.get("sinew_name").and_then(|value| value.as_str());
     let name = written_name.unwrap_or(name).to_owned();
-    let character = Character { name, parts, skeleton, clips, materials, carried };
+    let forward = forward(&root.extensions_used);
+    let character = Character { name, parts, skeleton, clips, materials, forward, carried };
     Ok(Loaded { character, report, extensions: root.extensions_used })
+}
+
+/// Avatars of the first VRM look along −Z, those of later ones along +Z.
+fn forward(extensions: &[String]) -> Option<Vec3> {
+    let uses = |name: &str| extensions.iter().any(|extension| extension == name);
+    match (uses("VRMC_vrm"), uses("VRM")) {
+        (true, _) => Some(Vec3::Z),
+        (false, true) => Some(Vec3::NEG_Z),
+        (false, false) => None,
+    }
 }
 
 /// What a character is made of.
@@ -112,7 +125,9 @@ impl Understood {
         let rig = skin::Rig::read(root, &nodes, &accessors, &mut report)?;
         validate::refuse_huge_joints(&rig.skeleton)?;
         let (parts, part_of_node) = mesh::read_parts(root, &nodes, &rig, &accessors, &mut report)?;
-        let targets = animation::Targets { rig: &rig, parts: &parts, part_of_node: &part_of_node };
+        let num_shapes: Vec<usize> = parts.iter().map(|part| part.shapes.len()).collect();
+        let targets =
+            animation::Targets { rig: &rig, num_shapes: &num_shapes, part_of_node: &part_of_node };
         let clips = animation::read_clips(root, targets, &accessors, &mut report)?;
         Ok(Self { skeleton: rig.skeleton, parts, clips, report })
     }

@@ -48,6 +48,17 @@ pub(super) fn base_color<'de, D: Deserializer<'de>>(deserializer: D) -> Result<V
     Shallow { is_wanted, has_objects: true }.deserialize(deserializer)
 }
 
+/// Of `normalTexture`: where it is and how strong.
+pub(super) fn normal_map<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+    let is_wanted = |key: &str| matches!(key, "index" | "texCoord" | "scale");
+    Shallow { is_wanted, has_objects: false }.deserialize(deserializer)
+}
+
+/// A word, a number or a truth; anything else becomes null or an empty object.
+pub(super) fn scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
+    Shallow { is_wanted: |_: &str| false, has_objects: false }.deserialize(deserializer)
+}
+
 /// An object's wanted entries: scalars, lists of scalars and, if there may be such, objects of
 /// scalars.
 #[derive(Clone, Copy)]

@@ -146,7 +146,7 @@ fn written_tail(extras: &serde_json::Value) -> Option<DVec3> {
 }
 
 /// One a joint of the skin; the identity where the file has none, as glTF says.
-fn inverse_bind_matrices(
+pub(super) fn inverse_bind_matrices(
     index: usize,
     skin: &Skin,
     accessors: &Accessors<'_>,

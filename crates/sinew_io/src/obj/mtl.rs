@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use sinew::material::{EncodedImage, Material};
+use sinew::material::{AlphaMode, EncodedImage, Material};
 
 use super::line::{Words, number, text};
 use crate::Report;
@@ -47,7 +47,7 @@ impl Library {
             if keyword == b"newmtl" {
                 let name = text(words.rest());
                 self.keep(current.take());
-                current = Some(Material { name, base_color: [1.0; 4], image: None });
+                current = Some(Material { name, ..Material::default() });
                 continue;
             }
             let Some(material) = &mut current else { continue };
@@ -63,6 +63,9 @@ impl Library {
                     if let Some(value) = value {
                         let opacity = if keyword == b"d" { value } else { 1.0 - value };
                         material.base_color[3] = opacity.clamp(0.0, 1.0);
+                        if opacity < 1.0 {
+                            material.alpha = AlphaMode::Blend;
+                        }
                     }
                 }
                 b"map_Kd" => {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3, Vec2, Vec3};
 use proptest::prelude::*;
-use sinew::material::{EncodedImage, Material, MaterialRun};
+use sinew::material::{AlphaMode, EncodedImage, Material, MaterialRun, NormalMap};
 use sinew::mesh::{Group, RawMesh, RawShape};
 use sinew::motion::{Channel, Clip, Curve, Interpolation, ShapeTrack, Tangents, Track};
 use sinew::skeleton::{Joint, JointTransform, Skeleton};
@@ -187,8 +187,7 @@ pub(crate) fn character() -> impl Strategy<Value = Character> {
                 parts,
                 skeleton,
                 clips,
-                materials: Vec::new(),
-                carried: None,
+                ..Character::default()
             })
     })
 }
@@ -261,14 +260,22 @@ pub(crate) fn everything() -> Character {
         name: name.into(),
         base_color: [0.5, 0.25, 1.0, 1.0],
         image,
+        ..Material::default()
     };
-    let materials = vec![material("plain", None), material("hide", Some(Arc::new(image)))];
+    let image = Arc::new(image);
+    let bumpy = Material {
+        alpha: AlphaMode::Mask { cutoff: 0.25 },
+        normal_map: Some(NormalMap { image: Arc::clone(&image), scale: 0.5 }),
+        is_two_sided: true,
+        ..material("hide", Some(image))
+    };
+    let materials = vec![Material { alpha: AlphaMode::Blend, ..material("plain", None) }, bumpy];
     Character {
         name: "everything".into(),
         parts: vec![part],
         skeleton,
         clips,
         materials,
-        carried: None,
+        ..Character::default()
     }
 }

@@ -36,6 +36,10 @@ const TESTS: &[(&str, &[Test])] = &[
     ("gltf", loading::GLTF),
     ("gltf", evaluation::TESTS),
     ("gltf", carried::TESTS),
+    ("gltf", carried::STABLE),
+    ("layered", carried::STABLE),
+    ("invalid", carried::STABLE),
+    ("mesh", carried::STABLE),
     ("invalid", loading::INVALID),
     ("invalid", invalid::TESTS),
 ];
@@ -52,7 +56,7 @@ fn main() -> ExitCode {
             test(&folder.ok_or_else(missing)?);
             Ok(())
         };
-        Trial::test(test_name, run).with_ignored_flag(is_ignored)
+        Trial::test(format!("{name}::{test_name}"), run).with_ignored_flag(is_ignored)
     };
     let trials = TESTS
         .iter()

@@ -90,9 +90,11 @@ commands! {
     SelectChild, Edit, "Select Child", "Choose the first joint below";
     PickJoints, Edit, "Select: Joints", "The select tool takes joints by their bones";
     PickPoints, Edit, "Select: Points", "The select tool takes points of the skin";
-    SelectLasso, Edit, "Select by Lasso", "A drag of the select tool is a lasso, not a box";
+    SelectBox, Edit, "Select by Box", "A drag of the select tool is a box";
+    SelectLasso, Edit, "Select by Lasso", "A drag of the select tool is a lasso";
     SelectThrough, Edit, "Select Through", "Take points that the skin hides, too";
     GrowPoints, Edit, "Grow Points", "Choose the neighbours of the chosen points, too";
+    ShrinkPoints, Edit, "Shrink Points", "Leave out the chosen points beside points that are not chosen";
     WholeMeshes, Edit, "Whole Meshes", "Choose all points of every mesh that has a chosen one";
     SelectTool, Edit, "Select Tool", "Click or drag to choose joints or points";
     MoveTool, Edit, "Move Tool", "Move joints by arrows";

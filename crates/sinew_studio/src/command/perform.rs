@@ -36,7 +36,9 @@ impl Studio {
                 !self.session.selection.joints.is_empty()
             }
             C::SelectNone => !self.session.selection.is_empty(),
-            C::GrowPoints | C::WholeMeshes => self.session.selection.num_points() > 0,
+            C::GrowPoints | C::ShrinkPoints | C::WholeMeshes => {
+                self.session.selection.num_points() > 0
+            }
             C::SelectAll | C::MirrorPose | C::ResetPose | C::StorePose | C::CopyPose => joints > 0,
             C::PastePose => self.panels.copied_pose.is_some(),
             C::PlayPause | C::StepBack | C::StepForward | C::ToStart | C::ToEnd => {
@@ -58,7 +60,9 @@ impl Studio {
             C::ShowDifference => "Compare two views first",
             C::ResetJoints | C::SelectParent | C::SelectChild => "Choose a joint first",
             C::SelectNone => "Nothing is chosen",
-            C::GrowPoints | C::WholeMeshes => "Choose points first: Edit, Select: Points",
+            C::GrowPoints | C::ShrinkPoints | C::WholeMeshes => {
+                "Choose points first: Edit, Select: Points"
+            }
             _ => "This character has no joints",
         }
     }
@@ -75,6 +79,7 @@ impl Studio {
             C::ReachTool => tool == "Reach",
             C::PickJoints => self.session.picking.picks == Picks::Joints,
             C::PickPoints => self.session.picking.picks == Picks::Points,
+            C::SelectBox => !self.session.picking.by_lasso,
             C::SelectLasso => self.session.picking.by_lasso,
             C::SelectThrough => self.session.picking.goes_through,
             C::Orthographic => self.views.navigator.is_orthographic,
@@ -127,11 +132,18 @@ impl Studio {
                 self.session.picking.picks = Picks::Points;
                 self.take(Box::new(SelectTool::default()));
             }
-            C::SelectLasso => self.session.picking.by_lasso ^= true,
+            C::SelectBox | C::SelectLasso => {
+                self.session.picking.by_lasso = command == C::SelectLasso;
+                self.take(Box::new(SelectTool::default()));
+            }
             C::SelectThrough => self.session.picking.goes_through ^= true,
             C::GrowPoints => {
                 let character = self.document().character();
                 self.session.selection = self.session.selection.grown(character);
+            }
+            C::ShrinkPoints => {
+                let character = self.document().character();
+                self.session.selection = self.session.selection.shrunk(character);
             }
             C::WholeMeshes => {
                 let character = self.document().character();
@@ -227,7 +239,12 @@ impl Studio {
         self.go_to(frame / FRAMES_PER_SECOND);
     }
 
-    fn frame_all(&mut self) {
+    /// At once, or, where the card has the points, when they are here.
+    pub(crate) fn frame_all(&mut self) {
+        self.views.state.frames_all = !self.views.panes.first().has_points();
+        if self.views.state.frames_all {
+            return;
+        }
         let aspect = self.session.view.size.aspect();
         let points: Vec<_> = match self.shown_points() {
             Some(points) => {

@@ -1,17 +1,21 @@
 //! Files: dialogs of the desktop, and what is on its way. What follows from a file is in `work`.
 
+mod arrival;
 mod work;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use eframe::egui;
 use sinew::progress::Progress;
 use sinew_editor::Opened;
+use sinew_editor::seam::Clock as _;
+use sinew_gpu::render::PendingPicture;
 
+use crate::clock::StudioClock;
 use crate::studio::Next;
 
 /// The ending of project files.
@@ -44,13 +48,21 @@ const NEVER_THERE: Duration = Duration::from_millis(400);
 struct Waiting {
     purpose: Purpose,
     answer: Receiver<Option<PathBuf>>,
-    since: Instant,
+    since: Duration,
 }
 
 /// What came of work on another thread.
 enum Finished {
-    Opened { path: PathBuf, outcome: Result<Box<Opened>, String> },
-    Exported { path: PathBuf, outcome: Result<(), String> },
+    /// `state` is the document's when it was asked for.
+    Opened {
+        path: PathBuf,
+        outcome: Result<Box<Opened>, String>,
+        state: u64,
+    },
+    Exported {
+        path: PathBuf,
+        outcome: Result<(), String>,
+    },
     GivenUp,
 }
 
@@ -102,23 +114,34 @@ pub(crate) struct Files {
     working: Vec<Working>,
     later: Vec<Next>,
     save_then: Option<Next>,
+    /// A file that changed since it was opened: whether to save over it, or under another name.
+    over: Option<(PathBuf, Option<Next>, bool)>,
+    /// What was opened while the document was being edited, and whether to recover it.
+    arrived: Option<(Box<Opened>, bool)>,
+    /// The user knows that what the document is in this state may be lost.
+    agreed_state: Option<u64>,
     /// Who answers dialogs.
     dialogs: Dialogs,
     /// What they answer if not the desktop, in this order; nothing left is a dialog that is closed.
     answers: std::collections::VecDeque<PathBuf>,
+    /// A picture on its way from the card, and its file.
+    picture: Option<(PathBuf, PendingPicture)>,
+    clock: StudioClock,
 }
 
 impl Files {
-    pub(crate) fn answered_by(dialogs: Dialogs) -> Self {
-        Self { dialogs, ..Self::default() }
+    pub(crate) fn answered_by(dialogs: Dialogs, clock: &StudioClock) -> Self {
+        Self { dialogs, clock: clock.clone(), ..Self::default() }
     }
 
     /// True while a dialog is open.
     pub(crate) fn is_waiting(&self) -> bool {
         !self.waiting.is_empty()
             || !self.working.is_empty()
+            || self.picture.is_some()
             || !self.later.is_empty()
             || self.save_then.is_some()
+            || self.over.is_some()
     }
 
     /// What is under way, for the status bar.
@@ -187,7 +210,7 @@ impl Files {
         dialog: impl Future<Output = Option<rfd::FileHandle>> + Send + 'static,
     ) {
         let (sender, receiver) = channel();
-        self.waiting.push(Waiting { purpose, answer: receiver, since: Instant::now() });
+        self.waiting.push(Waiting { purpose, answer: receiver, since: self.clock.now() });
         if self.dialogs == Dialogs::Answered {
             _ = sender.send(self.answers.pop_front());
             ctx.request_repaint();
@@ -204,6 +227,20 @@ impl Files {
     /// Saves first, then goes on.
     pub(crate) fn after_saving(&mut self, next: Next) {
         self.save_then = Some(next);
+    }
+
+    /// Saves over a file that has changed since, or asks for another name.
+    pub(crate) fn after_change(&mut self, path: PathBuf, next: Option<Next>, is_over: bool) {
+        self.over = Some((path, next, is_over));
+    }
+
+    pub(crate) fn forget_arrived(&mut self) {
+        self.arrived = None;
+    }
+
+    /// The document may be lost as it is in this state.
+    pub(crate) fn agree(&mut self, state: u64) {
+        self.agreed_state = Some(state);
     }
 
     pub(crate) fn go_on(&mut self, next: Next) {

@@ -1,26 +1,37 @@
-//! What follows from a file: opening, saving, exporting, recovering.
+//! What follows from a file: opening, saving, exporting.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::TryRecvError;
 
 use eframe::egui;
 use sinew::sample::SampleKind;
-use sinew_editor::{Document, ExportError, Opened, Source, Workspace, export_shown};
+use sinew_editor::project::ProjectError;
+use sinew_editor::{Document, ExportError, Guard, Opened, Source, Workspace, export_shown};
+use sinew_view::camera::Size;
 use sinew_view::encode;
+use sinew_view::picture::Picture;
+use sinew_view::scene::{Overlay, Scene};
 
 use super::{Dialogs, Finished, NEVER_THERE, PROJECT_EXTENSION, Purpose};
-use crate::studio::{Next, Question, Studio};
+use crate::studio::{Next, Question, Studio, Views};
+use crate::viewport::paint;
 
-/// A project with what a crash left beside it, or a character that is in no project yet.
-fn read(path: &Path) -> Result<Box<Opened>, String> {
+/// A project with what a crash left beside it, or a character that is in no project yet. What lies
+/// in no file is guarded from the start.
+fn read(path: &Path, guard: &Guard) -> Result<Box<Opened>, String> {
     if is_project(path) {
-        let opened = Workspace::open(path).map(Box::new);
+        let opened = Workspace::open(path, guard).map(Box::new);
         return opened.map_err(|error| format!("'{}': {error}", path.display()));
     }
     let document = Source::embed(path).and_then(|source| Document::open(source, None));
     let document = document.map_err(|error| error.to_string())?;
-    let workspace = Workspace::unguarded(document);
-    Ok(Box::new(Opened { workspace, recovery: None, warnings: Vec::new() }))
+    let mut warnings = Vec::new();
+    let workspace = Workspace::untitled(document.clone(), guard, Some(path));
+    let workspace = workspace.unwrap_or_else(|error| {
+        warnings.push(format!("autosave is off: {error}"));
+        Workspace::unguarded(document)
+    });
+    Ok(Box::new(Opened { workspace, recovery: None, warnings }))
 }
 
 fn is_project(path: &Path) -> bool {
@@ -43,6 +54,11 @@ impl Studio {
         if let Some(next) = self.files.save_then.take() {
             self.save_and(Some(next), ctx);
         }
+        match self.files.over.take() {
+            Some((path, next, true)) => self.save_over(&path, next, ctx),
+            Some((_, next, false)) => self.ask_name(next, ctx),
+            None => {}
+        }
         for next in std::mem::take(&mut self.files.later) {
             self.go_on(next, ctx);
         }
@@ -61,7 +77,7 @@ impl Studio {
             match dialog.answer.try_recv() {
                 Ok(Some(path)) => self.chosen(dialog.purpose, &path, ctx),
                 Ok(None) | Err(TryRecvError::Disconnected) => {
-                    let was_there = dialog.since.elapsed() > NEVER_THERE;
+                    let was_there = self.clock.since(dialog.since) > NEVER_THERE;
                     if !was_there && self.files.dialogs == Dialogs::Desktop {
                         self.files.typed = Some((dialog.purpose, String::new()));
                     }
@@ -69,6 +85,7 @@ impl Studio {
                 Err(TryRecvError::Empty) => self.files.waiting.push(dialog),
             }
         }
+        self.take_picture(ctx);
         self.ask_for_path(ctx);
     }
 
@@ -144,33 +161,28 @@ impl Studio {
     /// Opens a character or a project in place of this one, and waits for it. On an error nothing
     /// changes.
     pub fn open(&mut self, path: &Path) {
-        self.finish(Finished::Opened { path: path.to_owned(), outcome: read(path) });
+        let outcome = read(path, &self.guarding());
+        let state = self.workspace.editor().state_id();
+        self.finish(Finished::Opened { path: path.to_owned(), outcome, state });
     }
 
     /// The same while the window goes on.
     pub(crate) fn start_opening(&mut self, path: PathBuf, ctx: &egui::Context) {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let (guard, state) = (self.guarding(), self.workspace.editor().state_id());
         self.files.start(ctx, format!("Opening {name}"), move |_| {
-            let outcome = read(&path);
-            Finished::Opened { path, outcome }
+            let outcome = read(&path, &guard);
+            Finished::Opened { path, outcome, state }
         });
     }
 
     fn finish(&mut self, finished: Finished) {
         match finished {
-            Finished::Opened { path, outcome: Ok(mut opened) } => {
+            Finished::Opened { path, outcome: Ok(mut opened), state } => {
                 self.warn(std::mem::take(&mut opened.warnings));
-                if opened.recovery.is_some() {
-                    self.questions.insert(0, Question::Recover(opened));
-                } else {
-                    let is_project = opened.workspace.path().is_some();
-                    self.switch_to(opened.workspace);
-                    if !is_project {
-                        self.guard();
-                    }
-                }
                 self.settings.remember(&path);
                 self.remember();
+                self.arrive(opened, state);
             }
             Finished::Opened { outcome: Err(words), .. } => {
                 self.toasts.failed(format!("cannot open {words}"));
@@ -195,48 +207,6 @@ impl Studio {
         }
     }
 
-    /// Puts another document in place of this one, which is closed.
-    fn switch_to(&mut self, workspace: Workspace) {
-        self.workspace.close();
-        self.workspace = workspace;
-        self.session.selection = sinew_editor::Selection::default();
-        self.session.frame = None;
-        self.session.hovered = None;
-        self.session.playback = sinew_editor::Playback::default();
-        let bounds = self.document().character().bounds();
-        let aspect = self.session.view.size.aspect();
-        self.views.navigator.meet(&bounds, aspect);
-    }
-
-    pub(crate) fn recover(&mut self, lost: Opened) {
-        let Opened { mut workspace, recovery, warnings } = lost;
-        self.warn(warnings);
-        if let Some(recovery) = recovery
-            && let Err(error) = workspace.recover(&recovery)
-        {
-            self.toasts.failed(format!("recovered up to an edit that cannot be done: {error}"));
-        }
-        self.switch_to(workspace);
-        self.toasts.done("Recovered. Save to keep it");
-    }
-
-    /// What of an older project was left out.
-    fn warn(&mut self, warnings: Vec<String>) {
-        for words in warnings {
-            self.toasts.failed(words);
-        }
-    }
-
-    pub(crate) fn discard(&mut self, lost: Opened) {
-        let Opened { mut workspace, .. } = lost;
-        if workspace.path().is_some() {
-            workspace.decline_recovery();
-            self.switch_to(workspace);
-        } else {
-            workspace.close();
-        }
-    }
-
     pub(crate) fn save(&mut self, ctx: &egui::Context) {
         self.save_and(None, ctx);
     }
@@ -244,22 +214,50 @@ impl Studio {
     fn save_and(&mut self, next: Option<Next>, ctx: &egui::Context) {
         match self.workspace.path().map(Path::to_owned) {
             Some(path) => self.save_to(&path, next, ctx),
-            None => {
-                let name = self.title();
-                self.files.ask_save(ctx, &name, next);
-            }
+            None => self.ask_name(next, ctx),
         }
     }
 
-    pub(crate) fn save_as(&mut self, ctx: &egui::Context) {
+    fn ask_name(&mut self, next: Option<Next>, ctx: &egui::Context) {
         let name = self.title();
-        self.files.ask_save(ctx, &name, None);
+        self.files.ask_save(ctx, &name, next);
+    }
+
+    pub(crate) fn save_as(&mut self, ctx: &egui::Context) {
+        self.ask_name(None, ctx);
     }
 
     fn save_to(&mut self, path: &Path, next: Option<Next>, ctx: &egui::Context) {
         match self.workspace.save_as(path) {
-            Ok(()) => {
+            Err(ProjectError::Changed { path }) => {
+                self.questions.insert(0, Question::Changed(path, next));
+            }
+            outcome => self.saved(path, outcome, next, ctx),
+        }
+    }
+
+    /// Over a file that somebody else has changed: the user said so.
+    pub(super) fn save_over(&mut self, path: &Path, next: Option<Next>, ctx: &egui::Context) {
+        let outcome = self.workspace.save_over(path);
+        self.saved(path, outcome, next, ctx);
+    }
+
+    fn saved(
+        &mut self,
+        path: &Path,
+        outcome: Result<Vec<PathBuf>, ProjectError>,
+        next: Option<Next>,
+        ctx: &egui::Context,
+    ) {
+        match outcome {
+            Ok(asides) => {
                 self.toasts.done(format!("Saved {}", path.display()));
+                for aside in asides {
+                    self.toasts.failed(format!(
+                        "Unsaved edits of what was there before are kept as {}",
+                        aside.display()
+                    ));
+                }
                 self.settings.remember(path);
                 self.remember();
                 if let Some(next) = next {
@@ -285,11 +283,34 @@ impl Studio {
         });
     }
 
-    /// What the first view shows, at twice its size.
+    /// What the first view shows, at twice its size: by who draws it.
     fn picture(&mut self, path: &Path, ctx: &egui::Context) {
         let is_dark = ctx.global_style().visuals.dark_mode;
-        let outcome = self.still(is_dark).and_then(|picture| {
-            let png = encode::png(&picture).map_err(|error| error.to_string())?;
+        match self.still(is_dark) {
+            Ok(Still::Drawn(picture)) => self.write_picture(path, &picture),
+            Ok(Still::OnItsWay(pending)) => self.files.picture = Some((path.to_owned(), pending)),
+            Err(words) => self.toasts.failed(format!("no picture: {words}")),
+        }
+    }
+
+    /// Writes a picture that has come from the card.
+    fn take_picture(&mut self, ctx: &egui::Context) {
+        let Some((path, mut pending)) = self.files.picture.take() else { return };
+        match pending.poll() {
+            Ok(false) => {
+                self.files.picture = Some((path, pending));
+                ctx.request_repaint();
+            }
+            Ok(true) => match pending.wait() {
+                Ok(picture) => self.write_picture(&path, &picture),
+                Err(error) => self.toasts.failed(format!("no picture: {error}")),
+            },
+            Err(error) => self.toasts.failed(format!("no picture: {error}")),
+        }
+    }
+
+    fn write_picture(&mut self, path: &Path, picture: &Picture) {
+        let outcome = encode::png(picture).map_err(|error| error.to_string()).and_then(|png| {
             sinew_io::write_atomically(path, |file| std::io::Write::write_all(file, &png))
                 .map_err(|error| error.to_string())
         });
@@ -299,20 +320,36 @@ impl Studio {
         }
     }
 
-    fn still(&mut self, is_dark: bool) -> Result<sinew_view::picture::Picture, String> {
-        let answer = self.views.panes.answer(0).ok_or("there is nothing to see yet")?;
-        let coloring = self.views.state.coloring;
-        let (surfaces, _) =
-            self.views.state.painter.paint(answer, coloring, self.session.selection.active, None);
-        let scene = sinew_view::scene::Scene {
+    fn still(&mut self, is_dark: bool) -> Result<Still, String> {
+        let first = self.views.panes.first();
+        let answer = first.answer().ok_or("there is nothing to see yet")?;
+        let (coloring, joint) = (self.views.state.coloring, self.session.selection.active);
+        let colored = paint::Colored { answer, points: first.points(), first: None };
+        let (surfaces, _) = self.views.state.painter.paint(&colored, coloring, joint);
+        let scene = Scene {
             camera: self.views.navigator.camera(),
             look: crate::theme::look(is_dark, false),
             surfaces,
-            overlay: sinew_view::scene::Overlay::default(),
+            overlay: Overlay::default(),
             ground: Some(answer.ground),
         };
+        let on_card = answer.on_card.clone();
         let size = self.session.view.size;
-        let size = sinew_view::camera::Size { width: 2 * size.width, height: 2 * size.height };
-        Ok(sinew_view::raster::draw(&scene, size))
+        let size = Size { width: 2 * size.width, height: 2 * size.height };
+        let Views { canvas, panes, .. } = &mut self.views;
+        let pane = panes.pane_mut(0);
+        // What is drawn there next is the view again.
+        pane.drawn = None;
+        let pending = canvas.request_still(&mut pane.target, &scene, on_card.as_ref(), size);
+        match pending.map_err(|error| error.to_string())? {
+            Some(pending) => Ok(Still::OnItsWay(pending)),
+            None => Ok(Still::Drawn(sinew_view::raster::draw(&scene, size))),
+        }
     }
+}
+
+/// A picture for a file.
+enum Still {
+    Drawn(Picture),
+    OnItsWay(sinew_gpu::render::PendingPicture),
 }

@@ -35,9 +35,12 @@ pub(crate) fn header(studio: &mut Studio, ui: &mut egui::Ui, pane: usize) {
 
 /// The figures of a view.
 pub(crate) fn footer(studio: &Studio, ui: &mut egui::Ui, pane: usize) {
-    let answer = studio.views.panes.answer(pane);
-    let words = super::figures::line(answer.and_then(|answer| answer.measures.as_ref()));
-    let time = answer.map_or_else(String::new, |answer| format!("   {:.1} ms", answer.deform_ms));
+    let pane = studio.views.panes.pane(pane);
+    let words = super::figures::line(pane.measures().as_ref());
+    let time = pane.answer().map_or_else(String::new, |answer| match answer.on_card {
+        None => format!("   {:.1} ms", answer.deform_ms),
+        Some(_) => format!("   {:.1} ms + card", answer.deform_ms),
+    });
     ui.add(egui::Label::new(egui::RichText::new(words + &time).small()).truncate())
         .on_hover_text("Posed over rest: volume, 99.9 % of stretch, smallest distance to the bone kept; inverted triangles; of several shells the gap of 95 % of tied points; time of a frame");
 }

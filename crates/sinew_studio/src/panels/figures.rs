@@ -7,7 +7,7 @@ use crate::studio::Studio;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     studio.panels.wants_figures = true;
-    let measures = studio.views.panes.first().answer().and_then(|answer| answer.measures);
+    let measures = studio.views.panes.first().measures();
     match measures {
         Some(measures) => _ = ui.scope(|ui| table(ui, "figures", &[Some(measures)])),
         None => _ = ui.weak("Measuring…"),

@@ -76,6 +76,7 @@ fn in_time(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
         ui.label("Frequency").on_hover_text(tip);
         let mut next = *dynamics;
         let field = Slider::new(&mut next.frequency_hz, 0.5..=12.0).suffix(" Hz").max_decimals(2);
+        let field = field.clamping(egui::SliderClamping::Never);
         let field = ui.add(field).on_hover_text(tip);
         named(&field, "Frequency");
         ui.end_row();
@@ -87,6 +88,7 @@ fn in_time(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
         ui.label("Damping").on_hover_text(tip);
         let mut next = *dynamics;
         let field = Slider::new(&mut next.damping_ratio, 0.0..=1.0).max_decimals(3);
+        let field = field.clamping(egui::SliderClamping::Never);
         let field = ui.add(field).on_hover_text(tip);
         named(&field, "Damping");
         ui.end_row();

@@ -1,6 +1,11 @@
-//! Questions that must be answered: unsaved work, and work that a crash left behind.
+//! Questions that must be answered: unsaved work, work that a crash left behind, files that others
+//! have open or have changed.
+
+use std::path::Path;
 
 use eframe::egui::{self, Id, Modal};
+use sinew_editor::Opened;
+use sinew_editor::journal::{Fit, Recovery};
 
 use super::named;
 use crate::studio::{Next, Question, Studio};
@@ -9,7 +14,9 @@ pub(crate) fn show(studio: &mut Studio, ctx: &egui::Context) {
     let Some(question) = studio.questions.first() else { return };
     let answer = match question {
         Question::Unsaved(_) => unsaved(studio, ctx),
-        Question::Recover(_) => recover(studio, ctx),
+        Question::Recover(lost) => recover(lost, ctx),
+        Question::InUse(opened) => in_use(opened, ctx),
+        Question::Changed(path, _) => changed(path, ctx),
     };
     if let Some(answer) = answer {
         studio.answer(answer);
@@ -46,7 +53,7 @@ fn unsaved(studio: &Studio, ctx: &egui::Context) -> Option<Answer> {
     let Some(Question::Unsaved(next)) = studio.questions.first() else { return None };
     let then = match next {
         Next::Quit => "quitting",
-        Next::Open(_) | Next::Sample(_) => "opening another character",
+        Next::Open(_) | Next::Sample(_) | Next::Arrived => "opening another character",
     };
     let modal = Modal::new(Id::unique("unsaved")).show(ctx, |ui| {
         ui.set_width(380.0);
@@ -67,26 +74,98 @@ fn unsaved(studio: &Studio, ctx: &egui::Context) -> Option<Answer> {
     modal.inner.or_else(|| modal.should_close().then_some(Answer::Cancel))
 }
 
-fn recover(studio: &Studio, ctx: &egui::Context) -> Option<Answer> {
-    let Some(Question::Recover(lost)) = studio.questions.first() else { return None };
+/// `1 edit`, `2 edits`.
+pub(crate) fn edits(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "edit" } else { "edits" })
+}
+
+fn recover(lost: &Opened, ctx: &egui::Context) -> Option<Answer> {
+    let recovery = lost.recovery.as_ref()?;
+    let character = lost.workspace.editor().document().source().name();
+    let name = lost.workspace.path().map_or_else(
+        || format!("'{character}', which was never saved,"),
+        |path| format!("'{}' ({character})", path.display()),
+    );
     let modal = Modal::new(Id::unique("recover")).show(ctx, |ui| {
-        ui.set_width(400.0);
+        ui.set_width(440.0);
         ui.heading("Recover unsaved work?");
-        let steps = lost.recovery.as_ref().map_or(0, |recovery| recovery.entries.len());
-        let name = lost.workspace.path().map_or_else(
-            || "A character that was never saved".to_owned(),
-            |path| format!("'{}'", path.display()),
-        );
+        ui.label(format!("{name} was not closed properly. {}", words_of(recovery)));
+        if !recovery.is_whole() {
+            ui.add_space(4.0);
+            ui.weak(
+                "Whatever you choose, the journal is kept beside it under a name with the date.",
+            );
+        }
+        let yes = ("Recover", "Go on where it ended; the file is not touched until you save");
+        let no = match recovery.is_whole() {
+            true => ("Discard", "Go on from what was saved; the later edits are lost"),
+            false => ("Open without them", "Go on from what was saved; the later edits are kept"),
+        };
+        let later = ("Not now", "Leave everything as it is, and ask again next time");
+        let mut choices = vec![(yes.0, yes.1, Answer::Yes), (no.0, no.1, Answer::No)];
+        choices.push((later.0, later.1, Answer::Cancel));
+        if recovery.entries.is_empty() {
+            choices.remove(0);
+        }
+        buttons(ui, &choices)
+    });
+    modal.inner
+}
+
+fn words_of(recovery: &Recovery) -> String {
+    let kept = match recovery.entries.len() {
+        0 => String::new(),
+        1 => "1 later edit was kept.".to_owned(),
+        n => format!("{n} later edits were kept."),
+    };
+    let damaged = match recovery.num_damaged {
+        0 => "",
+        1 => " 1 more cannot be read.",
+        n => &format!(" {n} more cannot be read."),
+    };
+    let fit = match recovery.fit {
+        Fit::Exact => "",
+        Fit::OtherContent => {
+            " The file was changed after they were made, by another program or another studio: what still fits is done on top of what it has now."
+        }
+        Fit::TooNew { .. } => {
+            "A newer Sinew kept later edits, and this one cannot read them: open the project with that one."
+        }
+    };
+    format!("{kept}{damaged}{fit}")
+}
+
+fn in_use(opened: &Opened, ctx: &egui::Context) -> Option<Answer> {
+    let path = opened.workspace.copy_of()?;
+    let modal = Modal::new(Id::unique("in use")).show(ctx, |ui| {
+        ui.set_width(420.0);
+        ui.heading("Open a copy?");
         ui.label(format!(
-            "{name} was not closed properly. {steps} later edits were kept. Recovering does not touch the file until you save."
+            "'{}' is open in another Sinew. You can work on a copy of what was saved last, and save it under another name.",
+            path.display()
+        ));
+        let yes = ("Open a copy", "The other one is not disturbed", Answer::Yes);
+        buttons(ui, &[yes, ("Go back", "Open nothing", Answer::Cancel)])
+    });
+    modal.inner.or_else(|| modal.should_close().then_some(Answer::Cancel))
+}
+
+fn changed(path: &Path, ctx: &egui::Context) -> Option<Answer> {
+    let modal = Modal::new(Id::unique("changed")).show(ctx, |ui| {
+        ui.set_width(420.0);
+        ui.heading("Save over the changed file?");
+        ui.label(format!(
+            "'{}' was changed by another program or another studio since you opened it. Saving over it loses those changes.",
+            path.display()
         ));
         buttons(
             ui,
             &[
-                ("Recover", "Go on where it ended", Answer::Yes),
-                ("Discard", "Go on from what was saved; the later edits are lost", Answer::No),
+                ("Save under another name", "Keep both", Answer::No),
+                ("Save over it", "What the other wrote is lost", Answer::Yes),
+                ("Go back", "Save nothing", Answer::Cancel),
             ],
         )
     });
-    modal.inner
+    modal.inner.or_else(|| modal.should_close().then_some(Answer::Cancel))
 }

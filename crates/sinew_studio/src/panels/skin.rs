@@ -95,14 +95,22 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         super::springs::show(studio, ui, springs);
         super::holding::show(studio, ui, &rig);
     }
+    // Last: it comes and goes while a clip plays, and nothing in hand is to move for it.
+    if let Some(words) = studio.why_not_on_card() {
+        warn(ui, words);
+    }
+}
+
+fn warn(ui: &mut egui::Ui, words: &str) {
+    let words = egui::RichText::new(words).color(ui.visuals().warn_fg_color);
+    ui.add(egui::Label::new(words).wrap());
 }
 
 /// What meshes do not have, though it was asked for.
 fn notes(studio: &Studio, ui: &mut egui::Ui) {
     let Some(answer) = studio.views.panes.first().answer() else { return };
     for note in answer.notes.iter() {
-        let words = egui::RichText::new(&note.words).color(ui.visuals().warn_fg_color);
-        ui.add(egui::Label::new(words).wrap());
+        warn(ui, &note.words);
     }
 }
 

@@ -68,7 +68,11 @@ impl Fields<'_> {
         field: impl Fn(&mut SpringSettings) -> &mut f32,
     ) {
         ui.label(name).on_hover_text(tip);
-        let slider = Slider::new(field(&mut self.next), range).max_decimals(3);
+        // The slider shows what is usual. What may be typed is what any project may have: the edit
+        // says where it ends.
+        let slider = Slider::new(field(&mut self.next), range)
+            .clamping(egui::SliderClamping::Never)
+            .max_decimals(3);
         let response = ui.add(slider).on_hover_text(tip);
         named(&response, name);
         ui.end_row();
@@ -120,7 +124,7 @@ impl Fields<'_> {
 
     fn iterations(&mut self, ui: &mut egui::Ui) {
         let tip = "Steps of relaxation a frame: more are nearer to rest, and take longer";
-        self.count(ui, ("Iterations", tip), 0..=1000, |s| &mut s.iterations);
+        self.count(ui, ("Iterations", tip), SpringSettings::ITERATIONS, |s| &mut s.iterations);
     }
 
     fn stiffness(&mut self, ui: &mut egui::Ui) {
@@ -152,7 +156,9 @@ impl Fields<'_> {
         self.slider(ui, ("Bend volume", tip), 0.0..=1.0, |s| &mut s.coefficients.volume);
         let tip =
             "A stretched bone's limb: 1 thins so that it keeps its volume, 0 keeps its section";
-        self.slider(ui, ("Stretch volume", tip), 0.0..=1.0, |s| &mut s.keep_volume);
+        self.slider(ui, ("Stretch volume", tip), SpringSettings::KEPT_VOLUMES, |s| {
+            &mut s.keep_volume
+        });
         let tip =
             "How strongly clothes, armour, pouches and hair hold together: 0 leaves each to itself";
         self.slider(ui, ("Shells", tip), 0.0..=1.0, |s| &mut s.shells);
@@ -187,9 +193,13 @@ impl Fields<'_> {
         ui.end_row();
         self.finish(&response, "Candidates");
         let tip = "Rounds in which neighbours even out where they hold on";
-        self.count(ui, ("Smoothings", tip), 0..=30, |s| &mut s.attach.smoothings);
+        self.count(ui, ("Smoothings", tip), AttachSettings::SMOOTHINGS, |s| {
+            &mut s.attach.smoothings
+        });
         let tip = "Rounds of shrinking the mesh before points choose a bone";
-        self.count(ui, ("Contractions", tip), 0..=30, |s| &mut s.attach.contractions);
+        self.count(ui, ("Contractions", tip), AttachSettings::CONTRACTIONS, |s| {
+            &mut s.attach.contractions
+        });
         let tip = "A bone behind the surface is not chosen while one in sight is there";
         self.check(ui, ("Only in sight", tip), |s| &mut s.attach.visibility);
     }

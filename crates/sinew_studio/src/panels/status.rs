@@ -1,9 +1,11 @@
 //! The line at the bottom: what the tool can do now, and how fast everything is.
 
 use eframe::egui::{self, Align, Layout};
+use sinew_editor::Autosave;
 use sinew_editor::solver::Status;
 
 use super::named;
+use super::questions::edits;
 use crate::studio::Studio;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
@@ -11,6 +13,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             speed(studio, ui);
             ui.separator();
+            autosave(studio, ui);
             progress(studio, ui);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 if let Some(name) = studio.hovered_name() {
@@ -23,22 +26,48 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     });
 }
 
+/// Says that a crash would lose something, for as long as it would.
+fn autosave(studio: &Studio, ui: &mut egui::Ui) {
+    let (words, tip) = match studio.workspace.autosave() {
+        Autosave::On | Autosave::Off { why: None } => return,
+        Autosave::Waiting { num_edits, why } => {
+            let words = match num_edits {
+                0 => "Autosave waits".to_owned(),
+                n => format!("Autosave waits: {} in memory only", edits(n)),
+            };
+            (words, format!("{why}. It is tried again every second; saving elsewhere works too"))
+        }
+        Autosave::Off { why: Some(why) } => {
+            ("Autosave is off".to_owned(), format!("{why}. Save often: a crash loses the rest"))
+        }
+    };
+    let color = ui.visuals().error_fg_color;
+    ui.colored_label(color, words).on_hover_text(tip);
+    ui.separator();
+}
+
 fn speed(studio: &Studio, ui: &mut egui::Ui) {
     let Some(answer) = studio.views.panes.first().answer() else {
         ui.weak("…");
         return;
     };
     let mut words = Vec::new();
-    if let Some(springs) = answer.frame.springs() {
+    let first = studio.views.panes.first();
+    let points = first.points().filter(|_| first.has_points());
+    if let Some(springs) = points.and_then(|frame| frame.springs()) {
         words.push(format!("{} iterations, residual {:.1e}", springs.iterations, springs.residual));
     }
-    words.push(format!("skin {:.1} ms", answer.deform_ms));
+    words.push(match answer.on_card {
+        None => format!("skin {:.1} ms", answer.deform_ms),
+        Some(_) => format!("skin {:.1} ms + card", answer.deform_ms),
+    });
     words.push(format!("draw {:.1} ms", studio.views.panes.draw_ms()));
     if studio.session.playback.is_playing() {
         words.push(format!("{:.0} fps", studio.views.panes.frames_per_second()));
     }
     let tip = format!(
-        "Skin: time that a frame of the method and springs takes. Draw: time that the picture takes, by {}. Bound in {:.0} ms",
+        "Skin: time that a frame of the method and springs takes{}. Draw: time that the picture takes, by {}. Bound in {:.0} ms",
+        if answer.on_card.is_some() { ", of the processor, before the card makes it" } else { "" },
         studio.canvas_name(),
         answer.bind_ms
     );

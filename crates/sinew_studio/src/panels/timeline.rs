@@ -1,10 +1,12 @@
 //! Clips of the file: play, scrub, loop, range, speed, frames.
 
-use std::time::Instant;
+use std::time::Duration;
 
 use eframe::egui::{self, DragValue, Sense};
+use sinew_editor::seam::Clock as _;
 
 use super::named;
+use crate::clock::StudioClock;
 use crate::command::Command;
 use crate::studio::Studio;
 
@@ -12,24 +14,19 @@ use crate::studio::Studio;
 pub(crate) const FRAMES_PER_SECOND: f64 = 30.0;
 
 /// What the window knows of time; what is shown is the session's.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Timeline {
-    /// When the last frame was.
-    last: Instant,
-}
-
-impl Default for Timeline {
-    fn default() -> Self {
-        Self { last: Instant::now() }
-    }
+    /// When the last frame was; `None` before the first.
+    last: Option<Duration>,
 }
 
 impl Timeline {
     /// Since this was last asked.
-    pub(crate) fn passed_seconds(&mut self) -> f64 {
-        let passed = self.last.elapsed().as_secs_f64();
-        self.last = Instant::now();
-        passed
+    pub(crate) fn passed_seconds(&mut self, clock: &StudioClock) -> f64 {
+        let now = clock.now();
+        let passed = self.last.map_or(Duration::ZERO, |last| now.saturating_sub(last));
+        self.last = Some(now);
+        passed.as_secs_f64()
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use eframe::egui::{self, Event, Modifiers, PointerButton, Pos2};
+use sinew_editor::seam::Clock as _;
 use sinew_view::camera::Size;
 use sinew_view::encode;
 use sinew_view::picture::Picture;
@@ -24,26 +25,26 @@ pub(crate) struct Player {
     /// Events for the next frames, one a frame.
     events: std::collections::VecDeque<(Vec<Event>, Modifiers)>,
     quiet_frames: u32,
-    waits_until: Option<Instant>,
+    waits_until: Option<Duration>,
     screenshot: Option<(PathBuf, Receiver<Picture>)>,
-    since: Instant,
+    since: Duration,
     modifiers: Modifiers,
     skin_ms: Vec<f64>,
     draw_ms: Vec<f64>,
     ui_ms: Vec<f64>,
-    frames: Vec<Instant>,
+    frames: Vec<Duration>,
     last_answers: u64,
 }
 
 impl Player {
-    pub(crate) fn new(steps: Vec<Step>) -> Self {
+    pub(crate) fn new(steps: Vec<Step>, now: Duration) -> Self {
         Self {
             steps: steps.into_iter(),
             events: std::collections::VecDeque::new(),
             quiet_frames: 0,
             waits_until: None,
             screenshot: None,
-            since: Instant::now(),
+            since: now,
             modifiers: Modifiers::NONE,
             skin_ms: Vec::new(),
             draw_ms: Vec::new(),
@@ -69,12 +70,13 @@ impl Player {
         ctx.request_repaint();
         self.note_times(studio);
         self.take_screenshot(studio);
-        let waits = self.waits_until.is_some_and(|until| Instant::now() < until);
+        let now = studio.clock.now();
+        let waits = self.waits_until.is_some_and(|until| now < until);
         let is_still = self.events.is_empty() && self.screenshot.is_none() && !waits;
         let is_playing = studio.session.playback.is_playing();
         if !is_still || (!is_playing && studio.is_busy()) {
             self.quiet_frames = 0;
-            if self.since.elapsed() > PATIENCE {
+            if now.saturating_sub(self.since) > PATIENCE {
                 self.fail(studio, ctx, "a step took longer than two minutes");
             }
             return;
@@ -85,7 +87,7 @@ impl Player {
         }
         self.quiet_frames = 0;
         self.waits_until = None;
-        self.since = Instant::now();
+        self.since = now;
         match self.steps.next() {
             Some(step) => {
                 if let Err(words) = self.begin(step, studio, ctx) {
@@ -161,8 +163,8 @@ impl Player {
             }
             Step::Wait { seconds } => {
                 self.clear_times();
-                self.waits_until =
-                    Some(Instant::now() + Duration::from_secs_f64(seconds.clamp(0.0, 60.0)));
+                let wait = Duration::from_secs_f64(seconds.clamp(0.0, 60.0));
+                self.waits_until = Some(studio.clock.now() + wait);
             }
             Step::Compare { view, deformation } => {
                 studio.views.panes.set_rig(view.saturating_sub(1), deformation);
@@ -223,7 +225,7 @@ impl Player {
     }
 
     fn note_times(&mut self, studio: &Studio) {
-        self.frames.push(Instant::now());
+        self.frames.push(studio.clock.now());
         self.ui_ms.push(studio.window.ui_ms);
         let first = studio.views.panes.first();
         if first.num_answers != self.last_answers

@@ -2,13 +2,18 @@
 
 use eframe::egui;
 use sinew::glam::Vec3;
+use sinew_editor::Edit;
+use sinew_gpu::Traffic;
 
 use crate::studio::Studio;
 
 impl Studio {
     /// True while something is under way that will change the picture.
     pub fn is_busy(&self) -> bool {
-        self.views.panes.is_busy() || self.files.is_waiting() || self.session.tool().is_waiting()
+        self.views.panes.is_busy()
+            || self.views.state.frames_all
+            || self.files.is_waiting()
+            || self.session.tool().is_waiting()
     }
 
     /// The last thing that went wrong.
@@ -16,14 +21,36 @@ impl Studio {
         self.toasts.last_failure()
     }
 
-    /// The posed points of every mesh, as the first view shows them.
+    /// What went to the graphics card and came back so far; `None` where the processor does it all.
+    pub fn traffic(&self) -> Option<Traffic> {
+        Some(self.views.canvas.gpu()?.traffic())
+    }
+
+    /// True if the card has made what a view shows; `None` before there is anything.
+    pub fn is_on_card(&self, view: usize) -> Option<bool> {
+        Some(self.views.panes.answer(view)?.on_card.is_some())
+    }
+
+    /// Why the processor made what the first view shows, though there is a card.
+    pub fn why_not_on_card(&self) -> Option<&str> {
+        self.views.panes.first().answer()?.why_here.as_deref()
+    }
+
+    /// Does an edit, as a script does.
+    pub fn edit(&mut self, edit: impl Into<Edit>) {
+        self.apply(edit);
+    }
+
+    /// The posed points of every mesh, as the first view shows them; where the card has them, those
+    /// that were read last.
     pub fn shown_points(&self) -> Option<Vec<&[Vec3]>> {
         self.points_of_view(0)
     }
 
     /// The same of a compared view, counted from 0.
     pub fn points_of_view(&self, view: usize) -> Option<Vec<&[Vec3]>> {
-        Some(self.views.panes.answer(view)?.points())
+        let frame = self.views.panes.get(view)?.points()?;
+        Some(frame.parts().iter().map(sinew::frame::PartFrame::points).collect())
     }
 
     /// True if closing now would lose something.

@@ -15,6 +15,8 @@ pub(crate) enum Next {
     Quit,
     Open(PathBuf),
     Sample(SampleKind),
+    /// What was opened meanwhile.
+    Arrived,
 }
 
 /// Something that the user must decide.
@@ -22,6 +24,10 @@ pub(crate) enum Next {
 pub(crate) enum Question {
     Unsaved(Next),
     Recover(Box<Opened>),
+    /// Another studio has it open.
+    InUse(Box<Opened>),
+    /// Somebody else has changed the file that would be saved over.
+    Changed(PathBuf, Option<Next>),
 }
 
 impl Studio {
@@ -53,6 +59,7 @@ impl Studio {
             }
             Next::Open(path) => self.start_opening(path, ctx),
             Next::Sample(kind) => self.open_sample(kind),
+            Next::Arrived => self.take_arrived(),
         }
     }
 
@@ -62,11 +69,26 @@ impl Studio {
             return;
         }
         match (self.questions.remove(0), answer) {
+            // It was only opened: it can be opened again, and what a crash left is where it was.
+            (Question::Unsaved(Next::Arrived), Answer::Cancel) => self.files.forget_arrived(),
             (Question::Unsaved(_), Answer::Cancel) => {}
             (Question::Unsaved(next), Answer::Yes) => self.files.after_saving(next),
-            (Question::Unsaved(next), Answer::No) => self.files.go_on(next),
-            (Question::Recover(lost), Answer::Yes) => self.recover(*lost),
-            (Question::Recover(lost), Answer::No | Answer::Cancel) => self.discard(*lost),
+            (Question::Unsaved(next), Answer::No) => {
+                self.files.agree(self.workspace.editor().state_id());
+                self.files.go_on(next);
+            }
+            (Question::Recover(lost), Answer::Yes) => self.ask_or_recover(lost),
+            (Question::Recover(lost), Answer::No) => self.discard(*lost),
+            // Not opened after all: it will be asked again.
+            (Question::Recover(_) | Question::InUse(_), Answer::Cancel) => {}
+            (Question::InUse(opened), Answer::Yes | Answer::No) => self.open_copy(*opened),
+            (Question::Changed(path, next), Answer::Yes) => {
+                self.files.after_change(path, next, true);
+            }
+            (Question::Changed(path, next), Answer::No) => {
+                self.files.after_change(path, next, false);
+            }
+            (Question::Changed(..), Answer::Cancel) => {}
         }
     }
 }

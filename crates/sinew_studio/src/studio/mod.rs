@@ -8,18 +8,19 @@ mod motion;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use eframe::egui::{self, CentralPanel, Panel};
 use sinew::sample::SampleKind;
-use sinew_editor::seam::Threads;
-use sinew_editor::solver::Status;
-use sinew_editor::tool::{Event, RotateTool};
-use sinew_editor::{Document, RasterPicker, Session, Source, View, Workspace};
+use sinew_editor::seam::Clock as _;
+use sinew_editor::solver::{Answer, Status};
+use sinew_editor::tool::{Event, Picks, RotateTool};
+use sinew_editor::{Document, Guard, Session, Source, View, Workspace};
 use sinew_view::camera::Size;
 
 pub(crate) use leaving::{Next, Question};
 
+use crate::clock::StudioClock;
 use crate::command::Command;
 use crate::files::{Dialogs, Files};
 use crate::panels;
@@ -32,7 +33,8 @@ use crate::settings::{Settings, Theme};
 use crate::toasts::Toasts;
 use crate::viewport::canvas::Canvas;
 use crate::viewport::navigate::Navigator;
-use crate::viewport::pane::Panes;
+use crate::viewport::pane::{Panes, Wants};
+use crate::viewport::picker::ViewPicker;
 use crate::viewport::{self, ViewState};
 use crate::{StudioOptions, theme};
 
@@ -58,6 +60,7 @@ pub struct Studio {
     pub(crate) tour: Tour,
     pub(crate) care: Care,
     pub(crate) window: WindowState,
+    pub(crate) clock: StudioClock,
 }
 
 /// Pictures of the character, and who draws them.
@@ -67,7 +70,21 @@ pub(crate) struct Views {
     pub(crate) canvas: Canvas,
     pub(crate) state: ViewState,
     /// What of the first view's skin is under the pointer.
-    picker: Arc<RasterPicker>,
+    picker: ViewPicker,
+}
+
+impl Views {
+    /// Has the card find what tools ask for, in the picture as it was drawn.
+    fn serve_picker(&mut self, ctx: &egui::Context, toasts: &mut Toasts) {
+        let ViewPicker::Card(picker) = &mut self.picker else { return };
+        let first = self.panes.first();
+        let camera = first.drawn.as_ref().map(viewport::DrawnKey::camera);
+        match picker.serve(first.target.scene().zip(camera)) {
+            Ok(true) => ctx.request_repaint(),
+            Ok(false) => {}
+            Err(error) => toasts.failed(error.to_string()),
+        }
+    }
 }
 
 /// What panels remember from frame to frame.
@@ -95,10 +112,10 @@ pub(crate) struct Tour {
 pub(crate) struct Care {
     /// Where settings and lost work are kept; `None` keeps none.
     pub(crate) home: Option<PathBuf>,
-    started: Instant,
+    started: Duration,
     /// Lost work that the user was asked about.
     asked_about: BTreeSet<PathBuf>,
-    last_sync: Instant,
+    last_sync: Duration,
 }
 
 /// The window itself.
@@ -130,31 +147,39 @@ impl Studio {
         let navigator = Navigator::around(&bounds, size.aspect());
         let view = View { camera: navigator.camera(), size };
         let help = Help { first_steps: !settings.knows_first_steps, ..Help::default() };
-        let now = Instant::now();
-        let of_picker = ctx.clone();
-        let picker = Arc::new(RasterPicker::new(Threads, move || of_picker.request_repaint()));
+        let clock = options.clock;
+        let now = clock.now();
+        let canvas = Canvas::new(cc.wgpu_render_state.as_ref(), options.drawn_by);
+        let picker = canvas.picker(ctx);
         let mut session = Session::new(view, Box::new(RotateTool::default()));
-        session.picker = Some(Arc::<RasterPicker>::clone(&picker));
+        session.picker = Some(picker.for_tools());
         let mut studio = Self {
             workspace: Workspace::unguarded(document),
             session,
             views: Views {
-                panes: Panes::new(ctx),
+                panes: Panes::new(ctx, &clock, canvas.gpu()),
                 navigator,
-                canvas: Canvas::new(cc.wgpu_render_state.as_ref(), options.drawn_by),
+                canvas,
                 state: ViewState::default(),
-                picker: Arc::clone(&picker),
+                picker,
             },
             panels: PanelStates { help, ..PanelStates::default() },
-            files: Files::answered_by(dialogs),
+            files: Files::answered_by(dialogs, &clock),
             settings,
-            toasts: Toasts::default(),
+            toasts: Toasts::new(&clock),
             questions: Vec::new(),
-            tour: Tour { player: options.script.map(Player::new), ..Tour::default() },
+            tour: Tour {
+                player: options.script.map(|steps| Player::new(steps, now)),
+                ..Tour::default()
+            },
             care: Care { home, started: now, asked_about: BTreeSet::new(), last_sync: now },
             window: WindowState::default(),
+            clock,
         };
         studio.guard();
+        // What was asked for says itself what a crash left of it.
+        let asked_for = options.file.as_ref().and_then(|path| path.canonicalize().ok());
+        studio.care.asked_about.extend(asked_for);
         studio.find_lost();
         if let Some(path) = options.file {
             studio.open(&path);
@@ -177,10 +202,14 @@ impl Studio {
         Some(self.care.home.as_ref()?.join("recovery"))
     }
 
+    /// Where and how unsaved work is kept.
+    pub(crate) fn guarding(&self) -> Guard {
+        Guard { recovery_folder: self.recovery_folder(), ..Guard::default() }
+    }
+
     /// Keeps a journal of a document that is in no file yet.
     pub(crate) fn guard(&mut self) {
-        let Some(folder) = self.recovery_folder() else { return };
-        match Workspace::untitled(self.document().clone(), &folder) {
+        match Workspace::untitled(self.document().clone(), &self.guarding(), None) {
             Ok(workspace) => self.workspace = workspace,
             Err(error) => self.toasts.failed(format!("autosave is off: {error}")),
         }
@@ -189,12 +218,11 @@ impl Studio {
     /// Asks about what a crash left behind. For a while: a process that was killed is still there
     /// for some moments, and so is its lock.
     fn find_lost(&mut self) {
-        if self.care.started.elapsed() > LOST_FOR {
+        if self.clock.since(self.care.started) > LOST_FOR {
             return;
         }
-        let Some(folder) = self.recovery_folder() else { return };
-        for lost in Workspace::lost_and_found(&folder, |path| self.care.asked_about.contains(path))
-        {
+        let is_known = |path: &std::path::Path| self.care.asked_about.contains(path);
+        for lost in Workspace::lost_and_found(&self.guarding(), is_known) {
             self.care.asked_about.extend(lost.workspace.home().map(std::path::Path::to_owned));
             self.questions.push(Question::Recover(Box::new(lost)));
         }
@@ -212,7 +240,10 @@ impl Studio {
     pub(crate) fn title(&self) -> String {
         let name = self.workspace.path().and_then(|path| path.file_name());
         name.map_or_else(
-            || self.document().source().name(),
+            || match self.workspace.copy_of().and_then(|path| path.file_name()) {
+                Some(name) => format!("Copy of {}", name.to_string_lossy()),
+                None => self.document().source().name(),
+            },
             |name| name.to_string_lossy().into_owned(),
         )
     }
@@ -270,15 +301,27 @@ impl Studio {
 
     /// Tools see the skin that is on the screen.
     fn show_frame(&mut self) {
-        let answer = self.views.panes.first().answer();
-        let answer = answer.filter(|a| Arc::ptr_eq(&a.job.character, self.document().character()));
+        let first = self.views.panes.first();
+        let is_of = |a: &&Answer| Arc::ptr_eq(&a.job.character, self.document().character());
+        let answer = first.answer().filter(is_of);
         if let Some(answer) = answer {
-            self.views.picker.show(&answer.frame, &answer.surfaces);
+            self.views.picker.show(answer);
         }
-        self.session.frame = answer.map(|answer| Arc::clone(&answer.frame));
+        self.session.frame = answer.and(first.points()).cloned();
+        if self.views.state.frames_all && first.has_points() {
+            self.frame_all();
+        }
         if let Err(error) = self.session.poll(self.workspace.editor_mut()) {
             self.toasts.failed(error.to_string());
         }
+    }
+
+    /// True if something needs to know where points are, though only the card does.
+    fn wants_points(&self) -> bool {
+        let chooses_points =
+            self.session.picking.picks == Picks::Points || self.session.selection.num_points() > 0;
+        let state = &self.views.state;
+        chooses_points || state.coloring.is_of_points() || state.frames_all
     }
 
     /// What views could not bind is said once.
@@ -342,7 +385,7 @@ impl eframe::App for Studio {
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
-        let (ctx, start) = (ui.ctx().clone(), Instant::now());
+        let (ctx, start) = (ui.ctx().clone(), self.clock.now());
         self.panels.wants_figures = false;
         self.views.panes.poll();
         self.show_frame();
@@ -360,18 +403,22 @@ impl eframe::App for Studio {
         self.tell_failures();
         let document = self.document().clone();
         let controls = self.session.controls(self.workspace.editor());
-        self.views.panes.ask(&document, controls, self.panels.wants_figures);
+        let wants = Wants { figures: self.panels.wants_figures, points: self.wants_points() };
+        self.views.panes.ask(&document, controls, wants);
+        self.views.serve_picker(&ctx, &mut self.toasts);
         self.update_title(&ctx);
         self.workspace.tick();
-        if self.care.last_sync.elapsed() > SYNC_EVERY {
+        if self.clock.since(self.care.last_sync) > SYNC_EVERY {
             self.workspace.sync();
             self.find_lost();
-            self.care.last_sync = Instant::now();
+            self.care.last_sync = self.clock.now();
         }
-        if self.care.started.elapsed() < LOST_FOR || self.workspace.editor().is_modified() {
+        let waits = self.workspace.autosave() != sinew_editor::Autosave::On;
+        let is_modified = self.workspace.editor().is_modified();
+        if self.clock.since(self.care.started) < LOST_FOR || is_modified || waits {
             ctx.request_repaint_after(SYNC_EVERY);
         }
-        self.window.ui_ms = 1e3 * start.elapsed().as_secs_f64();
+        self.window.ui_ms = self.clock.ms_since(start);
         if let Some(mut player) = self.tour.player.take() {
             player.act(self, &ctx);
             self.tour.player = Some(player);

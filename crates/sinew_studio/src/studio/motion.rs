@@ -34,7 +34,7 @@ impl Studio {
 
     /// Lets the time pass that has passed; false if the clip stands still.
     pub(crate) fn advance(&mut self) -> bool {
-        let passed = self.panels.timeline.passed_seconds();
+        let passed = self.panels.timeline.passed_seconds(&self.clock);
         self.session.playback.advance(passed, self.workspace.editor().document())
     }
 }

@@ -5,18 +5,22 @@
 //! software is a slower way to the same picture than the rasteriser, which is then used instead:
 //! golden images hold the two to each other.
 
-use std::time::Instant;
-
 use eframe::egui::{self, TextureId};
 use eframe::egui_wgpu::RenderState;
-use sinew_gpu::render::{Renderer, SceneOnCard};
+use sinew_editor::seam::Clock as _;
+use sinew_editor::solver::OnCard as SkinOnCard;
+use sinew_gpu::pick::Picker;
+use sinew_gpu::render::{PendingPicture, Renderer, SceneOnCard, SurfaceSource};
 use sinew_gpu::{Gpu, GpuError, wgpu};
 use sinew_view::camera::Size;
 use sinew_view::picture::Picture;
 use sinew_view::scene::Scene;
 
+use super::card;
 use super::draughtsman::{Draughtsman, Drawn};
+use super::picker::ViewPicker;
 use crate::DrawnBy;
+use crate::clock::StudioClock;
 
 /// What egui samples: sRGB values as they are.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
@@ -38,6 +42,14 @@ pub(crate) enum Canvas {
 pub(crate) struct Target {
     on_card: Option<OnCard>,
     on_processor: Option<(Draughtsman, Option<egui::TextureHandle>)>,
+}
+
+/// What a picture shows.
+pub(crate) struct Shown<'a> {
+    pub(crate) scene: Scene,
+    /// Where the scene's positions are, if they are not in it.
+    pub(crate) on_card: Option<&'a SkinOnCard>,
+    pub(crate) size: Size,
 }
 
 struct OnCard {
@@ -71,6 +83,22 @@ impl Canvas {
         }
     }
 
+    /// The card that the views are drawn on, and their frames made.
+    pub(crate) fn gpu(&self) -> Option<&Gpu> {
+        match self {
+            Self::Card { gpu, .. } => Some(gpu),
+            Self::Processor | Self::Nobody => None,
+        }
+    }
+
+    /// Who answers what is under the pointer.
+    pub(crate) fn picker(&self, ctx: &egui::Context) -> ViewPicker {
+        match self {
+            Self::Card { renderer, .. } => ViewPicker::card(Picker::new(renderer)),
+            Self::Processor | Self::Nobody => ViewPicker::raster(ctx),
+        }
+    }
+
     /// True if a smaller picture while something moves is worth it.
     pub(crate) fn is_slow(&self) -> bool {
         matches!(self, Self::Processor)
@@ -82,17 +110,18 @@ impl Canvas {
         &mut self,
         ctx: &egui::Context,
         target: &mut Target,
-        scene: Scene,
-        size: Size,
+        shown: Shown<'_>,
+        clock: &StudioClock,
     ) -> Result<Option<f64>, GpuError> {
         match self {
             Self::Card { gpu, renderer, state } => {
-                let start = Instant::now();
-                draw_on_card((gpu, renderer, state), target, &scene, size)?;
-                Ok(Some(1e3 * start.elapsed().as_secs_f64()))
+                let start = clock.now();
+                draw_on_card((gpu, renderer, state), target, &shown)?;
+                Ok(Some(clock.ms_since(start)))
             }
             Self::Processor => {
-                let start = || (Draughtsman::start(ctx), None);
+                let Shown { scene, size, .. } = shown;
+                let start = || (Draughtsman::start(ctx, clock), None);
                 target.on_processor.get_or_insert_with(start).0.ask(scene, size);
                 Ok(None)
             }
@@ -101,7 +130,29 @@ impl Canvas {
     }
 }
 
+impl Canvas {
+    /// Has the card draw a picture for a file, of a view's skin as it stands; `None` where there is
+    /// no card.
+    pub(crate) fn request_still(
+        &mut self,
+        target: &mut Target,
+        scene: &Scene,
+        on_card: Option<&SkinOnCard>,
+        size: Size,
+    ) -> Result<Option<PendingPicture>, GpuError> {
+        let Self::Card { renderer, .. } = self else { return Ok(None) };
+        let Some(drawn) = &mut target.on_card else { return Ok(None) };
+        renderer.update(&mut drawn.scene, scene, &sources(on_card))?;
+        renderer.request_picture(&drawn.scene, size).map(Some)
+    }
+}
+
 impl Target {
+    /// The scene as the card has it.
+    pub(crate) fn scene(&self) -> Option<&SceneOnCard> {
+        self.on_card.as_ref().map(|on_card| &on_card.scene)
+    }
+
     /// Takes a picture that was finished since; milliseconds that it took.
     pub(crate) fn poll(&mut self, ctx: &egui::Context) -> Option<f64> {
         let (draughtsman, handle) = self.on_processor.as_mut()?;
@@ -130,12 +181,13 @@ impl Target {
 fn draw_on_card(
     (gpu, renderer, state): (&Gpu, &mut Renderer, &RenderState),
     target: &mut Target,
-    scene: &Scene,
-    size: Size,
+    shown: &Shown<'_>,
 ) -> Result<(), GpuError> {
+    let Shown { scene, on_card, size } = shown;
+    let (size, sources) = (*size, sources(*on_card));
     let on_card = match target.on_card.take() {
         Some(mut on_card) if on_card.size == size => {
-            renderer.update(&mut on_card.scene, scene, &[])?;
+            renderer.update(&mut on_card.scene, scene, &sources)?;
             target.on_card.insert(on_card)
         }
         before => {
@@ -159,7 +211,7 @@ fn draw_on_card(
             let filter = wgpu::FilterMode::Linear;
             let (scene, id) = match before {
                 Some(mut before) => {
-                    renderer.update(&mut before.scene, scene, &[])?;
+                    renderer.update(&mut before.scene, scene, &sources)?;
                     of_egui.update_egui_texture_from_wgpu_texture(
                         gpu.device(),
                         &view,
@@ -170,7 +222,9 @@ fn draw_on_card(
                 }
                 None => {
                     let id = of_egui.register_native_texture(gpu.device(), &view, filter);
-                    (renderer.upload(scene)?, id)
+                    let mut uploaded = renderer.upload(scene)?;
+                    renderer.update(&mut uploaded, scene, &sources)?;
+                    (uploaded, id)
                 }
             };
             target.on_card.insert(OnCard { scene, texture, id, size })
@@ -183,6 +237,12 @@ fn draw_on_card(
     renderer.render_to(&mut encoder, &on_card.scene, &view, size)?;
     gpu.queue().submit([encoder.finish()]);
     Ok(())
+}
+
+/// Where a skin's positions and normals are.
+fn sources(on_card: Option<&SkinOnCard>) -> Vec<SurfaceSource<'_>> {
+    let buffers = on_card.map_or(&[][..], card::buffers);
+    buffers.iter().map(sinew_gpu::PartBuffers::source).collect()
 }
 
 fn to_image(picture: &Picture) -> egui::ColorImage {

@@ -3,13 +3,15 @@
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Instant;
 
 use eframe::egui;
+use sinew_editor::seam::Clock as _;
 use sinew_view::camera::Size;
 use sinew_view::picture::Picture;
 use sinew_view::raster;
 use sinew_view::scene::Scene;
+
+use crate::clock::StudioClock;
 
 /// A picture, and what it took.
 pub(crate) struct Drawn {
@@ -30,6 +32,7 @@ struct Shared {
     desk: Mutex<Desk>,
     has_scene: Condvar,
     ctx: egui::Context,
+    clock: StudioClock,
 }
 
 impl Shared {
@@ -49,9 +52,9 @@ impl Shared {
             let Some((scene, size)) = desk.scene.take() else { continue };
             desk.is_drawing = true;
             drop(desk);
-            let start = Instant::now();
+            let start = self.clock.now();
             let picture = raster::draw(&scene, size);
-            let draw_ms = 1e3 * start.elapsed().as_secs_f64();
+            let draw_ms = self.clock.ms_since(start);
             let mut desk = self.desk();
             desk.is_drawing = false;
             desk.drawn = Some(Drawn { picture, draw_ms });
@@ -68,11 +71,12 @@ pub(crate) struct Draughtsman {
 }
 
 impl Draughtsman {
-    pub(crate) fn start(ctx: &egui::Context) -> Self {
+    pub(crate) fn start(ctx: &egui::Context, clock: &StudioClock) -> Self {
         let shared = Arc::new(Shared {
             desk: Mutex::default(),
             has_scene: Condvar::new(),
             ctx: ctx.clone(),
+            clock: clock.clone(),
         });
         let of_thread = Arc::clone(&shared);
         let builder = std::thread::Builder::new().name("draughtsman".into());

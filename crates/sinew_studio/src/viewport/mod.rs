@@ -1,12 +1,14 @@
 //! The views in the middle of the window: layout, pictures, and what is drawn over them.
 
 pub(crate) mod canvas;
+mod card;
 mod draughtsman;
 pub(crate) mod input;
 pub(crate) mod navigate;
 mod over;
 pub(crate) mod paint;
 pub(crate) mod pane;
+pub(crate) mod picker;
 mod picture;
 
 use eframe::egui::{self, Rect, Sense};
@@ -43,6 +45,8 @@ pub(crate) struct ViewState {
     pub(crate) first_rect: Rect,
     /// The view that the pointer is over.
     pub(crate) hovered_pane: Option<usize>,
+    /// All is to be framed, once the points are here.
+    pub(crate) frames_all: bool,
     /// The pointer, in pixels of the view that it is over.
     pub(crate) pointer: Option<sinew::glam::Vec2>,
 }
@@ -57,6 +61,7 @@ impl Default for ViewState {
             capture: None,
             first_rect: Rect::ZERO,
             hovered_pane: None,
+            frames_all: false,
             pointer: None,
         }
     }

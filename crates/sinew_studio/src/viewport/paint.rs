@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use eframe::egui::{self, Color32};
 use sinew::Character;
+use sinew::frame::Frame;
 use sinew::glam::Vec3;
 use sinew::measure::ShellMeasure;
 use sinew::mesh::Adjacency;
@@ -34,6 +35,26 @@ pub(crate) enum Coloring {
     Weights,
     /// Distance from the first view.
     Difference,
+}
+
+impl Coloring {
+    /// True if it depends on where points are.
+    pub(crate) fn is_of_points(self) -> bool {
+        match self {
+            Self::Material | Self::Weights => false,
+            // Shells have marks, from point to point.
+            Self::Stretch | Self::Gap | Self::Shells | Self::Difference => true,
+        }
+    }
+}
+
+/// What is coloured.
+pub(crate) struct Colored<'a> {
+    pub(crate) answer: &'a Answer,
+    /// Its points, or the newest that came from the card; `None` before any have.
+    pub(crate) points: Option<&'a Arc<Frame>>,
+    /// Those of the first view, for the others.
+    pub(crate) first: Option<&'a Arc<Frame>>,
 }
 
 /// What is found once a character.
@@ -80,10 +101,9 @@ impl Painter {
     /// The surfaces of an answer in colour, with the legend to it.
     pub(crate) fn paint(
         &mut self,
-        answer: &Answer,
+        &Colored { answer, points, first }: &Colored<'_>,
         coloring: Coloring,
         joint: Option<u32>,
-        first: Option<&Answer>,
     ) -> (Vec<Surface>, Option<Legend>) {
         let mut surfaces = answer.surfaces.clone();
         let character = &answer.job.character;
@@ -91,31 +111,32 @@ impl Painter {
         match coloring {
             Coloring::Material => {}
             Coloring::Stretch => {
-                let posed = answer.frame.parts();
+                let posed = points.map_or(&[][..], |frame| frame.parts());
                 let parts = posed.iter().zip(&mut surfaces).zip(self.adjacencies(character));
                 for ((part, surface), adjacency) in parts {
-                    let rest = part.rest();
-                    let which = StretchOf::Furthest;
-                    let map =
-                        heat::stretch(rest, &surface.positions, adjacency, which, MOST_STRETCH);
+                    let (rest, posed, which) = (part.rest(), part.points(), StretchOf::Furthest);
+                    let map = heat::stretch(rest, posed, adjacency, which, MOST_STRETCH);
                     surface.paint = map.paint;
                     legend = Some(map.legend);
                 }
             }
             Coloring::Gap => {
-                let shells = self.shells(character, answer.frame.all_rest());
-                let gaps = shells.gaps_of_points(&answer.frame.all_points());
-                let mut first = 0;
-                for surface in &mut surfaces {
-                    let end = first + surface.positions.len();
-                    surface.paint = heat::gap(&gaps[first..end], MOST_GAP).paint;
-                    first = end;
+                if let Some(points) = points {
+                    let shells = self.shells(character, points.all_rest());
+                    let gaps = shells.gaps_of_points(&points.all_points());
+                    let mut first = 0;
+                    for (surface, part) in surfaces.iter_mut().zip(points.parts()) {
+                        let end = first + part.points().len();
+                        surface.paint = heat::gap(&gaps[first..end], MOST_GAP).paint;
+                        first = end;
+                    }
+                    legend = Some(heat::gap_legend(MOST_GAP));
                 }
-                legend = Some(heat::gap_legend(MOST_GAP));
             }
             Coloring::Shells => {
-                for (part, surface) in surfaces.iter_mut().enumerate() {
-                    let num_points = surface.positions.len();
+                let parts = surfaces.iter_mut().zip(answer.frame.parts());
+                for (part, (surface, of_frame)) in parts.enumerate() {
+                    let num_points = of_frame.rest().len();
                     let map = sinew_view::shells::paint(&answer.springs, part, num_points);
                     surface.paint = map.paint;
                     legend = Some(map.legend);
@@ -133,12 +154,15 @@ impl Painter {
                 }
             }
             Coloring::Difference => {
-                if let Some(first) = first.filter(|f| Arc::ptr_eq(&f.job.character, character)) {
+                let of_first = first.filter(|f| f.parts().len() == character.parts.len());
+                if let (Some(points), Some(first)) = (points, of_first) {
                     let most =
                         MOST_DIFFERENCE * character.bounds().diagonal().max(f32::MIN_POSITIVE);
-                    for (surface, of_first) in surfaces.iter_mut().zip(first.points()) {
+                    let parts = points.parts().iter().zip(first.parts());
+                    for (surface, (own, of_first)) in surfaces.iter_mut().zip(parts) {
                         let apart = |(a, b): (&Vec3, &Vec3)| a.distance(*b) / most;
-                        let values = surface.positions.iter().zip(of_first).map(apart).collect();
+                        let pairs = own.points().iter().zip(of_first.points());
+                        let values = pairs.map(apart).collect();
                         surface.paint = Paint::Heat { values, ramp: heat::weight_ramp() };
                     }
                     legend = Some(difference_legend(most));

@@ -1,15 +1,20 @@
 //! Views: each a method on the same pose, seen by the same camera.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 
 use eframe::egui;
-use sinew::frame::{Controls, Rig};
+use sinew::frame::{Controls, Frame, Normals, Rig};
+use sinew::measure::CharacterMeasures;
 use sinew_editor::Document;
-use sinew_editor::solver::{Answer, Job, Solver, Status};
+use sinew_editor::seam::{Clock as _, Threads};
+use sinew_editor::solver::{Answer, Card, Job, Read, Solver, Status};
+use sinew_gpu::Gpu;
 use sinew_view::legend::Legend;
 
 use super::canvas::Target;
+use super::card::ViewCard;
+use crate::clock::StudioClock;
 
 /// As many as fit a window.
 pub(crate) const MOST_PANES: usize = 4;
@@ -32,6 +37,14 @@ impl Layout {
     }
 }
 
+/// What is wanted of frames beside their pictures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Wants {
+    pub(crate) figures: bool,
+    /// Points, also where the card has them.
+    pub(crate) points: bool,
+}
+
 /// A view.
 pub(crate) struct Pane {
     solver: Solver,
@@ -39,8 +52,12 @@ pub(crate) struct Pane {
     own: Option<Arc<Rig>>,
     asked: Option<Job>,
     answer: Option<Answer>,
+    /// The newest frame that came from the card.
+    read: Option<Read>,
     /// Grows with every answer.
     pub(crate) num_answers: u64,
+    /// Grows with every frame that was read.
+    pub(crate) num_reads: u64,
     pub(crate) target: Target,
     /// What the last picture was asked for with.
     pub(crate) drawn: Option<super::DrawnKey>,
@@ -51,6 +68,32 @@ pub(crate) struct Pane {
 impl Pane {
     pub(crate) fn answer(&self) -> Option<&Answer> {
         self.answer.as_ref()
+    }
+
+    /// The frame with its points: the one that is shown, or, where the card made that, the newest
+    /// that was read of it.
+    pub(crate) fn points(&self) -> Option<&Arc<Frame>> {
+        let answer = self.answer.as_ref()?;
+        if answer.on_card.is_none() {
+            return Some(&answer.frame);
+        }
+        let read = self.read.as_ref()?;
+        Arc::ptr_eq(&read.job.character, &answer.job.character).then_some(&read.frame)
+    }
+
+    /// True if [`Self::points`] are those on the screen.
+    pub(crate) fn has_points(&self) -> bool {
+        let number = self.read.as_ref().map(|read| read.number);
+        self.answer.as_ref().is_some_and(|a| a.on_card.is_none() || Some(a.number) == number)
+    }
+
+    /// The figures of [`Self::points`].
+    pub(crate) fn measures(&self) -> Option<CharacterMeasures> {
+        let answer = self.answer.as_ref()?;
+        match answer.on_card {
+            None => answer.measures,
+            Some(_) => self.read.as_ref().and_then(|read| read.measures),
+        }
     }
 }
 
@@ -63,11 +106,14 @@ pub(crate) struct Panes {
     /// Woken when there is something new.
     ctx: egui::Context,
     draw_ms: f64,
-    answered: Vec<Instant>,
+    answered: Vec<Duration>,
+    clock: StudioClock,
+    /// Where frames are made, if not on the processor.
+    gpu: Option<Gpu>,
 }
 
 impl Panes {
-    pub(crate) fn new(ctx: &egui::Context) -> Self {
+    pub(crate) fn new(ctx: &egui::Context, clock: &StudioClock, gpu: Option<&Gpu>) -> Self {
         let mut panes = Self {
             panes: Vec::new(),
             layout: Layout::Grid(1),
@@ -75,6 +121,8 @@ impl Panes {
             ctx: ctx.clone(),
             draw_ms: 0.0,
             answered: Vec::new(),
+            clock: clock.clone(),
+            gpu: gpu.cloned(),
         };
         panes.set_layout(Layout::Grid(1), &Rig::default());
         panes
@@ -94,12 +142,16 @@ impl Panes {
             let next = super::compared().into_iter().find(|candidate| !taken.contains(candidate));
             let own = (!self.panes.is_empty()).then(|| Arc::new(next.unwrap_or_default()));
             let ctx = self.ctx.clone();
+            let card = self.gpu.as_ref().map(|gpu| Box::new(ViewCard::new(gpu)) as Box<dyn Card>);
+            let clock = Box::new(self.clock.clone());
             self.panes.push(Pane {
-                solver: Solver::start(move || ctx.request_repaint()),
+                solver: Solver::start_on(&Threads, clock, card, move || ctx.request_repaint()),
                 own,
                 asked: None,
                 answer: None,
+                read: None,
                 num_answers: 0,
+                num_reads: 0,
                 target: Target::default(),
                 drawn: None,
                 legend: None,
@@ -113,6 +165,14 @@ impl Panes {
 
     pub(crate) fn first(&self) -> &Pane {
         &self.panes[0]
+    }
+
+    pub(crate) fn get(&self, pane: usize) -> Option<&Pane> {
+        self.panes.get(pane)
+    }
+
+    pub(crate) fn pane(&self, pane: usize) -> &Pane {
+        &self.panes[pane]
     }
 
     pub(crate) fn pane_mut(&mut self, pane: usize) -> &mut Pane {
@@ -165,9 +225,15 @@ impl Panes {
     }
 
     /// Asks for what a document looks like now, where that is something new.
-    pub(crate) fn ask(&mut self, document: &Document, controls: Controls, measures: bool) {
-        let measures = measures || self.panes.len() > 1;
-        let job = Job { measures, ..Job::showing(document, controls) };
+    pub(crate) fn ask(&mut self, document: &Document, controls: Controls, wants: Wants) {
+        let is_comparison = self.panes.len() > 1;
+        let measures = wants.figures || is_comparison;
+        let mut job = Job { measures, points: wants.points, ..Job::showing(document, controls) };
+        if is_comparison && job.rig.normals == Normals::Auto {
+            // Side by side all have the posed surface's: the file's flat or painted normals on one
+            // method and smooth ones on another would compare light, not shape.
+            job.rig = Arc::new(Rig::clone(&job.rig).with_normals(Normals::RECOMPUTED));
+        }
         for pane in &mut self.panes {
             let mut job = job.clone();
             if let Some(own) = &pane.own {
@@ -188,10 +254,14 @@ impl Panes {
                 pane.answer = Some(answer);
                 pane.num_answers += 1;
                 if index == 0 {
-                    self.answered.push(Instant::now());
+                    self.answered.push(self.clock.now());
                     let first = self.answered.len().saturating_sub(30);
                     self.answered.drain(..first);
                 }
+            }
+            if let Some(read) = pane.solver.take_read() {
+                pane.read = Some(read);
+                pane.num_reads += 1;
             }
         }
     }
@@ -201,7 +271,7 @@ impl Panes {
         let (Some(first), Some(last)) = (self.answered.first(), self.answered.last()) else {
             return 0.0;
         };
-        let seconds = last.duration_since(*first).as_secs_f64();
+        let seconds = last.saturating_sub(*first).as_secs_f64();
         if seconds > 0.0 { (self.answered.len() - 1) as f64 / seconds } else { 0.0 }
     }
 

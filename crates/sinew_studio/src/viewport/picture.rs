@@ -6,9 +6,10 @@ use sinew_view::camera::{Camera, Size};
 use sinew_view::overlay::{self, BoneStyle};
 use sinew_view::scene::{Marks, Overlay, Scene};
 
+use super::canvas::Shown;
 use super::paint::{self, Coloring};
 use super::pixels;
-use crate::studio::Studio;
+use crate::studio::{Studio, Views};
 use crate::theme;
 
 /// Bones are seen through a little, so that the skin before them is still there.
@@ -20,6 +21,8 @@ const MOVING_SCALE: f32 = 0.6;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DrawnKey {
     num_answers: [u64; 2],
+    /// Where colours are of points that come from the card later.
+    num_reads: [u64; 2],
     camera: Camera,
     size: Size,
     coloring: (Coloring, Option<u32>),
@@ -27,6 +30,12 @@ pub(crate) struct DrawnKey {
     /// Smaller, with coarser shadows, for as long as something moves.
     is_quick: bool,
     marks: Marks,
+}
+
+impl DrawnKey {
+    pub(crate) fn camera(&self) -> &Camera {
+        &self.camera
+    }
 }
 
 /// Draws a view if it changed; `None` before the first answer.
@@ -43,8 +52,13 @@ pub(super) fn picture(
     let scale = if is_quick { MOVING_SCALE } else { 1.0 };
     let size = pixels(rect, scale * ui.pixels_per_point());
     let camera = studio.views.navigator.camera();
-    let first_answers = studio.views.panes.pane_mut(0).num_answers;
-    let num_answers = studio.views.panes.pane_mut(pane).num_answers;
+    let panes = &studio.views.panes;
+    let first_answers = panes.pane(0).num_answers;
+    let num_answers = panes.pane(pane).num_answers;
+    let num_reads = match studio.views.state.coloring.is_of_points() {
+        true => [panes.pane(pane).num_reads, panes.pane(0).num_reads],
+        false => [0; 2],
+    };
     if num_answers == 0 {
         return None;
     }
@@ -76,6 +90,7 @@ pub(super) fn picture(
     let joint = studio.session.selection.active.filter(|_| coloring == Coloring::Weights);
     let key = DrawnKey {
         num_answers: [num_answers, first_answers],
+        num_reads,
         camera,
         size,
         coloring: (coloring, joint),
@@ -96,8 +111,10 @@ fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
     let is_dark = ui.visuals().dark_mode;
     let (coloring, joint) = key.coloring;
     let Some(answer) = studio.views.panes.answer(pane) else { return };
-    let first = studio.views.panes.answer(0).filter(|_| pane > 0);
-    let (mut surfaces, legend) = studio.views.state.painter.paint(answer, coloring, joint, first);
+    let of_pane = studio.views.panes.pane(pane);
+    let first = studio.views.panes.pane(0).points().filter(|_| pane > 0);
+    let colored = paint::Colored { answer, points: of_pane.points(), first };
+    let (mut surfaces, legend) = studio.views.state.painter.paint(&colored, coloring, joint);
     if studio.views.state.shows_wireframe {
         for surface in &mut surfaces {
             surface.wireframe = Some(paint::wireframe(is_dark));
@@ -114,11 +131,13 @@ fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
         },
         ground: Some(answer.ground),
     };
-    let size = key.size;
-    let drawn = studio.views.panes.pane_mut(pane);
+    let (size, on_card) = (key.size, answer.on_card.clone());
+    let Views { canvas, panes, .. } = &mut studio.views;
+    let drawn = panes.pane_mut(pane);
     drawn.drawn = Some(key);
     drawn.legend = legend;
-    match studio.views.canvas.draw(ui.ctx(), &mut drawn.target, scene, size) {
+    let shown = Shown { scene, on_card: on_card.as_ref(), size };
+    match canvas.draw(ui.ctx(), &mut drawn.target, shown, &studio.clock) {
         Ok(Some(ms)) => studio.views.panes.note_drawing(ms),
         Ok(None) => {}
         Err(error) => studio.toasts.failed(error.to_string()),

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use eframe::egui;
-use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
+use egui_kittest::{Harness, HarnessBuilder};
+use sinew::glam::Vec3;
 use sinew_studio::{Dialogs, Studio, StudioOptions};
 
 /// Binding the chibi's springs takes a second or two on a busy machine; what takes this long hangs.
@@ -29,11 +30,13 @@ impl User<'_> {
     }
 
     pub(crate) fn of_size(size: [f32; 2], options: StudioOptions) -> Self {
+        Self::before(Harness::builder().with_size(size), options)
+    }
+
+    /// Before a window that is made ready already.
+    pub(crate) fn before(builder: HarnessBuilder<Studio>, options: StudioOptions) -> Self {
         let options = StudioOptions { dialogs: Dialogs::Answered, ..options };
-        let harness = Harness::builder()
-            .with_size(size)
-            .with_step_dt(0.1)
-            .build_eframe(|cc| Studio::new(cc, options));
+        let harness = builder.with_step_dt(0.1).build_eframe(|cc| Studio::new(cc, options));
         let mut user = Self { harness };
         user.settle();
         user
@@ -128,15 +131,22 @@ impl User<'_> {
     }
 
     pub(crate) fn drag(&mut self, from: egui::Pos2, to: egui::Pos2) {
-        self.harness.hover_at(from);
+        self.drag_along(&[from, to]);
+    }
+
+    /// From place to place with the button held.
+    pub(crate) fn drag_along(&mut self, way: &[egui::Pos2]) {
+        self.harness.hover_at(way[0]);
         self.harness.step();
-        self.harness.drag_at(from);
+        self.harness.drag_at(way[0]);
         self.harness.step();
-        for step in 1..=8 {
-            self.harness.hover_at(from + (to - from) * (step as f32 / 8.0));
-            self.harness.step();
+        for pair in way.windows(2) {
+            for step in 1..=8 {
+                self.harness.hover_at(pair[0] + (pair[1] - pair[0]) * (step as f32 / 8.0));
+                self.harness.step();
+            }
         }
-        self.harness.drop_at(to);
+        self.harness.drop_at(way[way.len() - 1]);
         self.settle();
     }
 
@@ -165,4 +175,20 @@ fn is_control(role: egui::Role) -> bool {
             | R::MenuItem
             | R::DisclosureTriangle
     )
+}
+
+/// A file with a cylinder that has two shapes.
+pub(crate) fn shaped_file(folder: &std::path::Path) -> std::path::PathBuf {
+    let options = sinew::sample::SampleOptions::new(sinew::sample::SampleKind::Cylinder);
+    let mut character = sinew::sample::build(&options).unwrap();
+    let points = character.parts[0].mesh.points().to_vec();
+    let shape = |name: &str, delta: Vec3| sinew::shape::BlendShape {
+        name: name.into(),
+        deltas: points.iter().map(|point| delta * point.length_squared()).collect(),
+        rest_weight: 0.0,
+    };
+    character.parts[0].shapes = vec![shape("puff", Vec3::X), shape("dent", Vec3::Z)];
+    let path = folder.join("shaped.glb");
+    sinew_io::write_character(&path, &character, &sinew_io::WriteOptions::default()).unwrap();
+    path
 }

@@ -1,12 +1,14 @@
 //! What people do with it: pose, undo, compare, play, save, open again, recover.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use eframe::egui::{self, Key, Modifiers};
 use sinew::glam::Vec3;
-use sinew_studio::{Command, Keymap};
+use sinew_editor::seam::Clock;
+use sinew_studio::{Command, Keymap, StudioClock, StudioOptions};
 
-use crate::common::User;
+use crate::common::{User, shaped_file};
 
 fn bits(points: &[&[Vec3]]) -> Vec<[u32; 3]> {
     points.iter().copied().flatten().map(|p| p.to_array().map(f32::to_bits)).collect()
@@ -210,6 +212,33 @@ fn a_clip_plays_and_steps_and_the_document_stays() {
     assert_eq!(shown(&user), before);
 }
 
+/// Time that passes when a test says so.
+#[derive(Default)]
+struct StepClock(std::sync::atomic::AtomicU64);
+
+impl Clock for StepClock {
+    fn now(&self) -> Duration {
+        Duration::from_millis(self.0.load(std::sync::atomic::Ordering::Relaxed))
+    }
+}
+
+#[test]
+fn a_clip_plays_by_the_studios_clock() {
+    let clock = Arc::new(StepClock::default());
+    let of_studio = StudioClock::new(Arc::clone(&clock));
+    let mut user = User::with(StudioOptions { clock: of_studio, ..StudioOptions::default() });
+    user.choose("Clip", "dance");
+    user.click("Timeline: Play or Pause");
+    let start = user.studio().playhead_seconds();
+    for _ in 0..9 {
+        clock.0.fetch_add(40, std::sync::atomic::Ordering::Relaxed);
+        user.harness.step();
+    }
+    assert!((user.studio().playhead_seconds() - start - 0.36).abs() < 1e-9);
+    user.settle();
+    assert!((user.studio().playhead_seconds() - start - 0.36).abs() < 1e-9, "no time, no motion");
+}
+
 #[test]
 fn escape_while_a_clip_plays_puts_playhead_and_picture_back() {
     let mut user = User::new();
@@ -238,22 +267,6 @@ fn posing_on_a_clip_goes_on_from_its_pose_and_undo_shows_the_clip_again() {
     user.press(Modifiers::COMMAND, Key::Z);
     assert!(user.studio().shows_clip() && !user.studio().is_modified());
     assert_eq!(shown(&user), of_clip);
-}
-
-/// A file with a cylinder that has two shapes.
-fn shaped_file(folder: &std::path::Path) -> std::path::PathBuf {
-    let options = sinew::sample::SampleOptions::new(sinew::sample::SampleKind::Cylinder);
-    let mut character = sinew::sample::build(&options).unwrap();
-    let num_points = character.num_points();
-    let shape = |name: &str, delta: Vec3| sinew::shape::BlendShape {
-        name: name.into(),
-        deltas: vec![delta; num_points],
-        rest_weight: 0.0,
-    };
-    character.parts[0].shapes = vec![shape("puff", Vec3::X), shape("dent", Vec3::Z)];
-    let path = folder.join("shaped.glb");
-    sinew_io::write_character(&path, &character, &sinew_io::WriteOptions::default()).unwrap();
-    path
 }
 
 #[test]
@@ -335,7 +348,39 @@ fn points_are_chosen_by_a_box_in_sight_or_through_and_grow() {
     user.click_at(at);
     assert_eq!(user.studio().num_chosen_points(), 1);
     user.menu("Edit", "Grow Points");
-    assert!(user.studio().num_chosen_points() > 3);
+    let grown = user.studio().num_chosen_points();
+    assert!(grown > 3);
+    // The same by keys, in both habits.
+    for keys in [Command::KeysIndustry, Command::KeysBlender] {
+        user.studio_mut().queue(keys);
+        user.settle();
+        user.press(Modifiers::SHIFT, Key::Period);
+        assert!(user.studio().num_chosen_points() > grown);
+        user.press(Modifiers::SHIFT, Key::Comma);
+        assert_eq!(user.studio().num_chosen_points(), grown);
+    }
+    user.press(Modifiers::COMMAND, Key::L);
+    assert!(user.studio().num_chosen_points() > 10 * grown);
+}
+
+#[test]
+fn keys_choose_box_or_lasso_and_joints_or_points() {
+    let mut user = User::new();
+    user.press(Modifiers::NONE, Key::F9);
+    let view = user.studio().first_view_rect();
+    // A way around three sides of the body: a box around it holds all, a lasso only what is inside.
+    let corner = |x: f32, y: f32| view.min + egui::vec2(x * view.width(), y * view.height());
+    let way = [corner(0.05, 0.05), corner(0.95, 0.05), corner(0.95, 0.95)];
+    let num_taken = [Key::L, Key::B].map(|key| {
+        user.press(Modifiers::NONE, key);
+        user.drag_along(&way);
+        user.studio().num_chosen_points()
+    });
+    assert!(num_taken[0] > 0 && num_taken[0] < num_taken[1], "{num_taken:?}");
+    user.press(Modifiers::NONE, Key::F8);
+    let at = user.bone("head");
+    user.click_at(at);
+    assert_eq!(user.studio().chosen_joints(), [user.joint("head")]);
 }
 
 #[test]

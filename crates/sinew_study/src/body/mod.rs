@@ -52,6 +52,41 @@ pub fn goal_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPose>, 
     named(rig, skeleton, &poses)
 }
 
+/// The five poses of the study of layered characters: what armour, clothes and props are put
+/// through.
+pub fn layered_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPose>, PoseError> {
+    let poses: [Recipe<'_>; 5] = [
+        ("arms up", recipes::arms_up),
+        ("squat", recipes::squat_arms_forward),
+        ("elbow 140", recipes::elbow_140),
+        ("run", recipes::run),
+        ("twist", recipes::twist),
+    ];
+    named(rig, skeleton, &poses)
+}
+
+/// The same of an animal on four legs: it rears, crouches, lifts a foot, runs, turns.
+pub fn animal_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPose>, PoseError> {
+    let poses: [Recipe<'_>; 5] = [
+        ("arms up", recipes::rear),
+        ("squat", recipes::animal_crouch),
+        ("elbow 140", recipes::lift_foot),
+        ("run", recipes::gallop),
+        ("twist", recipes::animal_twist),
+    ];
+    named(rig, skeleton, &poses)
+}
+
+/// The three of them that a body without arms has.
+pub fn walker_poses(rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<NamedPose>, PoseError> {
+    let poses: [Recipe<'_>; 3] = [
+        ("squat", recipes::walker_crouch),
+        ("run", recipes::walker_run),
+        ("twist", recipes::walker_twist),
+    ];
+    named(rig, skeleton, &poses)
+}
+
 /// A pose's name, and how a body takes it.
 type Recipe<'a> = (&'a str, fn(&mut Body<'_>));
 
@@ -118,12 +153,18 @@ impl<'a> Body<'a> {
     fn arm(&mut self, side: Side, upper: (f64, f64, f64), fore: (f64, f64, f64)) {
         self.aim(self.rig.upper_arm, side, upper);
         self.aim(self.rig.forearm, side, fore);
+        if let Some(hand) = self.rig.hand {
+            self.poser.carry(hand[side as usize], self.rig.forearm[side as usize]);
+        }
     }
 
-    /// Thigh and shin; the foot stays as it was, unless it hangs from the shin.
+    /// Thigh and shin; the foot goes along.
     fn leg(&mut self, side: Side, thigh: (f64, f64, f64), shin: (f64, f64, f64)) {
         self.aim(self.rig.thigh, side, thigh);
         self.aim(self.rig.shin, side, shin);
+        if let Some(foot) = self.rig.foot {
+            self.poser.carry(foot[side as usize], self.rig.shin[side as usize]);
+        }
     }
 
     fn flat_foot(&mut self, side: Side) {

@@ -114,3 +114,66 @@ pub(super) fn reach(body: &mut Body<'_>) {
     body.leg(Left, (0.20, -0.80, 0.55), (0.05, -0.96, -0.25));
     body.flat_foot(Left);
 }
+
+/// Upper arms straight out, forearms folded back to the front by 140°.
+pub(super) fn elbow_140(body: &mut Body<'_>) {
+    let (sine, cosine) = 140f64.to_radians().sin_cos();
+    for side in [Left, Right] {
+        body.arm(side, (1.0, 0.0, 0.0), (cosine, 0.0, sine));
+    }
+}
+
+/// The spine and both hands turned, arms half out.
+pub(super) fn twist(body: &mut Body<'_>) {
+    body.spine(0.0, 0.0, 60.0);
+    for side in [Left, Right] {
+        body.twist_hand(side, 120.0);
+    }
+}
+
+pub(super) fn rear(body: &mut Body<'_>) {
+    body.spine(-30.0, 0.0, 0.0);
+    for (side, lift) in [(Left, 0.1), (Right, -0.15)] {
+        body.arm(side, (0.05, -0.2 + lift, 0.97), (0.0, -0.85, 0.45));
+    }
+}
+
+pub(super) fn animal_crouch(body: &mut Body<'_>) {
+    for side in [Left, Right] {
+        body.arm(side, (0.05, -0.55, -0.80), (0.0, -0.45, 0.90));
+        body.leg(side, (0.05, -0.55, -0.80), (0.0, -0.45, 0.90));
+    }
+}
+
+pub(super) fn lift_foot(body: &mut Body<'_>) {
+    let (sine, cosine) = 140f64.to_radians().sin_cos();
+    // From straight ahead, folded back below.
+    body.arm(Left, (0.0, 0.0, 1.0), (0.0, -sine, cosine));
+}
+
+pub(super) fn gallop(body: &mut Body<'_>) {
+    body.spine(8.0, 0.0, 0.0);
+    body.arm(Left, (0.0, -0.35, 0.93), (0.0, -0.60, 0.80));
+    body.arm(Right, (0.0, -0.75, 0.65), (0.0, -0.80, -0.60));
+    body.leg(Left, (0.0, -0.60, -0.80), (0.0, -0.40, -0.90));
+    body.leg(Right, (0.0, -0.90, -0.40), (0.0, -0.50, -0.85));
+}
+
+pub(super) fn animal_twist(body: &mut Body<'_>) {
+    body.spine(0.0, 0.0, 50.0);
+}
+
+pub(super) fn walker_crouch(body: &mut Body<'_>) {
+    for side in [Left, Right] {
+        body.leg(side, (0.10, -0.30, 0.95), (0.0, -0.75, -0.65));
+    }
+}
+
+pub(super) fn walker_run(body: &mut Body<'_>) {
+    body.leg(Left, (0.0, -0.45, 0.90), (0.0, -0.90, -0.40));
+    body.leg(Right, (0.0, -0.85, -0.50), (0.0, -0.40, -0.90));
+}
+
+pub(super) fn walker_twist(body: &mut Body<'_>) {
+    body.spine(0.0, 0.0, 60.0);
+}

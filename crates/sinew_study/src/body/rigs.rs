@@ -145,3 +145,67 @@ pub const VRM: BodyRig = BodyRig {
     foot: Some(["Left ankle", "Right ankle"]),
     is_stubby: false,
 };
+
+/// Quaternius' men and women.
+pub const QUATERNIUS: BodyRig = BodyRig {
+    spine: &["Abdomen", "Torso", "Chest"],
+    clavicle: Some(["Shoulder.L", "Shoulder.R"]),
+    upper_arm: ["UpperArm.L", "UpperArm.R"],
+    forearm: ["LowerArm.L", "LowerArm.R"],
+    forearm_twist: None,
+    hand: Some(["Hand.L", "Hand.R"]),
+    thigh: ["UpperLeg.L", "UpperLeg.R"],
+    shin: ["LowerLeg.L", "LowerLeg.R"],
+    foot: Some(["Foot.L", "Foot.R"]),
+    is_stubby: false,
+};
+
+/// RobotExpressive, whose feet hang from targets of their own.
+pub const ROBOT_EXPRESSIVE: BodyRig =
+    BodyRig { spine: &["Abdomen", "Torso"], hand: None, ..QUATERNIUS };
+
+/// Quaternius' single knight, with the robot's skeleton.
+pub const QUATERNIUS_KNIGHT: BodyRig =
+    BodyRig { hand: Some(["Palm.L", "Palm.R"]), ..ROBOT_EXPRESSIVE };
+
+/// gdbot: no spine, legs below the torso, feet on targets of their own.
+pub const GDBOT: BodyRig = BodyRig {
+    spine: &[],
+    clavicle: None,
+    upper_arm: ["upperarm.L", "upperarm.R"],
+    forearm: ["lowerarm.L", "lowerarm.R"],
+    forearm_twist: None,
+    hand: Some(["hand.L", "hand.R"]),
+    thigh: ["upperleg.L", "upperleg.R"],
+    shin: ["lowerleg.L", "lowerleg.R"],
+    foot: Some(["foot.L", "foot.R"]),
+    is_stubby: true,
+};
+
+/// Quaternius' animals: front legs for arms, hooves on targets of their own.
+pub const QUATERNIUS_ANIMAL: BodyRig = BodyRig {
+    spine: &["Torso", "Torso2", "Torso3"],
+    clavicle: None,
+    upper_arm: ["FrontUpperLeg.L", "FrontUpperLeg.R"],
+    forearm: ["FrontLowerLeg.L", "FrontLowerLeg.R"],
+    forearm_twist: None,
+    hand: Some(["FF.L", "FF.R"]),
+    thigh: ["BackUpperLeg.L", "BackUpperLeg.R"],
+    shin: ["BackLowerLeg.L", "BackLowerLeg.R"],
+    foot: Some(["FFB.L", "FFB.R"]),
+    is_stubby: false,
+};
+
+/// Quaternius' robot on two legs: no arms, so its legs say which way it looks.
+pub const QUATERNIUS_WALKER: BodyRig = BodyRig {
+    spine: &["Head"],
+    clavicle: None,
+    upper_arm: ["Leg1.L", "Leg1.R"],
+    forearm: ["Leg2.L", "Leg2.R"],
+    forearm_twist: None,
+    hand: None,
+    thigh: ["Leg1.L", "Leg1.R"],
+    shin: ["Leg2.L", "Leg2.R"],
+    foot: Some(["Foot.L", "Foot.R"]),
+    is_stubby: false,
+};

@@ -7,9 +7,9 @@ mod skeleton;
 
 pub use attachments::{AttachmentStyle, attachments};
 pub use cage::{CageStyle, cage};
-pub use skeleton::{BoneStyle, skeleton};
+pub use skeleton::{BoneShape, BoneStyle, skeleton};
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use sinew::skeleton::{Palette, Skeleton};
 
 use crate::scene::Marks;
@@ -26,6 +26,14 @@ impl Marks {
         self.discs.append(&mut other.discs);
         self.facets.append(&mut other.facets);
     }
+}
+
+/// Head and tail of a joint's bone in a pose.
+///
+/// # Panics
+/// If there is no such joint, or the palette is of another skeleton.
+pub fn posed_bone(skeleton: &Skeleton, palette: &Palette, joint: u32) -> [Vec3; 2] {
+    [0.0, 1.0].map(|along| on_posed_bone(skeleton, palette, joint, along).as_vec3())
 }
 
 /// A place on a joint's bone in a pose; `along` runs from 0 at the head to 1 at the tail.

@@ -1,4 +1,4 @@
-//! Bones as octahedra, joints as balls, and a thin line to a joint that does not sit on its
+//! Bones as octahedra or sticks, joints as balls, and a thin line to a joint that does not sit on its
 //! parent's bone.
 //!
 //! A bone's waist is square to the joint's own axes, so that a twist shows. Its width goes with its
@@ -10,7 +10,7 @@ use sinew::skeleton::{Palette, Skeleton};
 
 use super::on_posed_bone;
 use crate::color::linear_from_hex;
-use crate::scene::{Facet, Line, Marks};
+use crate::scene::{Disc, Facet, Line, Marks};
 
 /// Where the waist is, from the head.
 const WAIST_ALONG: f64 = 0.14;
@@ -18,9 +18,34 @@ const WAIST_ALONG: f64 = 0.14;
 /// A ball's radius over its bone's waist's.
 const BALL_OVER_WAIST: f64 = 0.62;
 
+/// A stick's width, and the radius of the dot on its joint, in pixels.
+const STICK_PX: f32 = 2.0;
+const DOT_PX: f32 = 3.0;
+
+/// Where a helper's bone ends, over the middle length of the others.
+const SHORT: f64 = 0.3;
+
+/// What a bone is drawn as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BoneShape {
+    /// A solid that shows twists.
+    #[default]
+    Octahedron,
+    /// A line: hides next to nothing.
+    Stick,
+}
+
 /// How bones look.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BoneStyle {
+pub struct BoneStyle<'a> {
+    /// What a bone is drawn as.
+    pub shape: BoneShape,
+    /// For each joint: true if it moves no skin
+    /// ([`Character::joints_that_move_skin`](sinew::Character::joints_that_move_skin) has the
+    /// others). May be empty: then none.
+    pub helpers: &'a [bool],
+    /// True if helpers are drawn, short; else they are not.
+    pub shows_helpers: bool,
     /// Half the waist over the bone's length, for a bone of middle length; 0.09 is a good one.
     pub thickness: f32,
     /// Of bones; linear.
@@ -31,9 +56,12 @@ pub struct BoneStyle {
     pub accent: Option<(u32, Vec3)>,
 }
 
-impl Default for BoneStyle {
+impl Default for BoneStyle<'_> {
     fn default() -> Self {
         Self {
+            shape: BoneShape::Octahedron,
+            helpers: &[],
+            shows_helpers: false,
             thickness: 0.09,
             bone: linear_from_hex(0x6f_8f_b3),
             joint: linear_from_hex(0x2f_4f_73),
@@ -47,14 +75,21 @@ impl Default for BoneStyle {
 ///
 /// # Panics
 /// If the palette is not of this skeleton.
-pub fn skeleton(skeleton: &Skeleton, palette: &Palette, style: &BoneStyle) -> Marks {
+pub fn skeleton(skeleton: &Skeleton, palette: &Palette, style: &BoneStyle<'_>) -> Marks {
     assert_eq!(palette.len(), skeleton.len(), "a palette of this skeleton");
-    let bones: Vec<[DVec3; 2]> = (0..skeleton.len() as u32)
+    let mut bones: Vec<[DVec3; 2]> = (0..skeleton.len() as u32)
         .map(|joint| [0.0, 1.0].map(|along| on_posed_bone(skeleton, palette, joint, along)))
         .collect();
-    let typical = typical_length(&bones);
+    let is_helper = |joint: usize| style.helpers.get(joint).copied().unwrap_or(false);
+    let typical = typical_length(&bones, is_helper);
+    for (_, [head, tail]) in bones.iter_mut().enumerate().filter(|(joint, _)| is_helper(*joint)) {
+        *tail = *head + (*tail - *head).clamp_length_max(SHORT * typical);
+    }
     let mut marks = Marks::default();
     for (joint, &[head, tail]) in bones.iter().enumerate() {
+        if is_helper(joint) && !style.shows_helpers {
+            continue;
+        }
         let length = head.distance(tail);
         // The square root holds widths together: a bone four times as long is twice as wide.
         let waist = f64::from(style.thickness) * (length * typical).sqrt();
@@ -63,18 +98,31 @@ pub fn skeleton(skeleton: &Skeleton, palette: &Palette, style: &BoneStyle) -> Ma
             Some((accented, color)) if accented as usize == joint => (color, color),
             _ => (style.bone, style.joint),
         };
-        let across = palette.model_from_joint()[joint].matrix3.x_axis;
-        push_octahedron(&mut marks.facets, [head, tail], waist, across, bone);
-        push_ball(&mut marks.facets, head, BALL_OVER_WAIST * waist, ball);
+        let is_leaf = skeleton.next_joint(joint as u32).is_none();
+        match style.shape {
+            BoneShape::Octahedron => {
+                let across = palette.model_from_joint()[joint].matrix3.x_axis;
+                push_octahedron(&mut marks.facets, [head, tail], waist, across, bone);
+                push_ball(&mut marks.facets, head, BALL_OVER_WAIST * waist, ball);
+                if is_leaf {
+                    push_ball(&mut marks.facets, tail, 0.5 * BALL_OVER_WAIST * waist, ball);
+                }
+            }
+            BoneShape::Stick => {
+                let ends = [head.as_vec3(), tail.as_vec3()];
+                marks.lines.push(Line { ends, color: opaque(bone), width_px: STICK_PX });
+                marks.discs.push(Disc { center: ends[0], color: opaque(ball), radius_px: DOT_PX });
+            }
+        }
         if let Some(parent) = skeleton.joints()[joint].parent {
             marks.lines.extend(link(bones[parent as usize], head, typical, style.joint));
         }
-        let is_leaf = skeleton.next_joint(joint as u32).is_none();
-        if is_leaf {
-            push_ball(&mut marks.facets, tail, 0.5 * BALL_OVER_WAIST * waist, ball);
-        }
     }
     marks
+}
+
+fn opaque(color: Vec3) -> [f32; 4] {
+    [color.x, color.y, color.z, 1.0]
 }
 
 /// A thin line from the nearer end of the parent's bone, for a joint that is on neither.
@@ -89,9 +137,12 @@ fn link(parent: [DVec3; 2], head: DVec3, typical: f64, color: Vec3) -> Option<Li
 }
 
 /// The mean of the lengths, each as often as it is long: a hand full of short bones does not make
-/// the legs thin.
-fn typical_length(bones: &[[DVec3; 2]]) -> f64 {
-    let lengths = bones.iter().map(|[head, tail]| head.distance(*tail));
+/// the legs thin. A helper's says nothing of the others, unless there are no others.
+fn typical_length(bones: &[[DVec3; 2]], is_helper: impl Fn(usize) -> bool) -> f64 {
+    let all_help = (0..bones.len()).all(&is_helper);
+    let of_skin = |(joint, _): &(usize, &[DVec3; 2])| all_help || !is_helper(*joint);
+    let bones = bones.iter().enumerate().filter(of_skin);
+    let lengths = bones.map(|(_, [head, tail])| head.distance(*tail));
     let (sum, squares) = lengths
         .filter(|length| length.is_finite())
         .fold((0.0, 0.0), |(sum, squares), length| (sum + length, squares + length * length));
@@ -162,7 +213,7 @@ fn push_ball(facets: &mut Vec<Facet>, center: DVec3, radius: f64, color: Vec3) {
 }
 
 fn facet(corners: [DVec3; 3], color: Vec3) -> Facet {
-    Facet { corners: corners.map(DVec3::as_vec3), color: [color.x, color.y, color.z, 1.0] }
+    Facet { corners: corners.map(DVec3::as_vec3), color: opaque(color) }
 }
 
 #[cfg(test)]
@@ -181,6 +232,24 @@ mod tests {
             facets.iter().map(|f| f.corners[0].dot(f.corners[1].cross(f.corners[2])) / 6.0).sum();
         let ball = 4.0 / 3.0 * std::f32::consts::PI * 8.0;
         assert!((0.85..1.0).contains(&(volume / ball)), "{volume} of {ball}");
+    }
+
+    #[test]
+    fn helpers_are_short_or_hidden_and_sticks_hide_next_to_nothing() {
+        let character = build(&SampleOptions::new(SampleKind::Cylinder)).unwrap();
+        let palette = Palette::new(&character.skeleton, &Pose::rest(&character.skeleton));
+        let mut helpers = vec![false; character.skeleton.len()];
+        helpers[1] = true;
+        let marks = |style: &BoneStyle<'_>| skeleton(&character.skeleton, &palette, style);
+        let all = marks(&BoneStyle::default());
+        let hidden = marks(&BoneStyle { helpers: &helpers, ..BoneStyle::default() });
+        assert!(hidden.facets.len() < all.facets.len());
+        let stick = BoneStyle { shape: BoneShape::Stick, ..BoneStyle::default() };
+        let sticks = marks(&stick);
+        assert!(sticks.facets.is_empty() && sticks.discs.len() == character.skeleton.len());
+        let short = marks(&BoneStyle { helpers: &helpers, shows_helpers: true, ..stick });
+        let length = |marks: &Marks| marks.lines[1].ends[0].distance(marks.lines[1].ends[1]);
+        assert!(length(&short) < 0.5 * length(&sticks), "{} {}", length(&short), length(&sticks));
     }
 
     #[test]

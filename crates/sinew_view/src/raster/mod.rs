@@ -8,6 +8,7 @@
 mod bins;
 mod fill;
 mod marks;
+mod opacity;
 mod picking;
 mod plane;
 mod screen;
@@ -16,6 +17,7 @@ mod shadow;
 mod surfaces;
 #[cfg(test)]
 mod tests;
+mod texture;
 
 pub use picking::pick;
 
@@ -25,13 +27,14 @@ use rayon::prelude::*;
 use crate::camera::{Camera, Size};
 use crate::color::{bytes_from_linear, linear_from_srgb};
 use crate::picture::Picture;
-use crate::scene::{MARK_NEARER, Scene, Wireframe};
+use crate::scene::{LEAST_OPACITY, MARK_NEARER, Scene, Wireframe};
 use bins::{Bins, TILE};
 use fill::{SIXTEEN, Tile, fill};
 use marks::MarkLayer;
+use opacity::Opacity;
 use plane::Plane;
 use screen::{SUBPIXELS, ScreenTriangle, Viewport};
-use shade::Shader;
+use shade::{Shader, Spot};
 use surfaces::Surfaces;
 
 /// Samples a pixel.
@@ -101,10 +104,45 @@ struct Drawing<'a> {
 struct Samples {
     depths: Vec<f32>,
     ids: Vec<u32>,
+    /// The nearest veil, whatever is before it; empty where the tile has none.
+    veil_depths: Vec<f32>,
+    veil_ids: Vec<u32>,
     /// Multiplied by their opacity.
     colors: Vec<Vec4>,
     front_depths: Vec<f32>,
     front_colors: Vec<Vec4>,
+}
+
+impl Samples {
+    /// Takes what is nearest of a triangle that is not there wholly.
+    fn cut(
+        &mut self,
+        triangle: &ScreenTriangle,
+        tile: &Tile,
+        opacity: &Opacity<'_>,
+        (solid_from, is_veil): (f32, bool),
+    ) {
+        if is_veil && self.veil_ids.is_empty() {
+            refill(&mut self.veil_depths, self.depths.len(), f32::INFINITY);
+            refill(&mut self.veil_ids, self.depths.len(), NOTHING);
+        }
+        fill(triangle, tile, &SIXTEEN, |cover| {
+            let opacities = opacity.at(cover, &SIXTEEN);
+            for sample in (0..SAMPLES).filter(|&sample| cover.inside[sample] >= 0) {
+                let at = cover.pixel * SAMPLES + sample;
+                let (depths, ids) = if opacities[sample] >= solid_from {
+                    (&mut self.depths, &mut self.ids)
+                } else if is_veil && opacities[sample] >= LEAST_OPACITY {
+                    (&mut self.veil_depths, &mut self.veil_ids)
+                } else {
+                    continue;
+                };
+                if cover.depths[sample] < depths[at] {
+                    (depths[at], ids[at]) = (cover.depths[sample], triangle.id);
+                }
+            }
+        });
+    }
 }
 
 impl Drawing<'_> {
@@ -119,7 +157,9 @@ impl Drawing<'_> {
             let x = tile.x[0] as usize + pixel % tile.width();
             let y = tile.y[0] as usize + pixel / tile.width();
             let ids = &samples.ids[pixel * SAMPLES..][..SAMPLES];
-            if !has_marks && ids.iter().all(|&id| id == NOTHING) {
+            let veils = samples.veil_ids.get(pixel * SAMPLES..(pixel + 1) * SAMPLES);
+            let veils = veils.filter(|ids| ids.iter().any(|&id| id != NOTHING));
+            if !has_marks && veils.is_none() && ids.iter().all(|&id| id == NOTHING) {
                 let srgb = self.shader.background_srgb(x, y).to_array();
                 let [r, g, b] = srgb.map(|channel| (255.0 * channel + 0.5) as u8);
                 band[(y - tile.y[0] as usize) * width + x] = [r, g, b, 255];
@@ -127,6 +167,9 @@ impl Drawing<'_> {
             }
             let mut colors = [Vec3::ZERO; SAMPLES];
             self.shade_pixel(x, y, ids, &mut colors);
+            if let Some(veils) = veils {
+                self.veil_pixel((x, y), veils, &mut colors);
+            }
             if has_marks {
                 samples.colors.extend(colors.map(|color| color.extend(1.0)));
             } else {
@@ -158,12 +201,21 @@ impl Drawing<'_> {
 
     /// The nearest triangle at every sample; the first of equals.
     fn find_visible(&self, column: usize, row: usize, tile: &Tile, samples: &mut Samples) {
-        refill(&mut samples.depths, tile.num_pixels() * SAMPLES, f32::INFINITY);
-        refill(&mut samples.ids, tile.num_pixels() * SAMPLES, NOTHING);
-        let (depths, _) = samples.depths.as_chunks_mut::<SAMPLES>();
-        let (ids, _) = samples.ids.as_chunks_mut::<SAMPLES>();
+        let count = tile.num_pixels() * SAMPLES;
+        refill(&mut samples.depths, count, f32::INFINITY);
+        refill(&mut samples.ids, count, NOTHING);
+        samples.veil_depths.clear();
+        samples.veil_ids.clear();
         for &index in self.bins.triangles(column, row) {
             let triangle = &self.triangles[index as usize];
+            if let Some((place, material)) = self.surfaces.cut(triangle.id) {
+                let opacity = Opacity::of(&self.viewport, &place, material);
+                let solid_from = material.solid_from().unwrap_or(0.0);
+                samples.cut(triangle, tile, &opacity, (solid_from, material.is_veil()));
+                continue;
+            }
+            let (depths, _) = samples.depths.as_chunks_mut::<SAMPLES>();
+            let (ids, _) = samples.ids.as_chunks_mut::<SAMPLES>();
             fill(triangle, tile, &SIXTEEN, |cover| {
                 let (depths, ids) = (&mut depths[cover.pixel], &mut ids[cover.pixel]);
                 for sample in 0..SAMPLES {
@@ -173,6 +225,31 @@ impl Drawing<'_> {
                     ids[sample] = if is_nearest { triangle.id } else { ids[sample] };
                 }
             });
+        }
+        // A veil behind something solid is not seen; one before it hides marks as that would.
+        for (sample, veil) in samples.veil_ids.iter_mut().enumerate() {
+            if samples.veil_depths[sample] >= samples.depths[sample] {
+                *veil = NOTHING;
+            } else {
+                samples.depths[sample] = samples.veil_depths[sample];
+            }
+        }
+    }
+
+    /// Lays veils over a pixel's samples.
+    fn veil_pixel(&self, (x, y): (usize, usize), veils: &[u32], colors: &mut [Vec3; SAMPLES]) {
+        for first in 0..SAMPLES {
+            let id = veils[first];
+            if id == NOTHING || veils[..first].contains(&id) {
+                continue;
+            }
+            let Some(place) = self.surfaces.place(id) else { continue };
+            let covered: Vec<usize> =
+                (first..SAMPLES).filter(|&sample| veils[sample] == id).collect();
+            let (color, opacity) = self.shade_piece(&place, x, y, &covered);
+            for sample in covered {
+                colors[sample] = colors[sample].lerp(color, opacity);
+            }
         }
     }
 
@@ -192,7 +269,7 @@ impl Drawing<'_> {
                         covered[count] = sample;
                         count += 1;
                     }
-                    self.shade_piece(&place, x, y, &covered[..count])
+                    self.shade_piece(&place, x, y, &covered[..count]).0
                 }
                 _ => {
                     let srgb = self.shader.background_srgb(x, y).to_array();
@@ -208,14 +285,14 @@ impl Drawing<'_> {
         }
     }
 
-    /// The colour of what a triangle covers of a pixel.
+    /// The colour of what a triangle covers of a pixel, and its opacity.
     fn shade_piece(
         &self,
         place: &surfaces::Place<'_>,
         x: usize,
         y: usize,
         covered: &[usize],
-    ) -> Vec3 {
+    ) -> (Vec3, f32) {
         let plane = Plane::of(&self.viewport, place.positions());
         let step = 1.0 / f64::from(SUBPIXELS);
         let at = |sample: usize| {
@@ -230,17 +307,24 @@ impl Drawing<'_> {
         let count = covered.len() as f64;
         let (x, y) = (middle.0 / count, middle.1 / count);
         let shares = plane.shares(x, y);
-        // Found only where there is a texture to look up.
-        let spread = covered.iter().map(|&sample| {
+        let material = self.surfaces.material(place);
+        let mut spread = [shares; SAMPLES];
+        // Looked at only where there is a texture.
+        let has_image = material.is_some_and(|m| m.texture.is_some() || m.normal_map.is_some());
+        let num_spread = if has_image { covered.len() } else { 1 };
+        for (shares, &sample) in spread[..num_spread].iter_mut().zip(covered).filter(|_| has_image)
+        {
             let (x, y) = at(sample);
-            plane.shares(x, y)
-        });
-        let albedo = self.shader.albedo(place, shares, spread);
-        let color = self.shader.surface(place, shares, plane.is_back, albedo);
-        match place.surface.wireframe {
+            *shares = plane.shares(x, y);
+        }
+        let spread = &spread[..num_spread];
+        let spot = Spot { place, material, shares, spread, is_back: plane.is_back };
+        let color = self.shader.surface(&spot);
+        let color = match place.surface.wireframe {
             Some(wire) => over(color, wire, plane.edge_distance_px(x, y)),
             None => color,
-        }
+        };
+        (color, if material.is_some_and(|m| m.is_veil()) { spot.opacity() } else { 1.0 })
     }
 }
 

@@ -4,10 +4,10 @@ use glam::{Quat, Vec2, Vec3};
 
 use super::shadow::Shadow;
 use super::surfaces::{Place, Surfaces};
+use super::texture;
 use crate::camera::Size;
-use crate::color::linear_from_bytes;
 use crate::look::{Light, ShadowMap};
-use crate::scene::{Paint, Scene, Texture};
+use crate::scene::{Material, Paint, Scene, Texture};
 
 /// Everything about a scene's light that is found once a picture.
 pub(super) struct Shader<'a> {
@@ -23,8 +23,17 @@ pub(super) struct Shader<'a> {
     fill_toward: Vec3,
     key: Shadow,
     sky: Shadow,
-    /// For each surface with materials, one a triangle; `u32::MAX` for clay.
-    materials: Vec<Vec<u32>>,
+}
+
+/// A place of a triangle that is shaded, and places spread around it over what is seen of the
+/// triangle in a pixel.
+pub(super) struct Spot<'a, 'b> {
+    pub(super) place: &'b Place<'a>,
+    /// `None` for clay, and under paint.
+    pub(super) material: Option<&'a Material>,
+    pub(super) shares: Vec3,
+    pub(super) spread: &'b [Vec3],
+    pub(super) is_back: bool,
 }
 
 impl<'a> Shader<'a> {
@@ -41,18 +50,6 @@ impl<'a> Shader<'a> {
             || shadow(key_toward, look.key_shadow),
             || shadow(Vec3::Y, look.sky_shadow),
         );
-        let material_of_triangle = |surface: &crate::scene::Surface| {
-            let shape = &surface.shape;
-            if shape.materials.is_empty() {
-                return Vec::new();
-            }
-            let mut of_triangle = vec![u32::MAX; shape.triangles.len()];
-            for (index, (range, _)) in shape.materials.iter().enumerate() {
-                let end = (range.end as usize).min(of_triangle.len());
-                of_triangle[(range.start as usize).min(end)..end].fill(index as u32);
-            }
-            of_triangle
-        };
         let ray = |x: f32, y: f32| {
             let (width, height) = (size.width as f32, size.height as f32);
             scene.camera.ray(Vec2::new(x * width, y * height), size)
@@ -69,55 +66,18 @@ impl<'a> Shader<'a> {
             fill_toward: toward(&look.fill),
             key,
             sky,
-            materials: scene.surfaces.iter().map(material_of_triangle).collect(),
         }
     }
 
-    /// What a surface's paint is at a place of a triangle, linear; of a texture the mean over
-    /// places spread around it.
-    pub(super) fn albedo(
-        &self,
-        place: &Place<'_>,
-        shares: Vec3,
-        spread: impl ExactSizeIterator<Item = Vec3>,
-    ) -> Vec3 {
-        let surface = place.surface;
-        match &surface.paint {
-            Paint::Flat(color) => *color,
-            Paint::Heat { values, ramp } => {
-                let value_of = |point: u32| values.get(point as usize).copied().unwrap_or(0.0);
-                ramp.at(Vec3::from_array(place.points.map(value_of)).dot(shares))
-            }
-            Paint::Material => {
-                let of_triangle = &self.materials[place.surface_index as usize];
-                let material = of_triangle
-                    .get(place.triangle as usize)
-                    .and_then(|&index| surface.shape.materials.get(index as usize));
-                let Some((_, material)) = material else { return self.scene.look.clay };
-                let Some(texture) = &material.texture else { return material.base_color };
-                let uv_of =
-                    |v: u32| surface.shape.uvs.get(v as usize).copied().unwrap_or(Vec2::ZERO);
-                let [a, b, c] = place.vertices.map(uv_of);
-                let at = |s: Vec3| sample(texture, s.x * a + s.y * b + s.z * c);
-                let count = spread.len().max(1) as f32;
-                material.base_color * spread.map(at).sum::<Vec3>() / count
-            }
-        }
-    }
-
-    /// What is seen of a place of a surface: linear light after tone mapping.
-    pub(super) fn surface(
-        &self,
-        place: &Place<'_>,
-        shares: Vec3,
-        is_back: bool,
-        albedo: Vec3,
-    ) -> Vec3 {
+    /// What is seen of a surface: linear light after tone mapping.
+    pub(super) fn surface(&self, spot: &Spot<'_, '_>) -> Vec3 {
         let look = &self.scene.look;
-        let position = place.position(shares);
-        let normal = place.normal(shares);
-        let (n, albedo) =
-            if is_back { (-normal, look.backface * albedo) } else { (normal, albedo) };
+        let position = spot.place.position(spot.shares);
+        let normal = spot.normal();
+        let albedo = spot.albedo(look.clay);
+        let is_dark = spot.is_back && !spot.material.is_some_and(|m| m.is_two_sided);
+        let albedo = if is_dark { look.backface * albedo } else { albedo };
+        let n = if spot.is_back { -normal } else { normal };
         let v = (self.eye - position).normalize_or_zero();
         let (key_light, sky_light) = (self.key.light_at(position), self.sky.light_at(position));
 
@@ -166,42 +126,56 @@ impl<'a> Shader<'a> {
     }
 }
 
-/// A texture's linear colour, straight between its four nearest pixels' middles; it repeats.
-fn sample(texture: &Texture, uv: Vec2) -> Vec3 {
-    let (width, height) = (texture.width as usize, texture.height as usize);
-    if width == 0 || height == 0 || texture.rgba.len() < width * height || !uv.is_finite() {
-        return Vec3::ONE;
-    }
-    let x = (uv.x - uv.x.floor()) * width as f32 - 0.5;
-    let y = (uv.y - uv.y.floor()) * height as f32 - 0.5;
-    let (left, top) = (x.floor(), y.floor());
-    let wrapped = |at: f32, count: usize| (at as i64).rem_euclid(count as i64) as usize;
-    let texel = |x: f32, y: f32| {
-        let [r, g, b, _] = texture.rgba[wrapped(y, height) * width + wrapped(x, width)];
-        linear_from_bytes([r, g, b])
-    };
-    let row = |y: f32| texel(left, y).lerp(texel(left + 1.0, y), x - left);
-    row(top).lerp(row(top + 1.0), y - top)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_texture_repeats_and_is_exact_at_its_pixels_middles() {
-        let texture =
-            Texture { width: 2, height: 1, rgba: vec![[255, 0, 0, 255], [0, 0, 255, 255]] };
-        for turn in [-3.0, 0.0, 5.0] {
-            let red = sample(&texture, Vec2::new(0.25 + turn, 0.5 + turn));
-            let blue = sample(&texture, Vec2::new(0.75 + turn, 0.5));
-            assert!(red.distance(Vec3::X) < 1e-5, "{red}");
-            assert!(blue.distance(Vec3::Z) < 1e-5, "{blue}");
+impl Spot<'_, '_> {
+    /// What a surface's paint is, linear; of a texture the mean over what is spread.
+    fn albedo(&self, clay: Vec3) -> Vec3 {
+        match &self.place.surface.paint {
+            Paint::Flat(color) => *color,
+            Paint::Heat { values, ramp } => {
+                let value_of = |point: u32| values.get(point as usize).copied().unwrap_or(0.0);
+                ramp.at(Vec3::from_array(self.place.points.map(value_of)).dot(self.shares))
+            }
+            Paint::Material => {
+                let Some(material) = self.material else { return clay };
+                let Some(image) = &material.texture else { return material.base_color };
+                material.base_color * self.mean(image, texture::color)
+            }
         }
-        let between = sample(&texture, Vec2::new(0.5, 0.5));
-        assert!(between.distance(Vec3::new(0.5, 0.0, 0.5)) < 1e-5);
-        let across_the_seam = sample(&texture, Vec2::new(1.0, 0.5));
-        assert!(across_the_seam.distance(Vec3::new(0.5, 0.0, 0.5)) < 1e-5);
-        assert_eq!(sample(&texture, Vec2::NAN), Vec3::ONE);
+    }
+
+    /// How much of what is behind it it hides.
+    pub(super) fn opacity(&self) -> f32 {
+        let Some(material) = self.material else { return 1.0 };
+        let Some(image) = &material.texture else { return material.opacity };
+        material.opacity * self.mean(image, |image, uv| Vec3::splat(texture::opacity(image, uv))).x
+    }
+
+    /// The surface's own, or what a normal map makes of it; of unit length.
+    ///
+    /// The map's x runs as the first texture coordinate does, its y against the second: gradients
+    /// of both over the triangle, square to the interpolated normal (C. Schüler, Normal mapping
+    /// without precomputed tangents, 2006), so that no tangents are carried.
+    fn normal(&self) -> Vec3 {
+        let n = self.place.normal(self.shares);
+        let Some((image, scale)) = self.material.and_then(|m| m.normal_map.as_ref()) else {
+            return n;
+        };
+        let ([a, b, c], [ta, tb, tc]) = (self.place.positions(), self.place.uvs());
+        let (first, second) = (n.cross(b - a), (c - a).cross(n));
+        let (du, dv) = (Vec2::new(tb.x - ta.x, tc.x - ta.x), Vec2::new(tb.y - ta.y, tc.y - ta.y));
+        let tangent = second * du.x + first * du.y;
+        let bitangent = -(second * dv.x + first * dv.y);
+        let longest = tangent.length_squared().max(bitangent.length_squared()).sqrt();
+        if !(longest > 0.0 && longest.is_finite()) {
+            return n;
+        }
+        let m = self.mean(image, texture::direction) * Vec3::new(*scale, *scale, 1.0);
+        (m.x / longest * tangent + m.y / longest * bitangent + m.z * n).try_normalize().unwrap_or(n)
+    }
+
+    fn mean(&self, image: &Texture, look_up: impl Fn(&Texture, Vec2) -> Vec3) -> Vec3 {
+        let [a, b, c] = self.place.uvs();
+        let at = |s: &Vec3| look_up(image, s.x * a + s.y * b + s.z * c);
+        self.spread.iter().map(at).sum::<Vec3>() / self.spread.len().max(1) as f32
     }
 }

@@ -6,7 +6,8 @@ use glam::{Mat4, Quat, Vec3, Vec4};
 use rayon::prelude::*;
 
 use super::bins::Bins;
-use super::fill::{MIDDLE, Tile, fill};
+use super::fill::{Cover, MIDDLE, Tile, fill};
+use super::opacity::Opacity;
 use super::screen::{ScreenTriangle, Viewport};
 use super::surfaces::Surfaces;
 use crate::look::ShadowMap;
@@ -78,11 +79,21 @@ impl Shadow {
             for column in 0..bins.columns() {
                 let tile = bins.tile(column, row);
                 for &index in bins.triangles(column, row) {
-                    fill(&triangles[index as usize], &tile, &MIDDLE, |cover| {
+                    let triangle = &triangles[index as usize];
+                    // What is not there casts no shadow.
+                    let cut = surfaces.cut(triangle.id).map(|(place, material)| {
+                        let from = material.shadow_from().unwrap_or(0.0);
+                        (Opacity::of(&viewport, &place, material), from)
+                    });
+                    let is_there = |cover: &Cover<1>| match &cut {
+                        None => true,
+                        Some((opacity, from)) => opacity.at(cover, &MIDDLE)[0] >= *from,
+                    };
+                    fill(triangle, &tile, &MIDDLE, |cover| {
                         let [x, y] = cover.at;
                         let texel =
                             &mut band[(y - tile.y[0]) as usize * self.resolution + x as usize];
-                        if cover.inside[0] >= 0 {
+                        if cover.inside[0] >= 0 && is_there(cover) {
                             *texel = texel.min(cover.depths[0]);
                         }
                     });

@@ -1,11 +1,11 @@
 //! The surfaces of a scene, made ready: triangles numbered through, corners that may be looked up
 //! without fear.
 
-use glam::{Vec3, Vec4};
+use glam::{Vec2, Vec3, Vec4};
 use rayon::prelude::*;
 
 use super::screen::{ScreenTriangle, Viewport, push_triangle};
-use crate::scene::{Scene, Surface};
+use crate::scene::{Material, Paint, Scene, Surface};
 
 /// Triangles that one task takes at a time.
 const TRIANGLES_A_TASK: usize = 4096;
@@ -15,6 +15,10 @@ pub(super) struct Surfaces<'a> {
     pub(super) scene: &'a Scene,
     /// The number of each surface's first triangle, and the number of all.
     starts: Vec<u32>,
+    /// For each surface with materials, one a triangle; `u32::MAX` for clay.
+    materials: Vec<Vec<u32>>,
+    /// Any triangle is not there wholly.
+    has_opacities: bool,
 }
 
 /// A triangle of a surface.
@@ -38,7 +42,36 @@ impl<'a> Surfaces<'a> {
             total = total.saturating_add(surface.shape.triangles.len() as u32);
             starts.push(total);
         }
-        Self { scene, starts }
+        let is_cut = |surface: &Surface| {
+            let mut materials = surface.shape.materials.iter();
+            surface.paint == Paint::Material && materials.any(|(_, m)| m.solid_from().is_some())
+        };
+        Self {
+            scene,
+            starts,
+            materials: scene.surfaces.iter().map(material_of_triangle).collect(),
+            has_opacities: scene.surfaces.iter().any(is_cut),
+        }
+    }
+
+    /// The material that a triangle shows; `None` for clay, and under paint.
+    pub(super) fn material(&self, place: &Place<'a>) -> Option<&'a Material> {
+        if place.surface.paint != Paint::Material {
+            return None;
+        }
+        let of_triangle = &self.materials[place.surface_index as usize];
+        let index = *of_triangle.get(place.triangle as usize)?;
+        place.surface.shape.materials.get(index as usize).map(|(_, material)| &**material)
+    }
+
+    /// A triangle that is not there wholly, and its material.
+    pub(super) fn cut(&self, id: u32) -> Option<(Place<'a>, &'a Material)> {
+        if !self.has_opacities {
+            return None;
+        }
+        let place = self.place(id)?;
+        let material = self.material(&place)?;
+        material.solid_from().map(|_| (place, material))
     }
 
     /// The triangle of a number that [`Self::on_screen`] gave out.
@@ -51,7 +84,8 @@ impl<'a> Surfaces<'a> {
     /// All triangles as a camera or a light sees them, in order.
     pub(super) fn on_screen(&self, viewport: &Viewport) -> Vec<ScreenTriangle> {
         let mut all = Vec::new();
-        for (surface, &start) in self.scene.surfaces.iter().zip(&self.starts) {
+        let surfaces = self.scene.surfaces.iter().zip(&self.starts);
+        for (surface, &start) in surfaces.filter(|(surface, _)| surface.is_shown) {
             let clip: Vec<Vec4> = surface
                 .positions
                 .iter()
@@ -86,6 +120,19 @@ impl<'a> Surfaces<'a> {
     }
 }
 
+fn material_of_triangle(surface: &Surface) -> Vec<u32> {
+    let shape = &surface.shape;
+    if shape.materials.is_empty() {
+        return Vec::new();
+    }
+    let mut of_triangle = vec![u32::MAX; shape.triangles.len()];
+    for (index, (range, _)) in shape.materials.iter().enumerate() {
+        let end = (range.end as usize).min(of_triangle.len());
+        of_triangle[(range.start as usize).min(end)..end].fill(index as u32);
+    }
+    of_triangle
+}
+
 /// A triangle whose points are there.
 fn place_of(surface: &Surface, surface_index: u32, triangle: u32) -> Option<Place<'_>> {
     let vertices = *surface.shape.triangles.get(triangle as usize)?;
@@ -101,6 +148,12 @@ impl Place<'_> {
     /// Where its corners are.
     pub(super) fn positions(&self) -> [Vec3; 3] {
         self.points.map(|point| self.surface.positions[point as usize])
+    }
+
+    /// Texture coordinates of its corners.
+    pub(super) fn uvs(&self) -> [Vec2; 3] {
+        let uvs = &self.surface.shape.uvs;
+        self.vertices.map(|vertex| uvs.get(vertex as usize).copied().unwrap_or(Vec2::ZERO))
     }
 
     /// Unit normal across; zero for a triangle without area.

@@ -11,8 +11,8 @@ use crate::look::Look;
 use crate::pick::{PixelRect, along, refined};
 use crate::picture::Picture;
 use crate::scene::{
-    Disc, Facet, Ground, Line, Material, Overlay, Paint, Ramp, Scene, Surface, SurfaceShape,
-    Texture, Wireframe,
+    AlphaMode, Disc, Facet, Ground, Line, Material, Overlay, Paint, Ramp, Scene, Surface,
+    SurfaceShape, Texture, Wireframe,
 };
 
 const SIZE: Size = Size { width: 70, height: 50 };
@@ -53,6 +53,7 @@ fn sphere(paint: Paint) -> Surface {
         positions: Arc::new(positions),
         paint,
         wireframe: None,
+        is_shown: true,
     }
 }
 
@@ -198,13 +199,101 @@ fn heat_takes_its_colour_from_the_ramp_and_materials_from_their_texture() {
     assert!(g > r + 60, "green at the ramp's end: {r}, {g}");
 
     let texture = Texture { width: 1, height: 1, rgba: vec![[0, 0, 255, 255]] };
-    let material = Material { base_color: Vec3::ONE, texture: Some(Arc::new(texture)) };
+    let material = Material { texture: Some(Arc::new(texture)), ..Material::default() };
     let mut shape = (*heat.shape).clone();
     shape.materials = vec![(0..u32::MAX, Arc::new(material))];
     heat.shape = Arc::new(shape);
     heat.paint = Paint::Material;
     let [r, _, b] = middle(&draw(&scene(vec![heat]), SIZE));
     assert!(b > r + 60, "blue of the texture: {r}, {b}");
+}
+
+/// A sphere before another one, with a material of one opacity.
+fn before_red(alpha: AlphaMode, opacity: f32) -> [i32; 3] {
+    let mut near = sphere(Paint::Material);
+    let material = Material { base_color: Vec3::Y, opacity, alpha, ..Material::default() };
+    let mut shape = (*near.shape).clone();
+    shape.materials = vec![(0..u32::MAX, Arc::new(material))];
+    near.shape = Arc::new(shape);
+    let mut red = sphere(Paint::Flat(Vec3::X));
+    for position in Arc::make_mut(&mut red.positions) {
+        *position *= 0.5;
+    }
+    middle(&draw(&scene(vec![near, red]), SIZE))
+}
+
+#[test]
+fn a_mask_is_there_or_not_and_a_veil_shows_what_is_behind_it() {
+    let mask = AlphaMode::Mask { cutoff: 0.5 };
+    let is_green = |[r, g, _]: [i32; 3]| g > r + 60;
+    let is_red = |[r, g, _]: [i32; 3]| r > g + 60;
+    assert!(is_green(before_red(AlphaMode::Opaque, 0.1)), "opacity means nothing");
+    assert!(is_green(before_red(mask, 0.6)) && is_red(before_red(mask, 0.4)));
+    assert!(
+        is_green(before_red(AlphaMode::Blend, 0.95)) && is_red(before_red(AlphaMode::Blend, 0.01))
+    );
+    let [r, g, _] = before_red(AlphaMode::Blend, 0.5);
+    assert!(r > 60 && g > 60, "both are seen: {r}, {g}");
+    let [less, more, _] = before_red(AlphaMode::Blend, 0.8);
+    assert!(less < r && more > g, "{less} {r}, {more} {g}");
+}
+
+#[test]
+fn a_hidden_surface_is_neither_drawn_nor_picked_and_keeps_its_place() {
+    let mut near = sphere(Paint::Flat(Vec3::Y));
+    near.is_shown = false;
+    let mut red = sphere(Paint::Flat(Vec3::X));
+    for position in Arc::make_mut(&mut red.positions) {
+        *position *= 0.5;
+    }
+    let scene = scene(vec![near, red]);
+    let [r, g, _] = middle(&draw(&scene, SIZE));
+    assert!(r > g + 60, "{r} {g}");
+    let picked = pick(&scene, SIZE, PixelRect::whole(SIZE));
+    let at = UVec2::new(SIZE.width / 2, SIZE.height / 2);
+    assert_eq!(picked.at(at).map(|pick| pick.surface), Some(1));
+}
+
+#[test]
+fn a_normal_map_turns_the_light_as_a_turned_surface_would() {
+    // A square that faces the viewer, u to the right and v down.
+    let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+    let square = |texel: Option<[u8; 4]>, normal: Vec3| {
+        let positions: Vec<Vec3> = corners.map(|(x, y)| Vec3::new(x, y, 0.0)).to_vec();
+        let uvs = corners.map(|(x, y)| Vec2::new(0.5 + 0.5 * x, 0.5 - 0.5 * y)).to_vec();
+        let map = texel.map(|texel| Texture { width: 1, height: 1, rgba: vec![texel] });
+        let material = Material {
+            base_color: Vec3::splat(0.5),
+            normal_map: map.map(|map| (Arc::new(map), 1.0)),
+            ..Material::default()
+        };
+        let shape = SurfaceShape {
+            num_points: 4,
+            point_of_vertex: (0..4).collect(),
+            triangles: vec![[0, 1, 2], [0, 2, 3]],
+            uvs,
+            materials: vec![(0..2, Arc::new(material))],
+        };
+        let surface = Surface {
+            shape: Arc::new(shape),
+            normals: Arc::new(vec![normal; 4]),
+            positions: Arc::new(positions),
+            paint: Paint::Material,
+            wireframe: None,
+            is_shown: true,
+        };
+        middle(&draw(&scene(vec![surface]), SIZE))
+    };
+    let flat = square(None, Vec3::Z);
+    assert_eq!(square(Some([128, 128, 255, 255]), Vec3::Z).map(|c| c / 4), flat.map(|c| c / 4));
+    for toward in [Vec3::new(0.6, 0.0, 0.8), Vec3::new(0.0, 0.6, 0.8), Vec3::new(-0.36, -0.48, 0.8)]
+    {
+        let [r, g, b] = toward.to_array().map(|c| (127.5 + 127.5 * c).round() as u8);
+        let (mapped, turned) = (square(Some([r, g, b, 255]), Vec3::Z), square(None, toward));
+        let apart = (0..3).map(|c| (mapped[c] - turned[c]).abs()).max().unwrap();
+        assert!(apart <= 3, "{toward}: {mapped:?} {turned:?}");
+        assert!((turned[0] - flat[0]).abs() > 8, "{toward}: {turned:?} {flat:?}");
+    }
 }
 
 #[test]

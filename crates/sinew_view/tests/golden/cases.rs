@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec2, Vec3};
 use sinew::Character;
 use sinew::attach::{AttachInput, AttachSettings, Attachments};
 use sinew::frame::{Controls, Frame, Normals, Plan, Rig};
@@ -16,7 +16,7 @@ use sinew_view::camera::Size;
 use sinew_view::heat::{self, StretchOf};
 use sinew_view::overlay::{self, AttachmentStyle, BoneStyle, CageStyle};
 use sinew_view::picture::Picture;
-use sinew_view::scene::{Material, Scene, SurfaceShape, Texture, Wireframe};
+use sinew_view::scene::{AlphaMode, Material, Scene, SurfaceShape, Texture, Wireframe};
 use sinew_view::stage::Stage;
 use sinew_view::{legend, raster};
 
@@ -55,6 +55,9 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "cylinder-cage", draw: cage },
     Case { name: "box-texture", draw: texture },
     Case { name: "human-from-below", draw: from_below },
+    Case { name: "box-holes", draw: || materials(AlphaMode::Mask { cutoff: 0.5 }, false) },
+    Case { name: "box-veil", draw: || materials(AlphaMode::Blend, false) },
+    Case { name: "box-bumps", draw: || materials(AlphaMode::Opaque, true) },
 ];
 
 /// A sample in a pose, and the scene of it.
@@ -228,8 +231,46 @@ fn texture() -> Picture {
         if is_light { [232, 221, 200, 255] } else { [72, 110, 132, 255] }
     });
     let texture = Texture { width: 16, height: 16, rgba: checks.collect() };
-    let material = Material { base_color: Vec3::ONE, texture: Some(Arc::new(texture)) };
+    let material = Material { texture: Some(Arc::new(texture)), ..Material::default() };
     let mut shape = SurfaceShape::of(&posed.character.parts[0].mesh);
+    shape.materials = vec![(0..shape.triangles.len() as u32, Arc::new(material))];
+    posed.scene.surfaces[0].shape = Arc::new(shape);
+    posed.picture()
+}
+
+/// Holes or veils in rings, or bumps like the heads of rivets.
+fn materials(alpha: AlphaMode, is_bumpy: bool) -> Picture {
+    const SIDE: i32 = 32;
+    let mut posed = posed(SampleKind::Box, None, moving);
+    // From the middle of the tile, in halves of it.
+    let place = |index: i32| {
+        let half = |at: i32| (at as f32 + 0.5) / (0.5 * SIDE as f32) - 1.0;
+        Vec2::new(half(index % SIDE), half(index / SIDE))
+    };
+    let image = |texel: &dyn Fn(Vec2) -> [u8; 4]| {
+        let rgba = (0..SIDE * SIDE).map(|index| texel(place(index))).collect();
+        Arc::new(Texture { width: SIDE as u32, height: SIDE as u32, rgba })
+    };
+    let ring = |at: Vec2| {
+        let opacity = (2.0 - 3.0 * (at.length() - 0.6).abs() / 0.4).clamp(0.0, 1.0);
+        [210, 120, 60, (255.0 * opacity) as u8]
+    };
+    let rivet = |at: Vec2| {
+        let slope = if at.length() < 0.6 { at } else { Vec2::ZERO };
+        let n = Vec3::new(slope.x, -slope.y, 0.6).normalize();
+        [n.x, n.y, n.z, 1.0].map(|c| (127.5 + 127.5 * c).round() as u8)
+    };
+    let material = Material {
+        texture: (!is_bumpy).then(|| image(&ring)),
+        normal_map: is_bumpy.then(|| (image(&rivet), 1.0)),
+        alpha,
+        is_two_sided: true,
+        ..Material::default()
+    };
+    let mut shape = SurfaceShape::of(&posed.character.parts[0].mesh);
+    for uv in &mut shape.uvs {
+        *uv *= 3.0;
+    }
     shape.materials = vec![(0..shape.triangles.len() as u32, Arc::new(material))];
     posed.scene.surfaces[0].shape = Arc::new(shape);
     posed.picture()

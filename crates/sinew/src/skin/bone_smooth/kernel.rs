@@ -2,7 +2,7 @@
 
 use fearless_simd::{Simd, dispatch, prelude::*};
 
-use super::layout::{BONE_LANES, Block, Columns, Layout, Output, REST_LANES, Task};
+use super::layout::{Block, Columns, Layout, Output, Task, bone_lane, rest_lane};
 use super::program::{MAX_FORKS, Step};
 use super::{
     BEND_SOFTNESS, DEEP_WIDENING, GIVE_SOFTNESS, LENGTH_STEPS, LENGTHENING_ONSET, LONGEST,
@@ -10,18 +10,21 @@ use super::{
 };
 use crate::skeleton::{BoneSpan, JointMatrix, Palette};
 use crate::skin::blocks::Lanes;
-use crate::skin::drive::Threading;
 use crate::skin::dual_quat::{rotate, stretched, stretched_normal};
 use crate::skin::kernel::{load_vector, native, native3, register_starts, store_vector};
+use crate::skin::tasks::{Threading, share_out};
 
 /// From this many points on a second thread pays: a point takes about ten times as long as in
 /// linear blending.
 const PARALLEL_POINTS: usize = 16_384;
 
-/// Pieces a thread gets, so that a late one is made up for.
-const PIECES_A_THREAD: usize = 4;
-
 impl Layout {
+    /// Runs a frame into `out`, on rayon's threads where that pays; the bits are the same with any
+    /// number of them.
+    pub(crate) fn run<O: Output>(&self, palette: &Palette, out: O) {
+        self.run_with(Threading::Pool, palette, out);
+    }
+
     /// Runs a frame as the caller of a skin wants it.
     pub(in crate::skin) fn run_with<O: Output>(
         &self,
@@ -29,45 +32,12 @@ impl Layout {
         palette: &Palette,
         out: O,
     ) {
-        match threading {
-            Threading::One => self.run_on_one_thread(palette, out),
-            Threading::Pool => self.run(palette, out),
-        }
-    }
-
-    /// Runs a frame into `out`, on rayon's threads where that pays; the bits are the same with any
-    /// number of them.
-    pub(crate) fn run<O: Output>(&self, palette: &Palette, out: O) {
-        let threads = rayon::current_num_threads();
-        let is_parallel = threads > 1 && self.map.num_outputs >= PARALLEL_POINTS;
-        let piece = if is_parallel {
-            self.map.tasks.len().div_ceil(threads * PIECES_A_THREAD).max(1)
-        } else {
-            self.map.tasks.len().max(1)
-        };
-        self.run_tasks(palette, &self.map.tasks, piece, out);
-    }
-
-    /// [`Self::run`] on the calling thread alone.
-    pub(crate) fn run_on_one_thread<O: Output>(&self, palette: &Palette, out: O) {
-        self.run_tasks(palette, &self.map.tasks, self.map.tasks.len().max(1), out);
-    }
-
-    fn run_tasks<O: Output>(&self, palette: &Palette, tasks: &[Task], piece: usize, mut out: O) {
-        if tasks.len() <= piece {
-            for task in tasks {
-                let (mut own, later) = out.split_at(task.outputs.len());
-                dispatch!(self.level, simd => run_task(simd, self, palette, task, &mut own));
-                out = later;
-            }
-            return;
-        }
-        let (early, late) = tasks.split_at(tasks.len() / 2);
-        let (early_out, late_out) = out.split_at(late[0].outputs.start - early[0].outputs.start);
-        rayon::join(
-            || self.run_tasks(palette, early, piece, early_out),
-            || self.run_tasks(palette, late, piece, late_out),
-        );
+        let tasks = &self.map.tasks[..];
+        let pays = self.map.num_outputs >= PARALLEL_POINTS;
+        let tasks = (tasks, threading.tasks_a_piece(tasks.len(), pays));
+        share_out(tasks, out, &|task: &Task| task.outputs.clone(), &|task, mut own| {
+            dispatch!(self.level, simd => run_task(simd, self, palette, task, &mut own));
+        });
     }
 }
 
@@ -84,53 +54,40 @@ fn run_task<S: Simd, O: Output>(
     for (in_task, index) in task.blocks.clone().enumerate() {
         let block = &layout.map.blocks[index];
         for start in register_starts::<S>() {
+            let at = (block, index, start);
             if is_plain {
-                run_register::<S, O, false>(
-                    simd,
-                    layout,
-                    palette,
-                    (block, index),
-                    start,
-                    &mut columns,
-                );
+                run_register::<S, O, false>(simd, layout, palette, at, &mut columns);
             } else {
-                run_register::<S, O, true>(
-                    simd,
-                    layout,
-                    palette,
-                    (block, index),
-                    start,
-                    &mut columns,
-                );
+                run_register::<S, O, true>(simd, layout, palette, at, &mut columns);
             }
         }
         out.put(in_task, &layout.map.output_of_lane[index], &columns);
     }
 }
 
+/// One register of a block: `block` and its `index`, from lane `start` on.
 #[inline(always)]
 fn run_register<S: Simd, O: Output, const SCALED: bool>(
     simd: S,
     layout: &Layout,
     palette: &Palette,
-    (block, index): (&Block, usize),
-    start: usize,
+    (block, index, start): (&Block, usize, usize),
     columns: &mut Columns,
 ) {
     let joints = &layout.map.bones[block.bones.start..block.bones.end];
     let lanes = &layout.lanes[block.lanes_start..];
-    let (rest_lanes, lanes) = lanes.split_at(REST_LANES);
-    let (bone_lanes, turn_lanes) = lanes.split_at(joints.len() * BONE_LANES);
+    let (rest_lanes, lanes) = lanes.split_at(rest_lane::COUNT);
+    let (bone_lanes, turn_lanes) = lanes.split_at(joints.len() * bone_lane::COUNT);
 
     let steps = &layout.map.steps[block.steps.start..block.steps.end];
     let (q, twist) = product::<S, O>(simd, palette, block.base, steps, turn_lanes, start);
-    let rest = native3(simd, &rest_lanes[..3], start);
-    let mut from_bones = native3(simd, &rest_lanes[3..6], start);
-    let mut distance_at_rest = native(simd, &rest_lanes[6], start);
+    let rest = native3(simd, &rest_lanes[rest_lane::POSITION], start);
+    let mut from_bones = native3(simd, &rest_lanes[rest_lane::FROM_BONES], start);
+    let mut distance_at_rest = native(simd, &rest_lanes[rest_lane::DISTANCE], start);
 
     // What the bones do, as displacements from rest: those are exactly zero in the rest pose.
     let mut moved = [splat::<S>(simd, 0.0); 3];
-    let held = native3(simd, &rest_lanes[7..10], start);
+    let held = native3(simd, &rest_lanes[rest_lane::ATTACHMENT], start);
     let mut own = [splat::<S>(simd, 0.0); 3];
     let mut bend_cosine = splat::<S>(simd, 0.0);
     let mut stretch = [splat::<S>(simd, 0.0); 6];
@@ -138,13 +95,13 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
     if SCALED {
         distance_at_rest = splat::<S>(simd, 0.0);
     }
-    for (&joint, lanes) in joints.iter().zip(bone_lanes.chunks_exact(BONE_LANES)) {
+    for (&joint, lanes) in joints.iter().zip(bone_lanes.chunks_exact(bone_lane::COUNT)) {
         let joint = joint as usize;
-        let weight = native(simd, &lanes[0], start);
-        let place = native3(simd, &lanes[2..], start);
+        let weight = native(simd, &lanes[bone_lane::WEIGHT], start);
+        let place = native3(simd, &lanes[bone_lane::PLACE], start);
         let mut by = displaced::<S>(simd, &palette.matrices()[joint], place);
         if SCALED {
-            let along = native(simd, &lanes[5], start);
+            let along = native(simd, &lanes[bone_lane::ALONG], start);
             by = spread::<S>(simd, &palette.spans()[joint], along, by);
             let thinned = palette.spans()[joint].stretch.powf(-0.5 * layout.keep_volume);
             thinning = weight.mul_add(splat::<S>(simd, thinned as f32), thinning);
@@ -155,10 +112,10 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
             weight.mul_add(by[2], moved[2]),
         ];
         if O::STAGE {
-            let is_own = native(simd, &lanes[1], start);
+            let is_own = native(simd, &lanes[bone_lane::IS_OWN], start);
             let mut by = displaced::<S>(simd, &palette.matrices()[joint], held);
             if SCALED {
-                let along = native(simd, &rest_lanes[10], start);
+                let along = native(simd, &rest_lanes[rest_lane::ATTACHMENT_ALONG], start);
                 by = spread::<S>(simd, &palette.spans()[joint], along, by);
             }
             own = [
@@ -214,12 +171,12 @@ fn run_register<S: Simd, O: Output, const SCALED: bool>(
     let mut lengthening = widening;
     for _ in 0..LENGTH_STEPS {
         let mut distance = splat::<S>(simd, 0.0);
-        for (&joint, lanes) in joints.iter().zip(bone_lanes.chunks_exact(BONE_LANES)) {
-            let weight = native(simd, &lanes[0], start);
-            let place = native3(simd, &lanes[2..], start);
+        for (&joint, lanes) in joints.iter().zip(bone_lanes.chunks_exact(bone_lane::COUNT)) {
+            let weight = native(simd, &lanes[bone_lane::WEIGHT], start);
+            let place = native3(simd, &lanes[bone_lane::PLACE], start);
             let mut by = displaced::<S>(simd, &palette.matrices()[joint as usize], place);
             if SCALED {
-                let along = native(simd, &lanes[5], start);
+                let along = native(simd, &lanes[bone_lane::ALONG], start);
                 by = spread::<S>(simd, &palette.spans()[joint as usize], along, by);
             }
             let bones = [

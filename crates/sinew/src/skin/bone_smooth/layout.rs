@@ -14,6 +14,7 @@ use glam::Vec3;
 use super::BoneSmoothRig;
 use super::program::{Step, program};
 use crate::skin::blocks::{LANES, Lanes, VectorBlock};
+use crate::skin::tasks::Results;
 
 /// Outputs in a window: small enough to stay in the caches while they are scattered, large enough
 /// to fill blocks.
@@ -45,17 +46,45 @@ pub(super) struct Block {
     pub base: Option<u32>,
     pub steps: Range<usize>,
     pub bones: Range<usize>,
-    /// Of [`REST_LANES`], then [`BONE_LANES`] a bone, then two a turn.
+    /// Of those of [`rest_lane`], then those of [`bone_lane`] a bone, then two a turn.
     pub lanes_start: usize,
     /// Into [`LaneMap::turn_reaches`].
     pub turns: Range<usize>,
 }
 
-/// Rest position, vector from the bones, distance to the bones, attachment, attachment's place
-/// along its bone.
-pub(super) const REST_LANES: usize = 11;
-/// Weight, 1 on a point's own bone, place on the bone, place along the bone.
-pub(super) const BONE_LANES: usize = 6;
+/// What a block's first lanes hold, one value a point.
+pub(super) mod rest_lane {
+    use std::ops::Range;
+
+    /// Where it rests.
+    pub(crate) const POSITION: Range<usize> = 0..3;
+    /// From its places on the bones, by weight, to there.
+    pub(crate) const FROM_BONES: Range<usize> = 3..6;
+    /// To its places on the bones, by weight.
+    pub(crate) const DISTANCE: usize = 6;
+    /// Where it is attached.
+    pub(crate) const ATTACHMENT: Range<usize> = 7..10;
+    /// How far along its bone that is.
+    pub(crate) const ATTACHMENT_ALONG: usize = 10;
+    /// How many there are.
+    pub(crate) const COUNT: usize = 11;
+}
+
+/// What the lanes of each of a block's bones hold.
+pub(super) mod bone_lane {
+    use std::ops::Range;
+
+    /// The point's share of it.
+    pub(crate) const WEIGHT: usize = 0;
+    /// 1 where the point is attached to it.
+    pub(crate) const IS_OWN: usize = 1;
+    /// The point's place on it.
+    pub(crate) const PLACE: Range<usize> = 2..5;
+    /// How far along it that is.
+    pub(crate) const ALONG: usize = 5;
+    /// How many there are.
+    pub(crate) const COUNT: usize = 6;
+}
 
 /// The bound form that frames run on.
 #[derive(Clone, Debug)]
@@ -334,13 +363,11 @@ pub(crate) struct Columns {
 }
 
 /// Where results go: a window of it can be split off for a task.
-pub(crate) trait Output: Send + Sized {
+pub(crate) trait Output: Results {
     /// Wants positions.
     const NORMALS: bool;
     /// Wants rotations, directions, attachments and twists.
     const STAGE: bool;
-    /// What comes before, and from an output on.
-    fn split_at(self, at: usize) -> (Self, Self);
     /// Takes the columns of a block: `block` counted from the task's first, `outputs` of its lanes.
     fn put(&mut self, block: usize, outputs: &[u16; LANES], columns: &Columns);
 }
@@ -359,12 +386,6 @@ impl<const NORMALS: bool> Output for UserOut<'_, NORMALS> {
     const NORMALS: bool = NORMALS;
     const STAGE: bool = false;
 
-    fn split_at(self, at: usize) -> (Self, Self) {
-        let (positions, later) = self.positions.split_at_mut(at);
-        let (normals, later_normals) = self.normals.split_at_mut(if NORMALS { at } else { 0 });
-        (Self { positions, normals }, Self { positions: later, normals: later_normals })
-    }
-
     fn put(&mut self, _block: usize, outputs: &[u16; LANES], columns: &Columns) {
         for (lane, &output) in outputs.iter().enumerate() {
             self.positions[output as usize] = lane_vector(&columns.position, lane);
@@ -374,6 +395,14 @@ impl<const NORMALS: bool> Output for UserOut<'_, NORMALS> {
                 self.normals[output as usize] = lane_vector(&columns.normal, lane);
             }
         }
+    }
+}
+
+impl<const NORMALS: bool> Results for UserOut<'_, NORMALS> {
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let (positions, later) = self.positions.split_at_mut(at);
+        let (normals, later_normals) = self.normals.split_at_mut(if NORMALS { at } else { 0 });
+        (Self { positions, normals }, Self { positions: later, normals: later_normals })
     }
 }
 
@@ -387,17 +416,19 @@ impl<const NORMALS: bool> Output for BlockOut<'_, NORMALS> {
     const NORMALS: bool = NORMALS;
     const STAGE: bool = false;
 
-    fn split_at(self, at: usize) -> (Self, Self) {
-        let (positions, later) = self.positions.split_at_mut(at);
-        let (normals, later_normals) = self.normals.split_at_mut(if NORMALS { at } else { 0 });
-        (Self { positions, normals }, Self { positions: later, normals: later_normals })
-    }
-
     fn put(&mut self, block: usize, _outputs: &[u16; LANES], columns: &Columns) {
         self.positions[block] = columns.position;
         if NORMALS {
             self.normals[block] = columns.normal;
         }
+    }
+}
+
+impl<const NORMALS: bool> Results for BlockOut<'_, NORMALS> {
+    fn split_at(self, at: usize) -> (Self, Self) {
+        let (positions, later) = self.positions.split_at_mut(at);
+        let (normals, later_normals) = self.normals.split_at_mut(if NORMALS { at } else { 0 });
+        (Self { positions, normals }, Self { positions: later, normals: later_normals })
     }
 }
 
@@ -417,6 +448,22 @@ impl Output for StageOut<'_> {
     const NORMALS: bool = false;
     const STAGE: bool = true;
 
+    fn put(&mut self, _block: usize, outputs: &[u16; LANES], columns: &Columns) {
+        for (lane, &output) in outputs.iter().enumerate() {
+            let output = output as usize;
+            self.target[output] =
+                lane_vector(&columns.position, lane).extend(columns.twist.0[lane]).to_array();
+            let [x, y, z, w] = &columns.rotation;
+            self.rotation[output] = [x.0[lane], y.0[lane], z.0[lane], w.0[lane]];
+            self.direction[output] =
+                lane_vector(&columns.direction, lane).extend(columns.give.0[lane]).to_array();
+            self.attachment[output] =
+                lane_vector(&columns.attachment, lane).extend(columns.thinning.0[lane]).to_array();
+        }
+    }
+}
+
+impl Results for StageOut<'_> {
     fn split_at(self, at: usize) -> (Self, Self) {
         let (target, later_target) = self.target.split_at_mut(at);
         let (rotation, later_rotation) = self.rotation.split_at_mut(at);
@@ -431,19 +478,5 @@ impl Output for StageOut<'_> {
                 attachment: later_attachment,
             },
         )
-    }
-
-    fn put(&mut self, _block: usize, outputs: &[u16; LANES], columns: &Columns) {
-        for (lane, &output) in outputs.iter().enumerate() {
-            let output = output as usize;
-            self.target[output] =
-                lane_vector(&columns.position, lane).extend(columns.twist.0[lane]).to_array();
-            let [x, y, z, w] = &columns.rotation;
-            self.rotation[output] = [x.0[lane], y.0[lane], z.0[lane], w.0[lane]];
-            self.direction[output] =
-                lane_vector(&columns.direction, lane).extend(columns.give.0[lane]).to_array();
-            self.attachment[output] =
-                lane_vector(&columns.attachment, lane).extend(columns.thinning.0[lane]).to_array();
-        }
     }
 }

@@ -15,7 +15,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::layout::{BONE_LANES, LaneMap, Layout, REST_LANES, RestBone};
+use super::layout::{LaneMap, Layout, RestBone, bone_lane, rest_lane};
 use crate::attach::{Slope, along_bone, place_on_bone};
 use crate::skeleton::Skeleton;
 use crate::skin::blocks::{LANES, Lanes};
@@ -70,7 +70,7 @@ impl Layout {
         let (shares, attachments) = (rig.shares(), rig.attachments().of_point());
         for (index, block) in map.blocks.iter().enumerate() {
             let bones = &map.bones[block.bones.clone()];
-            let (rest_lanes, later) = lanes[block.lanes_start..].split_at_mut(REST_LANES);
+            let (rest_lanes, later) = lanes[block.lanes_start..].split_at_mut(rest_lane::COUNT);
             let lane_positions = &map.position_of_lane[index];
             let is_there = |(lane, &at): (usize, &u32)| {
                 let [x, y, z] = [0, 1, 2].map(|axis| rest_lanes[axis].0[lane]);
@@ -80,7 +80,7 @@ impl Layout {
             if !has_moved_bones && lane_positions.iter().enumerate().all(is_there) {
                 continue;
             }
-            let (bone_lanes, turn_lanes) = later.split_at_mut(bones.len() * BONE_LANES);
+            let (bone_lanes, turn_lanes) = later.split_at_mut(bones.len() * bone_lane::COUNT);
             let mut log_reaches = Lanes([0.0; LANES]);
             for (lane, &position) in lane_positions.iter().enumerate() {
                 let point = map.point_of_lane[index][lane] as usize;
@@ -119,18 +119,18 @@ impl Layout {
                     let weight = weight(at) / sum;
                     on_bones += weight * on_bone.place;
                     distance += weight * on_bone.distance;
-                    let lanes = &mut bone_lanes[slot * BONE_LANES..][..BONE_LANES];
-                    lanes[0].0[lane] = weight as f32;
-                    put(&mut lanes[2..5], lane, on_bone.place);
-                    lanes[5].0[lane] = on_bone.along as f32;
+                    let lanes = &mut bone_lanes[slot * bone_lane::COUNT..][..bone_lane::COUNT];
+                    lanes[bone_lane::WEIGHT].0[lane] = weight as f32;
+                    put(&mut lanes[bone_lane::PLACE], lane, on_bone.place);
+                    lanes[bone_lane::ALONG].0[lane] = on_bone.along as f32;
                 }
                 let held = &attachments[point];
                 let place = place_on_bone(skeleton_bones[held.joint as usize].ends, held.along);
                 let arm = rest - on_bones;
-                put(&mut rest_lanes[..3], lane, rest);
-                put(&mut rest_lanes[3..6], lane, arm);
-                rest_lanes[6].0[lane] = distance as f32;
-                put(&mut rest_lanes[7..10], lane, place);
+                put(&mut rest_lanes[rest_lane::POSITION], lane, rest);
+                put(&mut rest_lanes[rest_lane::FROM_BONES], lane, arm);
+                rest_lanes[rest_lane::DISTANCE].0[lane] = distance as f32;
+                put(&mut rest_lanes[rest_lane::ATTACHMENT], lane, place);
                 let attachment_distance = rest.distance(place);
                 found(point, PointFit { attachment_distance, arm_length: arm.length() });
             }

@@ -2,6 +2,7 @@
 //! and stats, from the same controls.
 
 mod agreement;
+mod fades;
 mod reads;
 mod rests;
 
@@ -31,6 +32,8 @@ pub(crate) const TESTS: &[Test] = &[
     ("frames_are_timed", reads::timed),
     ("springs_that_swing_are_refused_and_the_next_frame_is_whole", reads::swinging),
     ("a_card_that_went_away_is_an_error", reads::lost),
+    ("one_shape_goes_over_into_another_as_on_the_cpu", fades::shares),
+    ("what_crosses_is_counted", fades::traffic),
 ];
 
 fn one_of_everything() -> Arc<Character> {

@@ -5,17 +5,40 @@ use std::collections::HashMap;
 
 use glam::{DQuat, DVec3};
 use sinew::Character;
-use sinew::motion::{Channel, Clip, Curve, Interpolation, Tangents};
+use sinew::motion::{Channel, Clip, Curve, Interpolation, ShapeTrack, Tangents, Track};
 
 use super::super::json::{Animation, AnimationChannel, AnimationSampler, AnimationTarget};
 use super::Writer;
 use crate::WriteError;
 
+/// A track that is about to be written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    /// Place of the clip, and of the channel to be in its animation.
+    pub(super) clip: usize,
+    pub(super) channel: usize,
+    pub(super) node: usize,
+    pub(super) path: &'static str,
+    pub(super) moved: MovedRef<'a>,
+}
+
+/// What it moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum MovedRef<'a> {
+    Joint(&'a Track),
+    Shapes(&'a ShapeTrack),
+}
+
 /// Adds all clips. Tracks without keys, of joints or parts that are not there, or overruled by a
-/// later one are left out, and so is a clip with no track at all, which glTF does not have.
-pub(super) fn add_clips(writer: &mut Writer, character: &Character) -> Result<(), WriteError> {
+/// later one are left out, and so is a clip with no track at all, which glTF does not have. `kept`
+/// has the sampler of a track that need not be made anew.
+pub(super) fn add_clips(
+    writer: &mut Writer,
+    character: &Character,
+    mut kept: impl FnMut(&mut Writer, Asked<'_>) -> Option<AnimationSampler>,
+) -> Result<(), WriteError> {
     let mut accessor_of_times = HashMap::new();
-    for clip in &character.clips {
+    for (clip_index, clip) in character.clips.iter().enumerate() {
         let mut adder = Adder {
             writer: &mut *writer,
             clip,
@@ -33,6 +56,10 @@ pub(super) fn add_clips(writer: &mut Writer, character: &Character) -> Result<()
             }
             let node = adder.writer.node_of_joint[track.joint as usize];
             let target = (node, path(&track.channel));
+            let moved = MovedRef::Joint(track);
+            if adder.keep(clip_index, target, moved, &mut kept) {
+                continue;
+            }
             match &track.channel {
                 Channel::Translation(curve) | Channel::Scale(curve) => {
                     adder.add(target, curve, 1, "VEC3", |v: DVec3| v.as_vec3().to_array())?;
@@ -51,6 +78,10 @@ pub(super) fn add_clips(writer: &mut Writer, character: &Character) -> Result<()
             let node = adder.writer.node_of_part.get(part).copied().flatten();
             if let (Some(node), true, false) = (node, has_shapes, is_overruled) {
                 let width = track.num_shapes;
+                let moved = MovedRef::Shapes(track);
+                if adder.keep(clip_index, (node, "weights"), moved, &mut kept) {
+                    continue;
+                }
                 adder.add((node, "weights"), &track.weights, width, "SCALAR", |w| [w])?;
             }
         }
@@ -79,6 +110,31 @@ struct Adder<'a> {
 }
 
 impl Adder<'_> {
+    /// Adds a track with a sampler that is there already, if there is one.
+    fn keep(
+        &mut self,
+        clip: usize,
+        (node, path): (usize, &'static str),
+        moved: MovedRef<'_>,
+        kept: &mut impl FnMut(&mut Writer, Asked<'_>) -> Option<AnimationSampler>,
+    ) -> bool {
+        let channel = self.animation.channels.len();
+        let found = kept(self.writer, Asked { clip, channel, node, path, moved });
+        let is_kept = found.is_some();
+        if let Some(sampler) = found {
+            self.push((node, path), sampler);
+        }
+        is_kept
+    }
+
+    fn push(&mut self, (node, path): (usize, &str), sampler: AnimationSampler) {
+        self.animation.samplers.push(sampler);
+        self.animation.channels.push(AnimationChannel {
+            sampler: self.animation.samplers.len() - 1,
+            target: AnimationTarget { node: Some(node), path: path.to_owned() },
+        });
+    }
+
     fn add<T: Copy, const N: usize>(
         &mut self,
         (node, path): (usize, &str),
@@ -123,11 +179,7 @@ impl Adder<'_> {
             Interpolation::Linear | Interpolation::Cubic(_) => None,
         };
         let interpolation = interpolation.map(str::to_owned);
-        self.animation.samplers.push(AnimationSampler { input, output, interpolation });
-        self.animation.channels.push(AnimationChannel {
-            sampler: self.animation.samplers.len() - 1,
-            target: AnimationTarget { node: Some(node), path: path.to_owned() },
-        });
+        self.push((node, path), AnimationSampler { input, output, interpolation });
         Ok(())
     }
 }

@@ -136,6 +136,18 @@ impl Writer {
         })
     }
 
+    /// Takes back every array and view after the first so many.
+    pub(super) fn take_back(&mut self, num_accessors: usize, num_views: usize) {
+        self.root.accessors.truncate(num_accessors);
+        if let Some(first) = self.root.buffer_views.get(num_views) {
+            self.binary.truncate(first.byte_offset);
+        }
+        self.root.buffer_views.truncate(num_views);
+        for known in self.known.values_mut() {
+            known.retain(|&accessor| accessor < num_accessors);
+        }
+    }
+
     /// Adds bytes with a view of their own.
     pub(super) fn add_view(
         &mut self,
@@ -267,7 +279,8 @@ impl Writer {
         let fold = |start: f32, pick: fn(f32, f32) -> f32| -> Vec<f64> {
             let extreme =
                 values.iter().fold([start; N], |m, v| std::array::from_fn(|k| pick(m[k], v[k])));
-            extreme.map(f64::from).to_vec()
+            // One zero: whether it has a sign may be lost where a sparse array leaves it out.
+            extreme.map(|x| f64::from(x) + 0.0).to_vec()
         };
         self.root.accessors[accessor].min = fold(f32::INFINITY, f32::min);
         self.root.accessors[accessor].max = fold(f32::NEG_INFINITY, f32::max);

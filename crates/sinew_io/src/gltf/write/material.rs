@@ -1,10 +1,10 @@
-//! Writing materials: base colour and its image, clay where there is none.
+//! Writing materials: base colour and its image, opacity, normal map; clay where there is none.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use sinew::material::{EncodedImage, Material, MaterialRun};
+use sinew::material::{AlphaMode, EncodedImage, Material, MaterialRun};
 
 use super::super::json::{Image, Texture};
 use super::Writer;
@@ -62,6 +62,23 @@ impl Writer {
             surface["baseColorTexture"] = json!({ "index": self.texture(image) });
         }
         let mut written = json!({ "pbrMetallicRoughness": surface });
+        if let Some(map) = &material.normal_map {
+            written["normalTexture"] = json!({ "index": self.texture(&map.image) });
+            if map.scale != 1.0 {
+                written["normalTexture"]["scale"] = json!(map.scale);
+            }
+        }
+        match material.alpha {
+            AlphaMode::Opaque => {}
+            AlphaMode::Mask { cutoff } => {
+                written["alphaMode"] = json!("MASK");
+                written["alphaCutoff"] = json!(cutoff);
+            }
+            AlphaMode::Blend => written["alphaMode"] = json!("BLEND"),
+        }
+        if material.is_two_sided {
+            written["doubleSided"] = json!(true);
+        }
         if !material.name.is_empty() {
             written["name"] = json!(material.name);
         }

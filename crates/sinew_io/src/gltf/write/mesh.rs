@@ -14,6 +14,7 @@ use super::array::{Elements, INDICES, U8, U16, U32, VERTICES};
 use super::material::PartMaterials;
 use super::quantized::{Quantization, weight_codes};
 use crate::WriteError;
+use crate::posed::PosedPart;
 
 /// Normals whose squared length is this near to one are left to the last bit.
 const UNIT_TOLERANCE: f32 = 1e-3;
@@ -38,6 +39,10 @@ pub(super) struct Surface<'a> {
     pub(super) rest_weights: Vec<f32>,
     /// One a welded point.
     pub(super) rows: Option<Vec<Row>>,
+    /// Joints and weights are the source's, and copied with what else its vertices have.
+    pub(super) copies_weights: bool,
+    /// Posed: what else the source says of the vertices' directions is wrong for them.
+    pub(super) is_posed: bool,
     /// How many the skin has.
     pub(super) num_entries: usize,
     /// The mesh's space is mirrored: triangles turn the other way round in it.
@@ -87,9 +92,32 @@ impl<'a> Surface<'a> {
             shapes,
             rest_weights: part.shapes.iter().map(|shape| shape.rest_weight).collect(),
             rows,
+            copies_weights: false,
+            is_posed: false,
             num_entries,
             is_mirrored: false,
             has_labels: false,
+            is_quantized: false,
+            quantization: None,
+        }
+    }
+}
+
+impl<'a> Surface<'a> {
+    /// A part as it is posed, in model space, with nothing that could pose it again.
+    pub(super) fn posed(part: &PosedPart<'a>) -> Self {
+        Self {
+            mesh: part.mesh,
+            positions: part.vertex_positions(),
+            normals: part.vertex_normals.to_vec(),
+            shapes: Vec::new(),
+            rest_weights: Vec::new(),
+            rows: None,
+            copies_weights: false,
+            is_posed: true,
+            num_entries: 0,
+            is_mirrored: false,
+            has_labels: true,
             is_quantized: false,
             quantization: None,
         }
@@ -115,7 +143,7 @@ pub(super) fn add_mesh(
     let mut cache = VertexCache::new();
     let mut primitives = Vec::new();
     for piece in own_pieces(writer, surface, materials) {
-        primitives.push(add_piece(writer, surface, piece, &mut cache));
+        primitives.push(add_piece(writer, surface, piece, &mut cache, no_weights));
     }
     let mut mesh = Map::new();
     mesh.insert("name".into(), json!(surface.mesh.name()));
@@ -205,19 +233,27 @@ pub(super) fn group_extras(name: Option<&str>, is_first: bool) -> Map<String, Va
     extras
 }
 
-/// Writes a piece and returns its primitive.
+/// Of what has no weights besides the surface's own rows.
+pub(super) fn no_weights(_writer: &mut Writer) -> BTreeMap<String, usize> {
+    BTreeMap::new()
+}
+
+/// Writes a piece and returns its primitive. `copy_weights` has the attributes that stand for the
+/// surface's rows where it has none.
 pub(super) fn add_piece(
     writer: &mut Writer,
     surface: &Surface<'_>,
     piece: Piece,
     cache: &mut VertexCache,
+    copy_weights: impl FnOnce(&mut Writer) -> BTreeMap<String, usize>,
 ) -> Value {
     let Piece { vertices, triangles, mut base, has_normals, has_uvs, .. } = piece;
     let key = (vertices.clone(), has_normals, has_uvs);
     let attributes = match cache.get(&key) {
         Some(known) => known.clone(),
         None => {
-            let attributes = add_vertices(writer, surface, &key);
+            let mut attributes = add_vertices(writer, surface, &key);
+            attributes.extend(copy_weights(writer));
             cache.insert(key, attributes.clone());
             attributes
         }

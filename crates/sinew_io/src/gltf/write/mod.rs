@@ -156,7 +156,19 @@ impl Writer {
         }
         // Nor has it empty arrays.
         self.document.retain(|_, value| !value.as_array().is_some_and(Vec::is_empty));
+        // One order of fields, so that writing again is writing the same.
+        sort_fields(&mut self.document);
         Finished { document: self.document, binary: self.binary, report: self.report }
+    }
+}
+
+/// Sorts an object's fields by name, and those of all objects in it. (Maps do so themselves, unless
+/// some crate of the program asks serde_json for another order.)
+fn sort_fields(object: &mut Map<String, Value>) {
+    let mut whole = Value::Object(std::mem::take(object));
+    whole.sort_all_objects();
+    if let Value::Object(sorted) = whole {
+        *object = sorted;
     }
 }
 
@@ -213,7 +225,7 @@ pub(crate) fn character_document(
         writer.node_of_part.push(Some(node));
     }
     skins.finish(&mut writer)?;
-    add_clips(&mut writer, character)?;
+    add_clips(&mut writer, character, |_, _| None)?;
     writer.push("scenes", Scene { name: None, nodes: scene_nodes });
     writer.document.insert("scene".into(), json!(0));
     Ok(writer.finish(options))
@@ -249,25 +261,24 @@ fn validate(character: &Character) -> Result<(), WriteError> {
     Ok(())
 }
 
+/// A posed character in the document that it came from, or as static meshes alone.
+pub(crate) fn posed_character_document(
+    character: &Character,
+    parts: &[PosedPart<'_>],
+) -> Result<Finished, WriteError> {
+    let options = WriteOptions::default();
+    let carried = character.carried.as_ref();
+    let written = carried.and_then(|c| carried::write_posed(character, c, parts, &options));
+    written.unwrap_or_else(|| posed_document(&character.name, parts))
+}
+
 /// Deformed parts as static meshes.
 pub(crate) fn posed_document(name: &str, parts: &[PosedPart<'_>]) -> Result<Finished, WriteError> {
     let mut writer = Writer::new(Map::new(), None);
     writer.document.insert("asset".into(), asset(name));
     let mut nodes = Vec::new();
     for part in parts.iter().filter(|part| !part.mesh.triangles().is_empty()) {
-        let surface = Surface {
-            mesh: part.mesh,
-            positions: part.vertex_positions(),
-            normals: part.vertex_normals.to_vec(),
-            shapes: Vec::new(),
-            rest_weights: Vec::new(),
-            rows: None,
-            num_entries: 0,
-            is_mirrored: false,
-            has_labels: true,
-            is_quantized: false,
-            quantization: None,
-        };
+        let surface = Surface::posed(part);
         let mesh = add_mesh(&mut writer, &surface, part.materials)?;
         let name = Some(part.mesh.name().to_owned());
         nodes.push(writer.push("nodes", Node { name, mesh: Some(mesh), ..Node::default() }));

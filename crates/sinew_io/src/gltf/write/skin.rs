@@ -134,7 +134,32 @@ impl Skins {
     pub(super) fn finish(mut self, writer: &mut Writer) -> Result<(), WriteError> {
         self.settle_copies(writer);
         writer.array("skins").clear();
-        for skin in self.skins {
+        let parent = parents(writer.array("nodes"));
+        for (index, mut skin) in self.skins.into_iter().enumerate() {
+            let stated = skin.base.get("skeleton").map(|node| node.as_u64().map(|n| n as usize));
+            let is_root =
+                |node: Option<usize>| node.is_some_and(|n| is_common_root(&parent, n, &skin.nodes));
+            if let Some(node) = stated.filter(|&node| !is_root(node)) {
+                skin.base.remove("skeleton");
+                let node = node.map_or_else(String::new, |node| format!(" {node}"));
+                let what =
+                    format!("node{node} is not above all joints; left out, since it means nothing");
+                let mend = "nothing: the field is only a hint";
+                writer.report.note(
+                    "skeleton-not-a-root",
+                    format!("skins[{index}].skeleton"),
+                    what,
+                    mend,
+                );
+            }
+            // A skin without matrices binds where its mesh lies, and stays without.
+            let had_none =
+                skin.base.contains_key("joints") && !skin.base.contains_key("inverseBindMatrices");
+            if had_none && skin.inverse_bind.iter().all(|m| *m == DAffine3::IDENTITY) {
+                skin.base.insert("joints".into(), json!(skin.nodes));
+                writer.push("skins", skin.base);
+                continue;
+            }
             let matrices: Vec<[f32; 16]> = skin
                 .inverse_bind
                 .iter()
@@ -173,10 +198,8 @@ pub(super) fn hang_below(writer: &mut Writer, parent: usize, child: usize) {
     }
 }
 
-/// The joints of a skin must have a common root: trees that have none get a node above them that
-/// moves nothing, which the reader knows to pass over.
-pub(super) fn give_common_root(writer: &mut Writer, joints: &[usize]) {
-    let nodes = writer.array("nodes");
+/// The nodes above each node of a document.
+fn parents(nodes: &[Value]) -> Vec<Option<usize>> {
     let mut parent = vec![None; nodes.len()];
     for (index, node) in nodes.iter().enumerate() {
         let children = node.get("children").and_then(Value::as_array);
@@ -186,16 +209,30 @@ pub(super) fn give_common_root(writer: &mut Writer, joints: &[usize]) {
             }
         }
     }
-    let mut roots: Vec<usize> = Vec::new();
-    for &joint in joints {
-        let mut at = joint;
-        while let Some(above) = parent[at] {
-            at = above;
-        }
-        if !roots.contains(&at) {
-            roots.push(at);
+    parent
+}
+
+/// The nodes that have none above them, over some nodes; in the order in which they are met. Each
+/// node is passed once, however deep they lie.
+fn roots_over(parent: &[Option<usize>], nodes: &[usize]) -> Vec<usize> {
+    let mut is_passed = vec![false; parent.len()];
+    let mut roots = Vec::new();
+    for &node in nodes {
+        let mut at = node;
+        while !std::mem::replace(&mut is_passed[at], true) {
+            match parent[at] {
+                Some(above) => at = above,
+                None => roots.push(at),
+            }
         }
     }
+    roots
+}
+
+/// The joints of a skin must have a common root: trees that have none get a node above them that
+/// moves nothing, which the reader knows to pass over.
+pub(super) fn give_common_root(writer: &mut Writer, joints: &[usize]) {
+    let roots = roots_over(&parents(writer.array("nodes")), joints);
     if roots.len() < 2 {
         return;
     }
@@ -209,6 +246,17 @@ pub(super) fn give_common_root(writer: &mut Writer, joints: &[usize]) {
             shown.retain(|node| !is_root(node));
         }
     }
+}
+
+/// True if all joints are a node or below it.
+fn is_common_root(parent: &[Option<usize>], root: usize, joints: &[usize]) -> bool {
+    // Cut off above: then the only root over the joints is the node itself.
+    let mut parent = parent.to_vec();
+    match parent.get_mut(root) {
+        Some(above) => *above = None,
+        None => return false,
+    }
+    roots_over(&parent, joints).iter().all(|&found| found == root)
 }
 
 /// Adds joints as the first nodes, in their order, and a skin of all of them; returns the scene's

@@ -9,12 +9,13 @@ use serde_json::{Map, Value, json};
 use sinew::Part;
 
 use super::super::super::json::Primitive;
-use super::super::super::mesh::Instance;
+use super::super::super::mesh::{Binding, Instance};
+use super::super::Writer;
 use super::super::array::VERTICES;
 use super::super::copy::lost;
 use super::super::material::PartMaterials;
 use super::super::mesh::{
-    Piece, Surface, VertexCache, add_piece, finish_mesh, group_extras, own_pieces, runs,
+    Piece, Surface, VertexCache, add_piece, finish_mesh, group_extras, no_weights, own_pieces, runs,
 };
 use super::Carrier;
 
@@ -31,6 +32,7 @@ impl Carrier<'_> {
         let has_labels = |p: &Primitive| p.attributes.contains_key("_POINT");
         let has_same_points = surface.positions == raw.positions;
         surface.has_labels = surface.rows.is_none()
+            && !surface.copies_weights
             && (source_mesh.primitives.iter().any(has_labels) || !has_same_points);
         let has_same_groups = raw.groups == part.mesh.groups();
         let groups = runs(part.mesh.groups(), part.mesh.triangles().len() as u32);
@@ -40,8 +42,11 @@ impl Carrier<'_> {
             let gathering = instance.gathered.primitives.iter().find(|g| g.primitive == index);
             let Some(gathering) = gathering else {
                 let has_same_targets = primitive.targets.len() == surface.shapes.len();
-                let copy = self.copier.primitive(&mut self.writer, instance.mesh, index);
-                match copy.filter(|_| has_same_targets) {
+                let is_static = matches!(instance.binding, Binding::Static);
+                let is_kept = has_same_targets && (is_static || !surface.is_posed);
+                let copy =
+                    is_kept.then(|| self.copier.primitive(&mut self.writer, instance.mesh, index));
+                match copy.flatten() {
                     Some(copy) => primitives.push(copy),
                     None => lost(
                         &mut self.writer,
@@ -79,7 +84,12 @@ impl Carrier<'_> {
                             triangles,
                         )
                     };
-                    primitives.push(add_piece(&mut self.writer, surface, piece, &mut cache));
+                    let Self { writer, copier, .. } = &mut *self;
+                    let copy_weights = |writer: &mut Writer| match surface.copies_weights {
+                        true => copier.weights(writer, &primitive.attributes),
+                        false => BTreeMap::new(),
+                    };
+                    primitives.push(add_piece(writer, surface, piece, &mut cache, copy_weights));
                 }
             }
         }
@@ -125,6 +135,7 @@ impl Carrier<'_> {
             !matches!(name, "POSITION" | "NORMAL" | "TEXCOORD_0" | "_POINT")
                 && !name.starts_with("JOINTS_")
                 && !name.starts_with("WEIGHTS_")
+                && !(surface.is_posed && name == "TANGENT")
         };
         let attributes =
             self.copier.attributes(&mut self.writer, &found.attributes, &place, is_further);
@@ -159,7 +170,8 @@ impl Carrier<'_> {
         let mut cache = VertexCache::new();
         let mut primitives = Vec::new();
         for piece in pieces {
-            primitives.push(add_piece(&mut self.writer, surface, piece, &mut cache));
+            let writer = &mut self.writer;
+            primitives.push(add_piece(writer, surface, piece, &mut cache, no_weights));
         }
         let Some(instance) = instance else {
             let mut mesh = Map::new();

@@ -10,6 +10,7 @@
 mod animation;
 mod mesh;
 mod part;
+mod posed;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,12 +23,12 @@ use super::super::accessor::Accessors;
 use super::super::material;
 use super::super::mesh::{Instance, MeshReader, read_instances};
 use super::super::scene::Nodes;
-use super::super::skin::Rig;
+use super::super::skin::{Rig, inverse_bind_matrices};
 use super::super::source::Source;
-use super::animation::add_clips;
 use super::copy::Copier;
 use super::skin::{Skin, Skins, give_common_root, hang_below, joint_node};
 use super::{Finished, GENERATOR, Writer, asset};
+use crate::posed::PosedPart;
 use crate::{Report, WriteError, WriteOptions};
 
 /// Extensions of how bytes are stored: what is written is plain.
@@ -44,6 +45,25 @@ pub(super) fn write(
     carried: &Carried,
     options: &WriteOptions,
 ) -> Option<Result<Finished, WriteError>> {
+    carry(character, carried, options, |carrier| carrier.run())
+}
+
+/// The same of a character that is posed: its meshes stand still.
+pub(super) fn write_posed(
+    character: &Character,
+    carried: &Carried,
+    parts: &[PosedPart<'_>],
+    options: &WriteOptions,
+) -> Option<Result<Finished, WriteError>> {
+    carry(character, carried, options, |carrier| Ok(carrier.run_posed(parts)))
+}
+
+fn carry(
+    character: &Character,
+    carried: &Carried,
+    options: &WriteOptions,
+    run: impl FnOnce(Carrier<'_>) -> Result<Finished, WriteError>,
+) -> Option<Result<Finished, WriteError>> {
     let source = Source::open(carried)?;
     let accessors = Accessors::new(&source.root, &source.buffers, carried.text.len());
     let mut known = Report::default();
@@ -59,7 +79,7 @@ pub(super) fn write(
     for rewritten in ["accessors", "bufferViews", "buffers", "animations"] {
         document.remove(rewritten);
     }
-    let carrier = Carrier {
+    Some(run(Carrier {
         character,
         options,
         source: &source,
@@ -73,8 +93,7 @@ pub(super) fn write(
         used_materials: Vec::new(),
         written_meshes: BTreeSet::new(),
         mesh_moved_to: BTreeMap::new(),
-    };
-    Some(carrier.run())
+    }))
 }
 
 /// True if the first joints are those of the file.
@@ -131,8 +150,7 @@ impl Carrier<'_> {
             give_common_root(&mut self.writer, &skin.nodes);
         }
         skins.finish(&mut self.writer)?;
-        add_clips(&mut self.writer, self.character)?;
-        self.carry_animations();
+        self.write_clips()?;
         self.copier.extensions(&mut self.writer);
         self.tell_extensions();
         Ok(self.writer.finish(self.options))
@@ -236,15 +254,24 @@ impl Carrier<'_> {
     fn open_skins(&mut self) {
         let joint_from_model = self.character.skeleton.joint_from_model();
         let bases = self.writer.array("skins").clone();
+        let read_joint_from_model = self.rig.skeleton.joint_from_model();
         let skins = self.source.root.skins.iter().zip(&self.rig.skins);
-        for ((skin, binding), base) in skins.zip(bases) {
+        for (index, ((skin, binding), base)) in skins.zip(bases).enumerate() {
             let base = base.as_object().cloned().unwrap_or_default();
             let mut opened = Skin::new(binding.model_from_mesh, base);
-            for (&node, &joint) in skin.joints.iter().zip(&binding.joint_of_entry) {
+            let read = inverse_bind_matrices(index, skin, self.copier.accessors);
+            let read = read.unwrap_or_default();
+            let entries = skin.joints.iter().zip(&binding.joint_of_entry);
+            for (entry, (&node, &joint)) in entries.enumerate() {
                 let is_helper = joint as usize >= self.rig.node_of_joint.len();
                 // A helper that has become a joint of its own has a node of its own.
                 let node = if is_helper { self.writer.node_of_joint[joint as usize] } else { node };
-                let bind = joint_from_model[joint as usize] * binding.model_from_mesh;
+                let now = joint_from_model[joint as usize];
+                let bind = match read.get(entry) {
+                    // The source's own bits.
+                    Some(read) if now == read_joint_from_model[joint as usize] => *read,
+                    _ => now * binding.model_from_mesh,
+                };
                 opened.add(&mut self.writer, node, Some(joint), bind);
             }
             self.skins.skins.push(opened);

@@ -1,6 +1,8 @@
 //! Parts: which mesh of the source each was, at which node and by which skin it is written, and its
 //! vertices in that mesh's own space.
 
+use std::borrow::Cow;
+
 use glam::{DAffine3, Vec3};
 use serde_json::{Map, Value, json};
 use sinew::Part;
@@ -9,6 +11,7 @@ use sinew::weights::SkinWeights;
 
 use super::super::super::json::Node;
 use super::super::super::mesh::{Binding, Instance, transform};
+use super::super::super::weights::{are_kept, has_plain_sets};
 use super::super::mesh::{Row, Surface, sorted_rows};
 use super::super::quantized::{hang_mesh, has_only_a_mesh, make_small};
 use super::super::skin::Skin;
@@ -70,17 +73,20 @@ impl Carrier<'_> {
             }
             return None;
         }
-        let weights = self.writer.limited_weights(self.character, part);
-        let weights = weights.as_deref();
+        let limited = self.writer.limited_weights(self.character, part);
+        let weights = limited.as_deref();
         let place = self.place(part, weights, instance);
-        let rows = weights.filter(|_| place.skin.is_some()).map(|weights| {
+        let kept = instance.filter(|instance| has_same_vertices(part, instance));
+        let copies_weights = matches!(limited, Some(Cow::Borrowed(_)))
+            && kept.is_some_and(|kept| self.keeps_weights(part, kept, &place));
+        let rows = weights.filter(|_| place.skin.is_some() && !copies_weights).map(|weights| {
             let mut rows = sorted_rows(weights);
             self.name_entries(&mut rows, place.skin.unwrap_or(0));
             rows
         });
         let num_entries = place.skin.map_or(0, |skin| self.skins.skins[skin].nodes.len());
         let mut surface = Surface::of_part(part, rows, num_entries);
-        let kept = instance.filter(|instance| has_same_vertices(part, instance));
+        surface.copies_weights = copies_weights;
         bring_to_mesh(&mut surface, part, kept, &place.model_from_mesh);
         let (node, mut skin) = (place.node, place.skin);
         if self.options.quantize && !kept.is_some_and(|kept| self.is_shared_with_copies(kept)) {
@@ -122,6 +128,23 @@ impl Carrier<'_> {
         let mut nodes = self.source.root.nodes.iter().zip(&self.nodes.is_in_scene);
         all > instance.gathered.primitives.len()
             || nodes.any(|(node, is_shown)| node.mesh == Some(instance.mesh) && !is_shown)
+    }
+
+    /// True if the weights are the source's, in a form that can be copied.
+    fn keeps_weights(&self, part: &Part, kept: &Instance<'_>, place: &Place) -> bool {
+        let Binding::Skin(skin, joint_of_entry) = kept.binding else { return false };
+        let root = &self.source.root;
+        let most_sets = self.options.max_influences.map(|most| most.div_ceil(4));
+        let primitives = &root.meshes[kept.mesh].primitives;
+        place.is_own_space
+            && place.skin == Some(skin)
+            && !self.options.quantize
+            && kept
+                .gathered
+                .primitives
+                .iter()
+                .all(|gathering| has_plain_sets(root, &primitives[gathering.primitive], most_sets))
+            && are_kept(&kept.gathered.weights, joint_of_entry, part, self.rig.skeleton.len())
     }
 
     /// Entries of the skin instead of joints.
@@ -194,7 +217,7 @@ impl Carrier<'_> {
         now.joint_from_model()[joint].inverse() * joint_from_node
     }
 
-    fn add_part_node(&mut self, part: &Part) -> usize {
+    pub(super) fn add_part_node(&mut self, part: &Part) -> usize {
         let name = Some(part.mesh.name().to_owned());
         let node = self.writer.push("nodes", Node { name, ..Node::default() });
         self.show(node);
@@ -252,7 +275,7 @@ fn is_rigid_on(weights: &SkinWeights, joint: u32) -> bool {
 }
 
 /// True if vertices and triangles are still those of the source, wherever they lie.
-fn has_same_vertices(part: &Part, instance: &Instance<'_>) -> bool {
+pub(super) fn has_same_vertices(part: &Part, instance: &Instance<'_>) -> bool {
     let raw = &instance.gathered.raw;
     let mesh = &part.mesh;
     raw.positions.len() == mesh.num_vertices()
@@ -266,7 +289,7 @@ fn has_same_vertices(part: &Part, instance: &Instance<'_>) -> bool {
 
 /// Brings a part's vertices from model space to the mesh's own: the source's bits where they give
 /// the same.
-fn bring_to_mesh(
+pub(super) fn bring_to_mesh(
     surface: &mut Surface<'_>,
     part: &Part,
     kept: Option<&Instance<'_>>,

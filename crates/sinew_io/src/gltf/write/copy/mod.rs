@@ -32,7 +32,9 @@ pub(super) enum Use {
     /// Of any type: joints, weights, what a `_NAME` holds.
     Attribute,
     Indices,
-    /// Times and values of an animation, what an extension has.
+    /// Of an animation's keys.
+    Times,
+    /// Values of an animation, what an extension has.
     Other,
 }
 
@@ -52,7 +54,7 @@ impl Use {
     fn target(self) -> Option<u32> {
         match self {
             Self::Indices => INDICES,
-            Self::Other => None,
+            Self::Times | Self::Other => None,
             _ => VERTICES,
         }
     }
@@ -67,7 +69,7 @@ impl Use {
                 _ => false,
             },
             Self::Attribute => component_type != U32,
-            Self::Indices | Self::Other => true,
+            Self::Indices | Self::Times | Self::Other => true,
         }
     }
 }
@@ -133,7 +135,8 @@ impl<'a> Copier<'a> {
                 return Some(writer.add_deltas(&deltas, None));
             }
             let copy = writer.add_floats(kind, of.target(), &values);
-            if matches!(of, Use::Position | Use::Other) {
+            let is_bounded = !accessor.min.is_empty() || !accessor.max.is_empty();
+            if matches!(of, Use::Position | Use::Times) || of == Use::Other && is_bounded {
                 writer.set_bounds(copy, &values);
             }
             return Some(copy);
@@ -189,8 +192,43 @@ impl<'a> Copier<'a> {
         copies
     }
 
-    /// Copies a primitive as it is; `None` if its positions or indices cannot be had.
+    /// Copies the joints and weights of a primitive, set by set.
+    pub(super) fn weights(
+        &mut self,
+        writer: &mut Writer,
+        attributes: &BTreeMap<String, usize>,
+    ) -> BTreeMap<String, usize> {
+        let mut copies = BTreeMap::new();
+        for set in 0.. {
+            for name in [format!("JOINTS_{set}"), format!("WEIGHTS_{set}")] {
+                let Some(&accessor) = attributes.get(&name) else { return copies };
+                if let Some(copy) = self.accessor(writer, accessor, Use::Attribute) {
+                    copies.insert(name, copy);
+                }
+            }
+        }
+        copies
+    }
+
+    /// Copies a primitive as it is; `None` if its positions or indices cannot be had, and then
+    /// nothing of it is left in the document.
     pub(super) fn primitive(
+        &mut self,
+        writer: &mut Writer,
+        mesh: usize,
+        primitive: usize,
+    ) -> Option<Value> {
+        let before = (writer.root.accessors.len(), writer.root.buffer_views.len());
+        let made = self.whole_primitive(writer, mesh, primitive);
+        if made.is_none() {
+            writer.take_back(before.0, before.1);
+            self.copied.retain(|_, copy| copy.is_none_or(|copy| copy < before.0));
+            self.views.retain(|_, copy| copy.is_none_or(|copy| copy < before.1));
+        }
+        made
+    }
+
+    fn whole_primitive(
         &mut self,
         writer: &mut Writer,
         mesh: usize,

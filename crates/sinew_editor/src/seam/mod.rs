@@ -1,4 +1,10 @@
-//! What a browser has in another way: threads and time.
+//! What a browser has in another way: threads, time, and files.
+
+mod disk;
+mod storage;
+
+pub use disk::Disk;
+pub use storage::{Lies, Log, Storage};
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -7,6 +13,12 @@ use std::time::{Duration, Instant};
 pub trait Clock: Send + Sync {
     /// Since a moment that stays the same for as long as the clock is there.
     fn now(&self) -> Duration;
+}
+
+impl<T: Clock + ?Sized> Clock for std::sync::Arc<T> {
+    fn now(&self) -> Duration {
+        (**self).now()
+    }
 }
 
 /// Does work elsewhere.

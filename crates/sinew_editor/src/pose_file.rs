@@ -5,15 +5,14 @@
 //! `rotate` turns further. A key that is not known is an error that names it: a mistyped one would
 //! silently pose nothing.
 
-use std::fmt;
-
 use glam::{DQuat, DVec3};
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::{Deserializer, Error as _};
 use sinew::skeleton::{JointPose, Pose, Skeleton};
 
-use crate::joint_spec::{Axis, stretch_factor};
-use crate::names;
+use crate::axis::Axis;
+use crate::text::refuse_crowds;
+use crate::{json_keys, names};
 
 /// Quaternions further from unit length than this are not rounded ones but wrong ones.
 const UNIT_TOLERANCE: f64 = 1e-2;
@@ -21,8 +20,8 @@ const UNIT_TOLERANCE: f64 = 1e-2;
 /// A pose file's content.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PoseFile {
-    #[serde(deserialize_with = "joints_once")]
+pub struct PoseFile {
+    #[serde(deserialize_with = "json_keys::once")]
     joints: Vec<(String, JointEntry)>,
 }
 
@@ -41,16 +40,24 @@ struct JointEntry {
 struct Turn(#[serde(deserialize_with = "axis")] Axis, f64);
 
 impl PoseFile {
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    /// Of a file's text.
+    ///
+    /// # Errors
+    /// Says what is wrong, and where.
+    pub fn parse(text: &str) -> Result<Self, String> {
         // Serde would take a list of the fields as well, which nobody means.
         if !text.trim_start().starts_with('{') {
             return Err(r#"not a JSON object; a pose is {"joints": {"NAME": {...}}}"#.into());
         }
+        refuse_crowds(text.as_bytes())?;
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
     /// The pose on a skeleton.
-    pub(crate) fn pose(&self, skeleton: &Skeleton) -> Result<Pose, String> {
+    ///
+    /// # Errors
+    /// Names the joint that is not there, with its nearest, or the value that cannot be.
+    pub fn pose(&self, skeleton: &Skeleton) -> Result<Pose, String> {
         let mut pose = Pose::rest(skeleton);
         for (name, entry) in &self.joints {
             let Some(index) = skeleton.find(name) else {
@@ -83,6 +90,17 @@ impl PoseFile {
     }
 }
 
+/// A length of a bone over its rest length: above zero.
+///
+/// # Errors
+/// Says what a stretch is.
+pub fn stretch_factor(factor: Option<f64>) -> Result<f64, &'static str> {
+    match factor {
+        Some(factor) if factor.is_finite() && factor > 0.0 => Ok(factor),
+        _ => Err("is no stretch: a bone is a number above zero times as long as at rest"),
+    }
+}
+
 fn unit(xyzw: [f64; 4]) -> Result<DQuat, String> {
     let rotation = DQuat::from_array(xyzw);
     let length = rotation.length();
@@ -98,33 +116,6 @@ fn unit(xyzw: [f64; 4]) -> Result<DQuat, String> {
 fn axis<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Axis, D::Error> {
     let text = String::deserialize(deserializer)?;
     Axis::parse(&text).map_err(D::Error::custom)
-}
-
-/// JSON lets a key come twice and most readers silently take the last; here it is an error.
-fn joints_once<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<Vec<(String, JointEntry)>, D::Error> {
-    struct Joints;
-    impl<'de> Visitor<'de> for Joints {
-        type Value = Vec<(String, JointEntry)>;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an object from joint names to what each joint does")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut seen = std::collections::HashSet::new();
-            let mut joints = Vec::new();
-            while let Some(name) = map.next_key::<String>()? {
-                if !seen.insert(name.clone()) {
-                    return Err(A::Error::custom(format!("joint '{name}' is named twice")));
-                }
-                joints.push((name, map.next_value()?));
-            }
-            Ok(joints)
-        }
-    }
-    deserializer.deserialize_map(Joints)
 }
 
 #[cfg(test)]
