@@ -15,6 +15,7 @@ mod golden;
 mod install;
 mod layers;
 mod run;
+mod soak;
 mod test;
 
 use std::process::ExitCode;
@@ -29,6 +30,7 @@ usage: cargo xtask CHORE
   files            source files short enough, lines narrow enough, links in *.md files whole
   golden [--bless] compare the golden pictures; --bless keeps what is drawn now: look at every one before you commit
   bench [ARGS]     build for release and run `sinew bench ARGS`
+  soak --minutes N random edits, undo, saves, kills, full disks and two studios against the editor; prints its counts
   deny             licences, bans, sources and advisories of all dependencies, by cargo-deny (deny.toml)
 ";
 
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         ["golden"] => golden::run(golden::Mode::Compare),
         ["golden", "--bless"] => golden::run(golden::Mode::Bless),
         ["bench", ref rest @ ..] => return bench::run(rest),
+        ["soak", "--minutes", minutes] => soak::run(minutes),
         ["deny"] => deny::run(),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
