@@ -14,6 +14,7 @@ mod files;
 mod golden;
 mod install;
 mod layers;
+mod mutants;
 mod run;
 mod test;
 
@@ -29,6 +30,7 @@ usage: cargo xtask CHORE
   files            source files short enough, lines narrow enough, links in *.md files whole
   golden [--bless] compare the golden pictures; --bless keeps what is drawn now: look at every one before you commit
   bench [ARGS]     build for release and run `sinew bench ARGS`
+  mutants --count N  so many broken files through every reader, in release, with how far they got
   deny             licences, bans, sources and advisories of all dependencies, by cargo-deny (deny.toml)
 ";
 
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         ["golden"] => golden::run(golden::Mode::Compare),
         ["golden", "--bless"] => golden::run(golden::Mode::Bless),
         ["bench", ref rest @ ..] => return bench::run(rest),
+        ["mutants", "--count", count] => mutants::run(count),
         ["deny"] => deny::run(),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
