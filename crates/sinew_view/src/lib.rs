@@ -21,4 +21,5 @@ pub mod pick;
 pub mod picture;
 pub mod raster;
 pub mod scene;
+pub mod shells;
 pub mod stage;
