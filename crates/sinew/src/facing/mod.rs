@@ -1,7 +1,8 @@
 //! Which way a character faces, so that a picture can show its front.
 //!
 //! What its file says, what the names of its joints say of left and right, where its feet and its
-//! face point: each is a vote, a vector along the ground whose length is how sure it is (1 is sure).
+//! face point: each is a vote, a vector along the ground whose length is how sure it is (1 is
+//! sure).
 //! The votes are counted along the plane that the body is the mirror image of itself across, which
 //! the names, or else the points, tell. Where nothing tells, it is +Z, as glTF has it.
 

@@ -1,5 +1,5 @@
-//! What the character is made of: joints as a tree that folds, meshes that can be hidden, clips, with
-//! a search.
+//! What the character is made of: joints as a tree that folds, meshes that can be hidden, clips,
+//! with a search.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
