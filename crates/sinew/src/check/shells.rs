@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use glam::{DVec3, Vec3};
 
 use super::{Finding, Severity, part_place};
-use crate::character::Character;
+use crate::character::{Character, Part};
 use crate::mesh::{Aabb, Adjacency, Components, SegmentTree};
 
 /// What an edge is shortened by at either end before it is said to cross: shells that only touch,
@@ -36,7 +36,7 @@ struct Crossings {
 
 pub(super) fn check(character: &Character, findings: &mut Vec<Finding>) {
     let shells: Vec<Shell> = (0..character.parts.len())
-        .filter(|&part| character.parts[part].weights.is_some())
+        .filter(|&part| has_weights(&character.parts[part]))
         .flat_map(|part| shells_of(character, part))
         .collect();
     let mut crossings: BTreeMap<[usize; 2], Crossings> = BTreeMap::new();
@@ -68,6 +68,11 @@ pub(super) fn check(character: &Character, findings: &mut Vec<Finding>) {
             count,
         });
     }
+}
+
+/// Weights of another mesh are a finding of their own.
+fn has_weights(part: &Part) -> bool {
+    part.weights.as_ref().is_some_and(|weights| weights.num_points() == part.mesh.points().len())
 }
 
 fn shells_of(character: &Character, part: usize) -> Vec<Shell> {
@@ -111,7 +116,7 @@ fn name_of(character: &Character, part: usize, points: &[u32]) -> String {
             *shares.entry(influence.joint).or_default() += influence.weight;
         }
     }
-    let most = shares.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    let most = shares.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
     let joint = most.and_then(|(joint, _)| character.skeleton.joints().get(joint as usize));
     let on = joint.map_or_else(String::new, |joint| format!(" on '{}'", joint.name));
     format!("the shell of {} points{on}", points.len())

@@ -18,7 +18,7 @@ use sinew_io::read_character;
 
 use crate::body::{self, BodyRig};
 use crate::files::FileError;
-use crate::method::Method;
+use crate::method::{APART, Method};
 use crate::poser::PoseError;
 use crate::study::{Filter, Skipped};
 use crate::subject::{NamedPose, Role, Subject};
@@ -96,7 +96,8 @@ pub const HELD_BACK: [LayeredFile; 15] = [
 pub fn methods(filter: &Filter) -> Vec<Method> {
     let mut filter = filter.clone();
     if filter.methods.is_empty() {
-        filter.methods = ["=linear", "=dual-quat", "=anchored"].map(str::to_owned).to_vec();
+        let names = ["linear", "dual-quat", "anchored", APART];
+        filter.methods = names.map(|name| format!("={name}")).to_vec();
     }
     filter.methods()
 }

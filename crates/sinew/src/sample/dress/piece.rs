@@ -86,6 +86,10 @@ impl Piece {
         let mut made: BTreeMap<(u32, [i32; 3]), u32> = BTreeMap::new();
         for (index, triangle) in self.triangles.iter().enumerate() {
             let face = areas[index].normalize_or_zero();
+            // Where a rounded corner has shrunk to a point there is nothing to see.
+            if face == DVec3::ZERO {
+                continue;
+            }
             let corners = triangle.map(|point| {
                 let around = at_place[&key(point)].iter().map(|&other| areas[other]);
                 let smooth = around.filter(|area| area.dot(face) >= CREASE_COSINE * area.length());
