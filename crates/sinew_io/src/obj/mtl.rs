@@ -76,7 +76,7 @@ impl Library {
                         .entry(file.clone())
                         .or_insert_with(|| {
                             read_image(&file, folder)
-                                .map_err(|what| report.note("image-left-out", place(), what, MEND))
+                                .map_err(|what| report.warn("image-left-out", place(), what, MEND))
                                 .ok()
                         })
                         .clone();
