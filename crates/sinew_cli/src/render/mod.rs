@@ -242,6 +242,7 @@ fn prepare(
                 shots.bind_attachments(&settings, bar)?;
             }
             Show::Gap => shots.bind_shells(),
+            Show::Shells => shots.bind_ties()?,
             _ => {}
         }
     }

@@ -125,6 +125,7 @@ commands! {
     ShowWireframe, View, "Wireframe", "Show the edges of triangles";
     ShowMaterial, View, "Colour: Material", "Show the skin in its own colours";
     ShowStretch, View, "Colour: Stretch", "Colour the skin by how far it is stretched or squeezed";
+    ShowShells, View, "Colour: Shells", "Colour the skin by how its pieces move: bends, tied to others, rigid, rides on what is below";
     ShowGap, View, "Colour: Gap", "Colour the skin by how far pieces that lie on one another have moved apart";
     ShowWeights, View, "Colour: Weights", "Colour the skin by the weights of the chosen joint";
     ShowDifference, View, "Colour: Difference", "Colour compared views by their distance from the first";

@@ -15,7 +15,7 @@ use sinew::sample::SampleKind;
 use sinew_editor::seam::Clock as _;
 use sinew_editor::solver::{Answer, Status};
 use sinew_editor::tool::{Event, Picks, RotateTool};
-use sinew_editor::{Document, Guard, Session, Source, View, Workspace};
+use sinew_editor::{Autosave, Document, Guard, Session, Source, View, Workspace};
 use sinew_view::camera::{Size, front_yaw_radians};
 
 pub(crate) use leaving::{Next, Question};
@@ -422,7 +422,7 @@ impl eframe::App for Studio {
             self.find_lost();
             self.care.last_sync = self.clock.now();
         }
-        let waits = self.workspace.autosave() != sinew_editor::Autosave::On;
+        let waits = matches!(self.workspace.autosave(), Autosave::Waiting { .. });
         let is_modified = self.workspace.editor().is_modified();
         if self.clock.since(self.care.started) < LOST_FOR || is_modified || waits {
             ctx.request_repaint_after(SYNC_EVERY);

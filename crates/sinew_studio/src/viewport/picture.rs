@@ -82,6 +82,10 @@ pub(super) fn picture(
             marks.append(overlay::skeleton(skeleton, answer.frame.palette(), &style));
         }
         marks.append(studio.session.marks(studio.workspace.editor()));
+        if studio.views.state.coloring == Coloring::Shells {
+            let posed = |part: usize| answer.frame.parts()[part].points();
+            marks.append(sinew_view::shells::ties(&answer.springs, posed));
+        }
     }
     // The tool's are in pixels of the whole view; a quick picture has fewer.
     for width in marks.lines.iter_mut().map(|line| &mut line.width_px) {
