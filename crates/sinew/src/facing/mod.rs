@@ -71,6 +71,11 @@ pub fn facing(character: &Character) -> Facing {
         }
         None => sum,
     };
+    // What looks the same from behind has no front, whatever its parts are called.
+    let says_file = votes.iter().any(|(by, _)| *by == ToldBy::File);
+    if !says_file && ahead.try_normalize().is_some_and(|axis| evidence.is_same_from_behind(axis)) {
+        return Facing { forward: Vec3::Z, told_by: ToldBy::Convention };
+    }
     // Votes that contradict each other leave less than the least, and so does a doubtful one.
     if !ahead.is_finite() || ahead.length() < LEAST_VOTES {
         return Facing { forward: Vec3::Z, told_by: ToldBy::Convention };
