@@ -6,8 +6,8 @@
 
 use sinew::skeleton::Skeleton;
 
-/// What hangs on the end of a limb is shorter than this share of its reach: a fan of fingers, and one
-/// thing alone, which might be the limb going on.
+/// What hangs on the end of a limb is shorter than this share of its reach: a fan of fingers, and
+/// one thing alone, which might be the limb going on.
 const MOST_FAN: f64 = 0.75;
 const MOST_ALONE: f64 = 0.3;
 
