@@ -6,8 +6,8 @@ use std::path::Path;
 use sinew::Character;
 use sinew::check::Severity;
 use sinew_io::{
-    Format, Loaded, PosedPart, ReadError, Report, Warning, WriteError, WriteOptions, read_character,
-    write_character,
+    Format, Loaded, PosedPart, ReadError, Report, Warning, WriteError, WriteOptions,
+    read_character, write_character,
 };
 
 use crate::console::Console;
