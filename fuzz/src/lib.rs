@@ -1,6 +1,8 @@
 //! What every target does with its bytes: read them, and use what could be read. libFuzzer ends the
 //! run on a panic, on a leak of time (`-timeout`) or of memory (`-rss_limit_mb`).
 
+pub mod editing;
+
 use sinew_io::{Format, WriteOptions, character_to_glb, read_character_from_bytes};
 
 /// Reads a character; one that can be read is checked and written, and what is written is read

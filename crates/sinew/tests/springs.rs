@@ -8,7 +8,9 @@ use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::{Joint, JointTransform, Palette, Pose, Skeleton};
 use sinew::skin::SkinMethod;
-use sinew::springs::{Pin, SpringFrame, SpringInput, SpringModel, SpringRig, SpringSettings};
+use sinew::springs::{
+    Pieces, Pin, SpringFrame, SpringInput, SpringModel, SpringRig, SpringSettings,
+};
 use sinew::weights::SkinWeights;
 
 /// Over the smallest side of the rest bounds, beside what [`rounding`] allows.
@@ -93,6 +95,7 @@ fn a_turned_and_grown_character_takes_the_same_shape() {
         triangles: part.mesh.point_triangles(),
         weights: part.weights.as_ref(),
         skeleton: &skeleton,
+        pieces: Pieces::default(),
     };
     let grown = relaxed(&input, &SpringSettings::default(), &pose);
     let expected: Vec<Vec3> = plain.iter().map(moved).collect();
@@ -219,6 +222,7 @@ fn broken_meshes_stay_finite_in_every_model() {
                 triangles: &triangles,
                 weights,
                 skeleton: &skeleton,
+                pieces: Pieces::default(),
             };
             for degrees in [0.0, 90.0, 180.0] {
                 let mut pose = bent(&skeleton, degrees);
@@ -239,6 +243,7 @@ fn points_in_one_place_stay_finite_when_one_is_carried_far_away() {
         triangles: &triangles,
         weights: Some(&weights),
         skeleton: &skeleton,
+        pieces: Pieces::default(),
     };
     let palette = Palette::new(&skeleton, &bent(&skeleton, 60.0));
     for model in SpringModel::ALL {
@@ -257,7 +262,13 @@ fn points_in_one_place_stay_finite_when_one_is_carried_far_away() {
 fn nothing_and_a_single_point_can_be_bound() {
     let (_, _, skeleton, _) = broken_mesh();
     for positions in [&[][..], &[Vec3::X][..]] {
-        let input = SpringInput { positions, triangles: &[], weights: None, skeleton: &skeleton };
+        let input = SpringInput {
+            positions,
+            triangles: &[],
+            weights: None,
+            skeleton: &skeleton,
+            pieces: Pieces::default(),
+        };
         let posed = relaxed(&input, &SpringSettings::default(), &Pose::rest(&skeleton));
         assert_eq!(posed, positions);
     }
@@ -271,6 +282,7 @@ fn what_cannot_be_bound_says_why() {
         triangles: &triangles,
         weights: None,
         skeleton: &skeleton,
+        pieces: Pieces::default(),
     };
     let mush = SpringSettings::new(SpringModel::DeltaMush);
     let error = SpringRig::bind(&input, &mush, &Silent).map(drop).unwrap_err().to_string();

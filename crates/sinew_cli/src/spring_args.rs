@@ -38,7 +38,20 @@ impl ValueEnum for Springs {
     }
 
     fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
-        Some(clap::builder::PossibleValue::new(self.0.map_or("off", SpringModel::name)))
+        let (name, what) = match self.0 {
+            None => ("off", "The method alone"),
+            Some(model) => (model.name(), model_help(model)),
+        };
+        Some(clap::builder::PossibleValue::new(name).help(what))
+    }
+}
+
+/// What a model is for.
+fn model_help(model: SpringModel) -> &'static str {
+    match model {
+        SpringModel::Anchored => "Springs: keep volume, lengths and twists",
+        SpringModel::Paper => "For study: the paper's springs, taken literally",
+        SpringModel::DeltaMush => "Smooths, then puts detail back, as other tools do",
     }
 }
 
@@ -95,6 +108,16 @@ pub(crate) struct SpringArgs {
     /// (anchored only) [default: 1]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     keep_volume: Option<f64>,
+
+    /// How strongly the shells of a layered character (clothes, armour, pouches, hair) hold
+    /// together, 0 to 1 (anchored only) [default: 1]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
+    shells: Option<f64>,
+
+    /// Whether the shells of a mesh keep their shapes, or one of them by number; may repeat
+    /// (anchored only) [default: those whose weights are the same everywhere]
+    #[arg(long, value_name = "MESH[#PIECE]=yes|no")]
+    rigid: Vec<Rigid>,
 
     /// Scale forces; several with commas, 1 is the model's own: torque (edges turn with the bones),
     /// bone (points stay where the first stage puts them), edge (edges keep their length), length
@@ -173,6 +196,34 @@ impl std::str::FromStr for Stiffness {
     }
 }
 
+/// `MESH=yes`, or `MESH#PIECE=no`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Rigid {
+    mesh: String,
+    piece: Option<u32>,
+    is_rigid: bool,
+}
+
+impl std::str::FromStr for Rigid {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const SHAPE: &str = "write MESH=yes, or MESH#PIECE=no for one of its shells";
+        // Names may have signs of their own.
+        let (name, answer) = text.rsplit_once('=').ok_or(SHAPE)?;
+        let is_rigid = match answer {
+            "yes" => true,
+            "no" => false,
+            _ => return Err(format!("'{answer}' is neither yes nor no; {SHAPE}")),
+        };
+        let numbered = name.rsplit_once('#').and_then(|(mesh, piece)| {
+            piece.parse().ok().map(|piece: u32| (mesh.to_owned(), Some(piece)))
+        });
+        let (mesh, piece) = numbered.unwrap_or_else(|| (name.to_owned(), None));
+        Ok(Self { mesh, piece, is_rigid })
+    }
+}
+
 /// `SCALE`, or `JOINT:SCALE`.
 #[derive(Clone, Debug)]
 struct Influence {
@@ -221,6 +272,8 @@ impl SpringArgs {
             ("--dt", self.dt.is_some()),
             ("--threshold", self.threshold.is_some()),
             ("--keep-volume", self.keep_volume.is_some()),
+            ("--shells", self.shells.is_some()),
+            ("--rigid", !self.rigid.is_empty()),
             ("--stiffness", !self.stiffness.is_empty()),
             ("--spring-edits", self.spring_edits.is_some()),
         ]
@@ -261,12 +314,16 @@ impl SpringArgs {
         if let Some(share) = self.keep_volume {
             settings.keep_volume = share as f32;
         }
+        if let Some(share) = self.shells {
+            settings.shells = share as f32;
+        }
         settings.attach = self.attach_settings(character)?;
         for stiffness in &self.stiffness {
             *(stiffness.field)(&mut settings.coefficients) = stiffness.scale;
         }
         let mut rig = Rig::relaxed(settings);
         self.choose_meshes(character, &mut rig)?;
+        self.choose_rigid(character, &mut rig)?;
         Ok(rig)
     }
 
@@ -323,6 +380,26 @@ impl SpringArgs {
         Ok(settings)
     }
 
+    /// Without `--rigid`, the weights decide.
+    fn choose_rigid(&self, character: &Character, rig: &mut Rig) -> Result<(), Failure> {
+        for Rigid { mesh, piece, is_rigid } in &self.rigid {
+            let names = || character.parts.iter().map(|part| part.mesh.name());
+            let mut found = false;
+            for (part, _) in names().enumerate().filter(|(_, name)| name == mesh) {
+                found = true;
+                let own = rig.part_mut(part);
+                match *piece {
+                    None => own.rigid = Some(*is_rigid),
+                    Some(piece) => own.choose_piece(piece, Some(*is_rigid)),
+                }
+            }
+            if !found {
+                return Err(Failure::Usage(names::unknown("mesh", mesh, names())));
+            }
+        }
+        rig.check(character).map_err(|error| Failure::Usage(error.to_string()))
+    }
+
     /// Without `--springs-on`, the rig's rule decides.
     fn choose_meshes(&self, character: &Character, rig: &mut Rig) -> Result<(), Failure> {
         let names = || character.parts.iter().map(|part| part.mesh.name());
@@ -371,6 +448,18 @@ mod tests {
         assert_eq!(step_seconds("0.05"), Ok(0.05));
         for bad in ["", "0", "-1/30", "2", "nan", "1/0", "x"] {
             assert!(step_seconds(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_is_rigid_is_named_by_mesh_and_piece() {
+        let rigid =
+            |mesh: &str, piece, is_rigid| Ok(Rigid { mesh: mesh.to_owned(), piece, is_rigid });
+        assert_eq!("Belt=yes".parse(), rigid("Belt", None, true));
+        assert_eq!("Belt#3=no".parse(), rigid("Belt", Some(3), false));
+        assert_eq!("a=b#c=no".parse(), rigid("a=b#c", None, false));
+        for bad in ["", "Belt", "Belt=", "Belt=maybe"] {
+            assert!(bad.parse::<Rigid>().unwrap_err().contains("MESH#PIECE"), "{bad}");
         }
     }
 

@@ -199,7 +199,7 @@ impl MeshEntry {
             }
         };
         Ok(MeshEdits {
-            rig: PartRig { relaxes: None, stiffness: self.painted(mesh)?, pairs },
+            rig: PartRig { stiffness: self.painted(mesh)?, pairs, ..PartRig::default() },
             controls: PartControls { pins, edits: handles, region, ..PartControls::default() },
         })
     }

@@ -8,6 +8,7 @@
 pub mod camera;
 pub mod color;
 pub mod compose;
+mod decode;
 pub mod encode;
 pub mod heat;
 pub mod label;
@@ -20,4 +21,5 @@ pub mod pick;
 pub mod picture;
 pub mod raster;
 pub mod scene;
+pub mod shells;
 pub mod stage;

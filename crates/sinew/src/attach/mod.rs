@@ -12,6 +12,8 @@ mod contraction;
 mod influence;
 mod settings;
 mod shares;
+pub mod shells;
+mod spread;
 mod visibility;
 
 pub use settings::{AttachSettings, Candidates};
@@ -24,9 +26,14 @@ use rayon::prelude::*;
 use crate::mesh::Adjacency;
 use crate::progress::Progress;
 use crate::skeleton::Skeleton;
-use crate::weights::SkinWeights;
+use crate::weights::{Influence, SkinWeights};
 use candidates::CandidateBones;
+use shells::Shells;
 use visibility::Sight;
+
+/// Where shells are tied, a point keeps its bone if that carries at least this much of what the one
+/// does that carries most.
+const KEPT_SHARE: f64 = 0.7;
 
 /// What attachments are found for.
 #[derive(Clone, Copy, Debug)]
@@ -137,6 +144,49 @@ impl Attachments {
                 (weight > least).then_some((joint, weight))
             })
         })
+    }
+
+    /// A row of authored weights, on joints that may hold points, 1 in sum; empty if there are none.
+    fn standing_in(&self, row: &[Influence]) -> Vec<(u32, f64)> {
+        let mut found: Vec<(u32, f64)> = Vec::new();
+        for influence in row {
+            let joint = match &self.stand_ins {
+                Some(stand_ins) => stand_ins[influence.joint as usize],
+                None => Some(influence.joint),
+            };
+            let Some(joint) = joint else { continue };
+            match found.iter_mut().find(|(known, _)| *known == joint) {
+                Some((_, weight)) => *weight += f64::from(influence.weight),
+                None => found.push((joint, f64::from(influence.weight))),
+            }
+        }
+        found.sort_unstable_by_key(|&(joint, _)| joint);
+        let sum: f64 = found.iter().map(|(_, weight)| weight).sum();
+        found.iter_mut().for_each(|(_, weight)| *weight /= sum);
+        found.retain(|(_, weight)| *weight > 0.0);
+        found
+    }
+
+    /// Where shells are tied, a point holds on to the bone that carries most of it: what flows over
+    /// from another shell, or the artist, may have taken it from the bone that was nearest.
+    pub(crate) fn follow_shares(
+        &mut self,
+        points: &[DVec3],
+        shares: &Shares,
+        shells: &Shells,
+        skeleton: &Skeleton,
+    ) {
+        let bones = Bones::of(skeleton);
+        for (point, held) in self.of_point.iter_mut().enumerate() {
+            let row = shares.bones(point);
+            let own = row.iter().find(|bone| bone.joint == held.joint).map_or(0.0, |b| b.weight);
+            let Some(most) = row.iter().max_by(|a, b| a.weight.total_cmp(&b.weight)) else {
+                continue;
+            };
+            if own < KEPT_SHARE * most.weight || (shells.is_rigid(point) && own < most.weight) {
+                *held = bones.project(most.joint, points[point]);
+            }
+        }
     }
 
     /// One a point.

@@ -13,10 +13,10 @@
 //! further passes tell how every share changes with the reach, to the second order ([`Slope`]).
 
 use glam::DVec3;
-use rayon::prelude::*;
 
+use super::shells::{Shells, smooth_step};
+use super::spread::{Diffused, Spread};
 use super::{AttachInput, AttachSettings, Attachment, Attachments, Bones, influence};
-use crate::linalg::{Laplacian, SparseCholesky};
 use crate::progress::Progress;
 use crate::skeleton::Joint;
 
@@ -38,12 +38,9 @@ const TWIST_TAIL: f64 = 0.03;
 const AUTHORED: f64 = 0.5;
 /// An authored weight below this is a fade-out.
 const LEAST_AUTHORED: f64 = 0.01;
-/// A distance to the bone below this over the edges around the point is rounding, or a cap's
-/// middle.
-const MIN_DISTANCE_OVER_EDGE: f64 = 0.1;
-/// Columns solved at once: faer's panels, and what a thread works on between two looks at
-/// `is_cancelled`.
-const BATCH: usize = 8;
+/// Where shells are tied, an attached bone that the artist gave less weight than this is not
+/// believed as much as the weights.
+const BELIEVED: f64 = 0.4;
 
 /// A bone that carries a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,22 +97,27 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// Spreads attachments over the surface.
+    /// Spreads attachments over the surface, and over what ties its shells.
     ///
     /// # Panics
-    /// If the attachments are of another number of points.
+    /// If the attachments or the shells are of another number of points.
     pub fn bind(
         input: &AttachInput<'_>,
         attachments: &Attachments,
+        shells: Option<&Shells>,
         (settings, progress): (&AttachSettings, &dyn Progress),
     ) -> Result<Self, ShareError> {
         assert_eq!(attachments.of_point().len(), input.points.len(), "one attachment a point");
         let bones = Bones::of(input.skeleton);
-        let spread = Spread::new(input, attachments);
         let reaches = influence::of_points(input, attachments, settings);
         let reaches: Vec<f64> = reaches.iter().map(|scale| scale * SWING_REACH).collect();
-        let bone_rows = bone_weights((&spread, &reaches), input, attachments, &bones, progress)?;
-        let twist_rows = twist_shares(&spread, input, attachments, &bones, progress)?;
+        let spread = Spread::new(input, attachments, shells.map(|shells| (shells, &reaches[..])));
+        let of = Source { input, attachments, bones: &bones, shells };
+        let mut bone_rows = bone_weights((&spread, &reaches), &of, progress)?;
+        let mut twist_rows = twist_shares(&spread, &of, progress)?;
+        if let Some(shells) = shells {
+            fix_rigid(&of, shells, &mut bone_rows, &mut twist_rows);
+        }
 
         let mut shares = Self {
             bone_starts: vec![0],
@@ -226,123 +228,84 @@ impl<'a> TurnRow<'a> {
     }
 }
 
-/// What a point has of a joint's column.
-#[derive(Clone, Copy, Debug)]
-struct Diffused {
-    joint: u32,
-    value: f64,
-    slope: Slope,
+/// What shares are found from.
+struct Source<'a> {
+    input: &'a AttachInput<'a>,
+    attachments: &'a Attachments,
+    bones: &'a Bones,
+    shells: Option<&'a Shells>,
 }
 
-/// Points and what they have.
-type SparseColumn = Vec<(u32, f64, Slope)>;
-
-/// The surface to spread over.
-struct Spread {
-    laplacian: Laplacian,
-    /// To the bone, no less than a tenth of an edge.
-    distances: Vec<f64>,
+impl Source<'_> {
+    /// How much a point's authored weights are believed beyond what they are everywhere: all the
+    /// way where it is tied to another shell, and where its bone has next to none of them (at hems
+    /// and collars a bone with 6 % took half).
+    fn trust(&self, point: usize) -> f64 {
+        let Some(shells) = self.shells else { return 0.0 };
+        let own = self.attachments.of_point()[point].joint;
+        let authored = self.attachments.authored(self.input, point, LEAST_AUTHORED);
+        let of_own: f64 = authored.filter(|&(joint, _)| joint == own).map(|(_, w)| w).sum();
+        shells.tie(point).max(1.0 - smooth_step(of_own / BELIEVED))
+    }
 }
 
-impl Spread {
-    fn new(input: &AttachInput<'_>, attachments: &Attachments) -> Self {
-        let points = input.points;
-        let distances = (0..points.len())
-            .map(|p| {
-                let ring = input.adjacency.ring(p);
-                let edges: f64 = ring.iter().map(|&q| points[q as usize].distance(points[p])).sum();
-                let least = MIN_DISTANCE_OVER_EDGE * edges / ring.len().max(1) as f64;
-                let distance = points[p].distance(attachments.of_point()[p].place).max(least);
-                // An isolated point on its bone: nothing to spread.
-                if distance > 0.0 { distance } else { 1.0 }
-            })
-            .collect();
-        Self { laplacian: Laplacian::cotangent(points, input.triangles), distances }
-    }
-
-    /// `A/(reach·d)²` and the factor of `L` plus it.
-    fn factor(&self, reaches: &[f64]) -> Result<(Vec<f64>, SparseCholesky), ShareError> {
-        let masses: Vec<f64> = self
-            .laplacian
-            .areas()
-            .iter()
-            .zip(self.distances.iter().zip(reaches))
-            .map(|(area, (distance, reach))| area / (reach * distance).powi(2))
-            .collect();
-        let factor = self.laplacian.factor_screened(&masses).map_err(|_| ShareError::Factor)?;
-        Ok((masses, factor))
-    }
-
-    /// Diffuses a column for each joint of `joints`, and gives what `keep` leaves of each, as rows.
-    /// `keep` also says by what its slope is multiplied.
-    fn diffuse(
-        &self,
-        (reaches, passes): (&[f64], usize),
-        joints: &[u32],
-        column: impl Fn(u32) -> Vec<f64> + Sync,
-        keep: impl Fn(f64) -> (f64, f64) + Sync,
-        (progress, what): (&dyn Progress, &str),
-    ) -> Result<Vec<Vec<Diffused>>, ShareError> {
-        let cancelled =
-            || if progress.is_cancelled() { Err(ShareError::Cancelled) } else { Ok(()) };
-        cancelled()?;
-        progress.report(what, 0.0);
-        let (masses, factor) = self.factor(reaches)?;
-        let done = std::sync::atomic::AtomicUsize::new(0);
-        let batches: Vec<Vec<(u32, SparseColumn)>> = joints
-            .par_chunks(BATCH)
-            .map(|batch| {
-                cancelled()?;
-                let mut columns: Vec<Vec<f64>> = batch.iter().map(|&joint| column(joint)).collect();
-                let diffuse = |columns: &mut Vec<Vec<f64>>| {
-                    for column in columns.iter_mut() {
-                        column.iter_mut().zip(&masses).for_each(|(x, mass)| *x *= mass);
-                    }
-                    factor.solve(columns);
-                };
-                for _ in 0..passes {
-                    diffuse(&mut columns);
+/// Shells that keep their shapes have one row for all their points.
+fn fix_rigid(
+    of: &Source<'_>,
+    shells: &Shells,
+    bone_rows: &mut [Vec<(BoneShare, Slope)>],
+    twist_rows: &mut [Vec<Diffused>],
+) {
+    let joints = of.input.skeleton.joints();
+    for shell in 0..shells.kinds().len() as u32 {
+        let Some(row) = shells.row_of(shell) else { continue };
+        let row = of.attachments.standing_in(row);
+        let points = shells.components().points(shell);
+        if row.is_empty() || points.is_empty() {
+            continue;
+        }
+        // Sums up the tree: all of the turns of what is above a bone are the shell's.
+        let mut twists: Vec<Diffused> = Vec::new();
+        for &(joint, weight) in &row {
+            let mut above = Some(joint);
+            while let Some(j) = above {
+                match twists.iter_mut().find(|twist| twist.joint == j) {
+                    Some(twist) => twist.value = (twist.value + weight).min(1.0),
+                    None => twists.push(Diffused { joint: j, value: weight, slope: [0.0; 2] }),
                 }
-                let mut once_more = columns.clone();
-                diffuse(&mut once_more);
-                let mut twice_more = once_more.clone();
-                diffuse(&mut twice_more);
-                let before = done.fetch_add(batch.len(), std::sync::atomic::Ordering::Relaxed);
-                progress.report(what, (before + batch.len()) as f32 / joints.len() as f32);
-                let n = passes as f64;
-                let sparse = |column: usize| -> SparseColumn {
-                    let values = [&columns[column], &once_more[column], &twice_more[column]];
-                    let at = |point: usize| {
-                        let [now, next, last] = values.map(|values| values[point]);
-                        let (kept, slope) = keep(now);
-                        let first = 2.0 * n * (next - now);
-                        let half_second = 2.0 * n * ((n + 1.0) * (last - next) - n * (next - now));
-                        (point as u32, kept, [slope * first, slope * half_second])
-                    };
-                    (0..masses.len()).map(at).filter(|&(_, x, _)| x > 0.0).collect()
-                };
-                Ok(batch.iter().enumerate().map(|(c, &joint)| (joint, sparse(c))).collect())
-            })
-            .collect::<Result<_, ShareError>>()?;
-        let mut rows = vec![Vec::new(); masses.len()];
-        for (joint, column) in batches.into_iter().flatten() {
-            for (point, value, slope) in column {
-                rows[point as usize].push(Diffused { joint, value, slope });
+                above = joints[j as usize].parent;
             }
         }
-        Ok(rows)
+        for twist in twists.iter_mut().filter(|twist| twist.value > 1.0 - 1e-9) {
+            twist.value = 1.0;
+        }
+        twists.sort_unstable_by_key(|twist| twist.joint);
+        let sum: DVec3 = points.iter().map(|&point| of.input.points[point as usize]).sum();
+        let middle = sum / points.len() as f64;
+        for &point in points {
+            let point = point as usize;
+            // On one bone each point has its own place, so that nothing is far from it.
+            let from = if row.len() == 1 { of.input.points[point] } else { middle };
+            let share = |&(joint, weight): &(u32, f64)| {
+                let Attachment { place, along, .. } = of.bones.project(joint, from);
+                (BoneShare { joint, weight, place, along }, [0.0; 2])
+            };
+            bone_rows[point] = row.iter().map(share).collect();
+            twist_rows[point].clone_from(&twists);
+        }
     }
 }
 
 fn bone_weights(
     (spread, reaches): (&Spread, &[f64]),
-    input: &AttachInput<'_>,
-    attachments: &Attachments,
-    bones: &Bones,
+    of: &Source<'_>,
     progress: &dyn Progress,
 ) -> Result<Vec<Vec<(BoneShare, Slope)>>, ShareError> {
+    let &Source { input, attachments, bones, .. } = of;
     let (of_point, points) = (attachments.of_point(), input.points);
     let authored = |point: usize| attachments.authored(input, point, LEAST_AUTHORED);
+    let believed: Vec<f64> =
+        (0..points.len()).map(|point| AUTHORED + (1.0 - AUTHORED) * of.trust(point)).collect();
     let mut used: Vec<u32> = of_point.iter().map(|a| a.joint).collect();
     used.extend((0..points.len()).flat_map(|point| authored(point).map(|(joint, _)| joint)));
     used.sort_unstable();
@@ -356,7 +319,10 @@ fn bone_weights(
                 all += weight;
                 of_joint += if other == joint { weight } else { 0.0 };
             }
-            if all > 0.0 { attached + AUTHORED * (of_joint / all - attached) } else { attached }
+            match all > 0.0 {
+                true => attached + believed[point] * (of_joint / all - attached),
+                false => attached,
+            }
         };
         of_point.iter().enumerate().map(at_point).collect()
     };
@@ -391,11 +357,14 @@ fn bone_weights(
 
 fn twist_shares(
     spread: &Spread,
-    input: &AttachInput<'_>,
-    attachments: &Attachments,
-    bones: &Bones,
+    of: &Source<'_>,
     progress: &dyn Progress,
 ) -> Result<Vec<Vec<Diffused>>, ShareError> {
+    let &Source { input, attachments, bones, .. } = of;
+    let trusts: Vec<f64> = match of.shells {
+        Some(_) => (0..input.points.len()).map(|point| of.trust(point)).collect(),
+        None => Vec::new(),
+    };
     let joints = input.skeleton.joints();
     let mut num_children = vec![0u32; joints.len()];
     for parent in joints.iter().filter_map(|joint| joint.parent) {
@@ -418,26 +387,38 @@ fn twist_shares(
             }
             _ => 0.0,
         };
-        attachments
-            .of_point()
-            .iter()
-            .map(|a| {
-                let risen = ((a.along - TWIST_MARGIN) / (1.0 - 2.0 * TWIST_MARGIN)).clamp(0.0, 1.0);
-                if parent == Some(a.joint) {
-                    at_joint * risen
-                } else if a.joint == joint && parent.is_some() {
-                    at_joint + (1.0 - at_joint) * risen
-                } else {
-                    // Nothing holds a root: all below it turns with it.
-                    f64::from(u8::from(is_below[a.joint as usize]))
-                }
-            })
-            .collect()
+        let own = |a: &Attachment| {
+            let risen = ((a.along - TWIST_MARGIN) / (1.0 - 2.0 * TWIST_MARGIN)).clamp(0.0, 1.0);
+            if parent == Some(a.joint) {
+                at_joint * risen
+            } else if a.joint == joint && parent.is_some() {
+                at_joint + (1.0 - at_joint) * risen
+            } else {
+                // Nothing holds a root: all below it turns with it.
+                f64::from(u8::from(is_below[a.joint as usize]))
+            }
+        };
+        let mut column: Vec<f64> = attachments.of_point().iter().map(own).collect();
+        for (point, (share, trust)) in column.iter_mut().zip(&trusts).enumerate() {
+            let (mut all, mut below) = (0.0, 0.0);
+            for (other, weight) in attachments.authored(input, point, LEAST_AUTHORED) {
+                all += weight;
+                below += if is_below[other as usize] { weight } else { 0.0 };
+            }
+            if all > 0.0 {
+                *share += trust * (below / all - *share);
+            }
+        }
+        column
     };
     // Joints that no attached point is on or below of turn nothing.
     let mut is_used = vec![false; joints.len()];
-    for attachment in attachments.of_point() {
-        let mut joint = Some(attachment.joint);
+    let trusted = trusts.iter().enumerate().filter(|(_, trust)| **trust > 0.0);
+    let authored =
+        trusted.flat_map(|(point, _)| attachments.authored(input, point, LEAST_AUTHORED));
+    let attached = attachments.of_point().iter().map(|attachment| attachment.joint);
+    for joint in attached.chain(authored.map(|(joint, _)| joint)) {
+        let mut joint = Some(joint);
         while let Some(j) = joint.filter(|&j| !is_used[j as usize]) {
             is_used[j as usize] = true;
             joint = joints[j as usize].parent;

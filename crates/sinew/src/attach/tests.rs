@@ -17,7 +17,7 @@ fn bound(kind: SampleKind, settings: &AttachSettings) -> (Vec<DVec3>, Attachment
         skeleton: &character.skeleton,
     };
     let attachments = Attachments::bind(&input, settings, &Silent).unwrap();
-    let shares = Shares::bind(&input, &attachments, (settings, &Silent)).unwrap();
+    let shares = Shares::bind(&input, &attachments, None, (settings, &Silent)).unwrap();
     (points, attachments, shares)
 }
 
@@ -101,7 +101,7 @@ fn spreading_stops_when_it_is_told_to() {
         AttachInput { points: &points, adjacency: &adjacency, triangles, weights: None, skeleton };
     let settings = AttachSettings::default();
     let attachments = Attachments::bind(&input, &settings, &Silent).unwrap();
-    let cancelled = Shares::bind(&input, &attachments, (&settings, &Cancelled));
+    let cancelled = Shares::bind(&input, &attachments, None, (&settings, &Cancelled));
     assert_eq!(cancelled, Err(ShareError::Cancelled));
 }
 

@@ -71,7 +71,7 @@ pub fn facing(character: &Character) -> Facing {
         None => sum,
     };
     // Votes that contradict each other leave less than the least, and so does a doubtful one.
-    if !(ahead.length() >= LEAST_VOTES) {
+    if !ahead.is_finite() || ahead.length() < LEAST_VOTES {
         return Facing { forward: Vec3::Z, told_by: ToldBy::Convention };
     }
     let forward = meant(ahead.normalize());

@@ -31,6 +31,8 @@
 //! - **A mesh that cannot have what was asked gets less**, and [`Plan::notes`] says so: the others
 //!   are none the worse for it.
 //! - **Normals** are those of [`Normals`].
+//! - **Springs** of the anchored model are one rig for all meshes ([`SpringGroup`]), since the shells
+//!   of a character touch across meshes; a mesh that does not relax is held in it.
 //! - **Figures** are against the rest under the same controls ([`PartFrame::rest`]).
 //! - **Shapes**: a plan is bound at the rest of its base controls ([`Plan::bind_at`]). A frame at
 //!   another rest is *refitted* from it: exactly for rigid, linear and dual quaternion skinning,
@@ -42,9 +44,11 @@ mod normals;
 mod part;
 mod plan;
 mod prepare;
+mod relax;
 mod rest;
 mod rig;
 mod run;
+mod springs;
 #[cfg(test)]
 mod tests;
 
@@ -53,9 +57,11 @@ pub use controls::{Controls, ControlsError, FrameStart, PartControls};
 pub use normals::NormalPlan;
 pub use part::{Mover, PartPlan};
 pub use plan::{Note, Plan, PlanError};
-pub use prepare::{Prepared, PreparedPart};
-pub use rig::{CREASE_DEGREES, Normals, PartRig, Rig, RigError};
+pub use prepare::{Prepared, PreparedGroup, PreparedPart};
+pub use relax::Wishes;
+pub use rig::{CREASE_DEGREES, Normals, PartRig, Rig, RigError, RigidPiece};
 pub use run::Scratch;
+pub use springs::{Member, SpringGroup, SpringSlice};
 
 use std::sync::Arc;
 

@@ -7,12 +7,12 @@ use glam::Vec3;
 use super::normals::NormalPlan;
 use super::plan::PlanError;
 use super::rig::has_weights;
+use super::springs::{SpringGroup, SpringSlice};
 use super::{PartControls, Rig};
 use crate::attach::nearest_joints;
 use crate::progress::Progress;
 use crate::skeleton::Skeleton;
 use crate::skin::{BindError, Skin, SkinInput, SkinMethod, centers_of_displacements};
-use crate::springs::{SpringBindError, SpringInput, SpringRig, SpringSettings};
 use crate::weights::SkinWeights;
 use crate::{Character, Part};
 
@@ -40,8 +40,8 @@ pub enum Mover {
     AtRest,
     /// A method.
     Skin(Box<Skin>),
-    /// Springs.
-    Springs(Box<SpringRig>),
+    /// Springs, by themselves or with other meshes.
+    Springs(SpringSlice),
 }
 
 impl Mover {
@@ -86,24 +86,49 @@ impl PartInput<'_> {
     }
 }
 
-impl PartPlan {
-    pub(super) fn bind(
-        input: &PartInput<'_>,
-        base: &PartControls,
-        progress: &dyn Progress,
-    ) -> Result<Self, PlanError> {
+/// What is known of a mesh before anything is bound.
+pub(super) struct PartStart<'a> {
+    pub(super) rest: Vec<Vec3>,
+    /// What moves it, if anything does.
+    pub(super) weights: Option<std::borrow::Cow<'a, SkinWeights>>,
+    pub(super) notes: Vec<String>,
+}
+
+impl<'a> PartStart<'a> {
+    pub(super) fn of(input: &PartInput<'a>, base: &PartControls) -> Self {
         let part = input.part();
         let mut rest = vec![Vec3::ZERO; part.mesh.points().len()];
         super::rest::points_at(part, base, &mut rest);
         let mut notes = Vec::new();
         let weights = moving_weights(input, &rest, &mut notes);
-        let mover = bind_mover(input, &rest, weights.as_deref(), &mut notes, progress)?;
+        Self { rest, weights, notes }
+    }
+}
+
+impl PartPlan {
+    /// Binds what springs do not move, or takes the slice of those that do.
+    pub(super) fn bind(
+        input: &PartInput<'_>,
+        base: &PartControls,
+        (start, springs): (PartStart<'_>, Option<(SpringSlice, &SpringGroup)>),
+        progress: &dyn Progress,
+    ) -> Result<Self, PlanError> {
+        let part = input.part();
+        let PartStart { rest, weights, mut notes } = start;
+        let mover = match springs {
+            Some((slice, _)) => Mover::Springs(slice),
+            None => bind_mover(input, &rest, weights.as_deref(), &mut notes, progress)?,
+        };
         let normals = NormalPlan::bind(input, &mover, weights.as_deref(), &rest, progress)?;
         let mover = normals.with_normals(input, mover, weights.as_deref(), &rest, progress)?;
-        let centers = match &mover {
-            Mover::Skin(skin) => skin.centers().to_vec(),
-            Mover::Springs(springs) => springs.centers().to_vec(),
-            Mover::AtRest => Vec::new(),
+        let centers = match (&mover, springs) {
+            (Mover::Skin(skin), _) => skin.centers().to_vec(),
+            (Mover::Springs(slice), Some((_, group))) => {
+                let of_group = group.rig.centers();
+                let points = slice.first_point..slice.first_point + rest.len();
+                of_group.get(points).unwrap_or_default().to_vec()
+            }
+            (Mover::AtRest | Mover::Springs(_), _) => Vec::new(),
         };
         let shape_centers = match weights.as_deref() {
             Some(weights) if !centers.is_empty() && !part.shapes.is_empty() => {
@@ -182,18 +207,6 @@ fn bind_mover(
     let Some(weights) = weights else { return Ok(Mover::AtRest) };
     let part = input.part();
     let name = part.mesh.name();
-    if input.rig.relaxes(input.character, input.part)
-        && let Some(settings) = input.rig.springs_of(input.part)
-    {
-        match bind_springs(input, rest, weights, &settings, progress) {
-            Ok(rig) => return Ok(Mover::Springs(Box::new(rig))),
-            Err(SpringBindError::Cancelled) => return Err(PlanError::Cancelled),
-            Err(error) => notes.push(format!(
-                "mesh '{name}' has no springs, but {} skinning alone: {error}",
-                settings.first_stage.name()
-            )),
-        }
-    }
     let method = input.rig.first_stage();
     let skin = skin_input(input, rest, &[], weights);
     let error = match Skin::bind(method, &skin, progress) {
@@ -213,24 +226,4 @@ fn bind_mover(
             Ok(Mover::AtRest)
         }
     }
-}
-
-fn bind_springs(
-    input: &PartInput<'_>,
-    rest: &[Vec3],
-    weights: &SkinWeights,
-    settings: &SpringSettings,
-    progress: &dyn Progress,
-) -> Result<SpringRig, SpringBindError> {
-    let part = input.part();
-    // Springs of their own first stage find the bones by distance, and better than one bone a
-    // point.
-    let is_by_distance = part.weights.is_none() && settings.has_own_first_stage();
-    let springs = SpringInput {
-        positions: rest,
-        triangles: part.mesh.point_triangles(),
-        weights: (!is_by_distance).then_some(weights),
-        skeleton: input.skeleton,
-    };
-    SpringRig::bind(&springs, settings, progress)
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::part::{Mover, PartInput, PartPlan};
+use super::part::{Mover, PartInput, PartPlan, PartStart};
 use super::rig::has_weights;
+use super::springs::{GroupInput, Member, SpringGroup, SpringSlice, settings_of, wanted};
 use super::{Controls, Frame, PartFrame, Rig, RigError};
 use crate::progress::Progress;
 use crate::skeleton::{Palette, Skeleton};
@@ -48,6 +49,8 @@ pub struct Plan {
     /// What moved the joints there.
     joint_offsets: Vec<glam::DVec3>,
     parts: Vec<Arc<PartPlan>>,
+    /// The springs.
+    groups: Vec<Arc<SpringGroup>>,
     /// This plan, and how often its live settings changed: a frame knows by it what it was made by.
     pub(super) id: [u64; 2],
 }
@@ -100,23 +103,70 @@ impl Plan {
             Some(before) if before.binds_joints_as(character, base) => Arc::clone(&before.skeleton),
             _ => Arc::new(moved_skeleton(&character.skeleton, base)),
         };
-        let bind = |part: usize| {
-            let kept = before
-                .filter(|before| Arc::ptr_eq(&before.skeleton, &skeleton))
-                .and_then(|before| before.kept(part, character, rig, base));
+        let before = before.filter(|before| Arc::ptr_eq(&before.skeleton, &skeleton));
+        let input = |part: usize| PartInput { character, part, rig, skeleton: &skeleton };
+        let num_parts = character.parts.len();
+        let mut starts: Vec<PartStart<'_>> =
+            (0..num_parts).map(|part| PartStart::of(&input(part), base.part(part))).collect();
+
+        let mut groups: Vec<Arc<SpringGroup>> = Vec::new();
+        let mut slices: Vec<Option<SpringSlice>> = vec![None; num_parts];
+        for members in wanted(character, rig, &mut starts) {
+            let kept = before.and_then(|before| before.kept_group(&members, character, rig, base));
+            let group = match kept {
+                Some(kept) => kept,
+                None => {
+                    let of = GroupInput { character, rig, skeleton: &skeleton, starts: &starts };
+                    let parts: Vec<usize> = members.iter().map(|member| member.part).collect();
+                    match SpringGroup::bind(&of, members, progress)? {
+                        Ok(group) => Arc::new(group),
+                        Err(error) => {
+                            for part in parts.into_iter().filter(|&p| rig.relaxes(character, p)) {
+                                let name = character.parts[part].mesh.name();
+                                let springs = rig.springs.as_ref();
+                                starts[part].notes.extend(springs.map(|springs| {
+                                    super::springs::without_springs(name, springs, &error)
+                                }));
+                            }
+                            continue;
+                        }
+                    }
+                }
+            };
+            for member in group.members() {
+                let first_point = member.first_point;
+                slices[member.part] = Some(SpringSlice { group: groups.len(), first_point });
+            }
+            groups.push(group);
+        }
+
+        let bind = |(part, start): (usize, PartStart<'_>)| {
+            let springs = slices[part].map(|slice| (slice, &*groups[slice.group]));
+            let kept = before.and_then(|before| {
+                let is_kept = |group: &SpringGroup| {
+                    before.groups.iter().any(|kept| std::ptr::eq(&**kept, group))
+                };
+                let has_same_springs = match (springs, &before.parts.get(part)?.mover) {
+                    (Some((slice, group)), Mover::Springs(own)) => slice == *own && is_kept(group),
+                    (None, Mover::AtRest | Mover::Skin(_)) => true,
+                    (Some(_), _) | (None, Mover::Springs(_)) => false,
+                };
+                before.kept(part, character, rig, base).filter(|_| has_same_springs)
+            });
             kept.map_or_else(
                 || {
-                    let input = PartInput { character, part, rig, skeleton: &skeleton };
-                    PartPlan::bind(&input, base.part(part), progress).map(Arc::new)
+                    let (input, base) = (input(part), base.part(part));
+                    PartPlan::bind(&input, base, (start, springs), progress).map(Arc::new)
                 },
                 Ok,
             )
         };
         Ok(Self {
-            parts: (0..character.parts.len()).map(bind).collect::<Result<_, _>>()?,
+            parts: starts.into_iter().enumerate().map(bind).collect::<Result<_, _>>()?,
             character: Arc::clone(character),
             rig: rig.clone(),
             joint_offsets: base.joint_offsets.clone(),
+            groups,
             skeleton,
             id: next_id(),
         })
@@ -142,10 +192,25 @@ impl Plan {
                 && has_weights(&self.character) == has_weights(character));
         let is_same_rig = self.rig.first_stage() == rig.first_stage()
             && self.rig.relaxes(&self.character, part) == rig.relaxes(character, part)
-            && self.rig.springs_of(part) == rig.springs_of(part)
+            && self.rig.springs == rig.springs
+            && self.rig.part_or_none(part) == rig.part_or_none(part)
             && self.rig.normals == rig.normals;
         (is_same_part && is_same_rig && kept.base.rests_as(base.part(part)))
             .then(|| Arc::clone(kept))
+    }
+
+    /// Springs, if binding them again would give the same.
+    fn kept_group(
+        &self,
+        members: &[Member],
+        character: &Arc<Character>,
+        rig: &Rig,
+        base: &Controls,
+    ) -> Option<Arc<SpringGroup>> {
+        let group = self.groups.iter().find(|group| group.members == members)?;
+        let is_kept = |member: &Member| self.kept(member.part, character, rig, base).is_some();
+        let is_same_rig = self.rig.springs == rig.springs;
+        (is_same_rig && members.iter().all(is_kept)).then(|| Arc::clone(group))
     }
 
     /// Takes a rig that differs in live settings alone (stiffness, iterations, threshold, volume,
@@ -164,15 +229,16 @@ impl Plan {
             && (0..self.parts.len()).all(|part| {
                 let relaxes = |rig: &Rig| rig.relaxes(&self.character, part);
                 relaxes(rig) == relaxes(&self.rig)
+                    && rig.part_or_none(part).has_rigid_as(self.rig.part_or_none(part))
             });
         if !is_live {
             return Ok(false);
         }
-        if let Some(failed) = (0..self.parts.len()).find(|&part| !self.adjust_part(part, rig)) {
+        if let Some(failed) = (0..self.groups.len()).find(|&group| !self.adjust_group(group, rig)) {
             // What could be taken can be taken back.
             let before = self.rig.clone();
-            for part in 0..failed {
-                self.adjust_part(part, &before);
+            for group in 0..failed {
+                self.adjust_group(group, &before);
             }
             return Ok(false);
         }
@@ -181,20 +247,13 @@ impl Plan {
         Ok(true)
     }
 
-    /// False, and nothing done, where the mesh must be bound again.
-    fn adjust_part(&mut self, part: usize, rig: &Rig) -> bool {
-        let plan = &mut self.parts[part];
-        let (Mover::Springs(springs), Some(settings)) = (&plan.mover, rig.springs_of(part)) else {
-            return true;
-        };
-        if *springs.settings() == settings {
-            return true;
-        }
-        // A copy only where somebody else holds the plan.
-        match &mut Arc::make_mut(plan).mover {
-            Mover::Springs(springs) => matches!(springs.adjust(&settings), Ok(true)),
-            Mover::AtRest | Mover::Skin(_) => true,
-        }
+    /// False, and nothing done, where the springs must be bound again.
+    fn adjust_group(&mut self, group: usize, rig: &Rig) -> bool {
+        let group = &mut self.groups[group];
+        let Some(settings) = settings_of(rig, &group.members) else { return true };
+        // A copy only where somebody else holds the springs.
+        *group.rig.settings() == settings
+            || matches!(Arc::make_mut(group).rig.adjust(&settings), Ok(true))
     }
 
     /// What was bound.
@@ -234,6 +293,24 @@ impl Plan {
     /// If there is no such mesh.
     pub fn part(&self, part: usize) -> &PartPlan {
         &self.parts[part]
+    }
+
+    /// The springs: one rig for all meshes that relax together.
+    pub fn groups(&self) -> impl ExactSizeIterator<Item = &SpringGroup> {
+        self.groups.iter().map(|group| &**group)
+    }
+
+    /// The springs, to keep without a copy.
+    pub fn shared_groups(&self) -> Vec<Arc<SpringGroup>> {
+        self.groups.clone()
+    }
+
+    /// Springs.
+    ///
+    /// # Panics
+    /// If there are no such springs.
+    pub fn group(&self, group: usize) -> &SpringGroup {
+        &self.groups[group]
     }
 
     /// What meshes do not have, though it was asked for.

@@ -11,11 +11,12 @@ use glam::Vec3;
 
 use super::part::Mover;
 use super::plan::Plan;
-use super::rest::{FitInput, Fitted, rest_stage};
+use super::rest::{FitInput, Fitted, FittedGroup, GroupFit, fit_group, rest_stage};
 use super::run::rest_joints;
 use super::{Controls, Frame, FrameStart};
 use crate::skeleton::{Palette, Skeleton};
 use crate::skin::Skin;
+use crate::springs::SpringRig;
 
 /// Rest and joints of a plan under the controls that were followed last.
 #[derive(Clone, Debug)]
@@ -23,6 +24,7 @@ pub struct Prepared {
     /// Skeleton, palette and rests; its points are nobody's.
     frame: Frame,
     parts: Vec<PartState>,
+    groups: Vec<GroupState>,
     is_posed: bool,
     has_followed: bool,
     has_previous: bool,
@@ -35,6 +37,25 @@ struct PartState {
     is_fitted: bool,
     rest_changed: bool,
     is_new: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+struct GroupState {
+    fitted: Option<Box<FittedGroup>>,
+    is_fitted: bool,
+    rest_changed: bool,
+    is_new: bool,
+}
+
+/// The springs of some meshes under the controls that were followed last.
+#[derive(Clone, Copy, Debug)]
+pub struct PreparedGroup<'a> {
+    /// The springs, fitted to the rest.
+    pub rig: &'a SpringRig,
+    /// True if they, or the plan's live settings, are others than before.
+    pub rest_changed: bool,
+    /// True if a frame may be another than the one before.
+    pub is_new: bool,
 }
 
 /// A mesh under the controls that were followed last.
@@ -65,7 +86,8 @@ impl Plan {
             out.rest = Arc::clone(&part.rest);
         }
         let parts = vec![PartState::default(); self.parts().len()];
-        Prepared { frame, parts, is_posed: false, has_followed: false, has_previous: false }
+        let groups = vec![GroupState::default(); self.groups().len()];
+        Prepared { frame, parts, groups, is_posed: false, has_followed: false, has_previous: false }
     }
 }
 
@@ -92,9 +114,7 @@ impl Prepared {
         let is_new = self.is_posed || goes_on || made_from.start == FrameStart::Previous;
         for (index, (plan_of_part, state)) in plan.parts().zip(&mut self.parts).enumerate() {
             let (of_part, before) = (controls.part(index), made_from.part(index));
-            let has_springs = matches!(plan_of_part.mover, Mover::Springs(_));
-            state.rest_changed =
-                joints_moved || (is_adjusted && has_springs) || !before.rests_as(of_part);
+            state.rest_changed = joints_moved || !before.rests_as(of_part);
             state.is_new = is_new || state.rest_changed || before != of_part;
             if !state.rest_changed {
                 continue;
@@ -106,10 +126,30 @@ impl Prepared {
                 skeleton,
                 joint_offsets: &controls.joint_offsets,
                 joints_rest: controls.joint_offsets == plan.joint_offsets(),
-                revision: plan.id,
             };
             let fitted = rest_stage(&of, &mut state.fitted, &mut parts[index].rest);
             state.is_fitted = fitted.is_some();
+        }
+        for (group, state) in plan.groups().zip(&mut self.groups) {
+            let mut members = group.members().iter().map(|member| &self.parts[member.part]);
+            state.rest_changed = is_adjusted || members.clone().any(|part| part.rest_changed);
+            state.is_new = state.rest_changed || members.any(|part| part.is_new);
+            for member in group.members() {
+                self.parts[member.part].is_new |= state.is_new;
+            }
+            if !state.rest_changed {
+                continue;
+            }
+            let of = GroupFit { plan, group, controls, skeleton };
+            let rest = |part: usize| &parts[part].rest[..];
+            let centers = |part: usize| {
+                let state = &self.parts[part];
+                match state.fitted.as_ref().filter(|_| state.is_fitted) {
+                    Some(fitted) => &fitted.centers[..],
+                    None => &plan.part(part).centers[..],
+                }
+            };
+            state.is_fitted = fit_group(&of, &mut state.fitted, rest, centers).is_some();
         }
         *made_by = plan.id;
         made_from.clone_from(controls);
@@ -139,6 +179,21 @@ impl Prepared {
     /// The controls that were followed last.
     pub fn controls(&self) -> &Controls {
         &self.frame.made_from
+    }
+
+    /// The springs of some meshes ([`Plan::groups`]).
+    ///
+    /// # Panics
+    /// If there are no such springs, or the plan is another one.
+    pub fn group<'a>(&'a self, plan: &'a Plan, group: usize) -> PreparedGroup<'a> {
+        assert_eq!(plan.id, self.frame.made_by, "the plan that was followed last");
+        let state = &self.groups[group];
+        let fitted = state.fitted.as_ref().filter(|_| state.is_fitted);
+        PreparedGroup {
+            rig: fitted.map_or(plan.group(group).rig(), |fitted| &fitted.rig),
+            rest_changed: state.rest_changed,
+            is_new: state.is_new,
+        }
     }
 
     /// A mesh.

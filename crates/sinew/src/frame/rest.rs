@@ -8,10 +8,13 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::part::{Mover, PartPlan};
-use super::{PartControls, writable};
+use super::plan::Plan;
+use super::springs::SpringGroup;
+use super::{Controls, PartControls, writable};
 use crate::Part;
 use crate::skeleton::Skeleton;
 use crate::skin::SkinRest;
+use crate::springs::SpringRig;
 
 /// A mesh's points at the rest that controls give it.
 pub(super) fn points_at(part: &Part, controls: &PartControls, out: &mut [Vec3]) {
@@ -55,10 +58,9 @@ pub(super) struct Fitted {
     pub(super) vertex_skin: Option<Box<crate::skin::Skin>>,
     /// The rest.
     controls: PartControls,
-    /// The joints' offsets, and the plan's revision: live settings are the plan's.
     joint_offsets: Vec<glam::DVec3>,
-    revision: [u64; 2],
-    centers: Vec<Vec3>,
+    has_followed: bool,
+    pub(super) centers: Vec<Vec3>,
     /// A frame's own points at rest, while it has the plan's: so that coming and going allocates
     /// nothing.
     spare: Option<Arc<Vec<Vec3>>>,
@@ -72,39 +74,28 @@ impl Fitted {
             vertex_skin: plan.normals.vertex_skin().cloned().map(Box::new),
             controls: PartControls::default(),
             joint_offsets: Vec::new(),
-            revision: [0; 2],
+            has_followed: false,
             centers: plan.centers.clone(),
             spare: None,
             normals: super::normals::RestNormals::new(plan, part),
         }
     }
 
-    /// Follows the rest, and the plan's live settings, if either is another one.
+    /// Follows the rest, if it is another one.
     fn follow(&mut self, of: &FitInput<'_>, rest: &[Vec3]) {
-        let FitInput { plan, part, controls, skeleton, joint_offsets, revision, .. } = *of;
-        let is_same_rest = self.revision != [0; 2]
+        let FitInput { plan, part, controls, skeleton, joint_offsets, .. } = *of;
+        let is_same_rest = self.has_followed
             && self.controls.rests_as(controls)
             && self.joint_offsets == joint_offsets;
-        let is_same_plan = self.revision == revision;
-        if is_same_rest && is_same_plan {
+        if is_same_rest {
             return;
         }
-        if !is_same_plan
-            && let (Mover::Springs(fitted), Mover::Springs(bound)) = (&mut self.mover, &plan.mover)
-            // What the plan could be adjusted to, its copy can.
-            && !matches!(fitted.adjust(bound.settings()), Ok(true))
-        {
-            fitted.clone_from(bound);
-        }
-        self.revision = revision;
-        if is_same_rest && !matches!(self.mover, Mover::Springs(_)) {
-            return;
-        }
+        self.has_followed = true;
         self.normals.follow(part, rest);
         move_centers(plan, controls, &mut self.centers);
         match &mut self.mover {
-            Mover::AtRest => {}
-            Mover::Springs(springs) => springs.refit_with_centers(rest, &self.centers, skeleton),
+            // Springs are fitted with the other meshes that they move.
+            Mover::AtRest | Mover::Springs(_) => {}
             Mover::Skin(skin) => {
                 let normals = if skin.has_normals() { self.normals.of_vertices() } else { &[] };
                 let centers = &self.centers[..];
@@ -122,6 +113,93 @@ impl Fitted {
     }
 }
 
+/// What the frames of a group of springs keep of a rest that is not the one that was bound.
+#[derive(Clone, Debug)]
+pub(super) struct FittedGroup {
+    /// The springs at that rest.
+    pub(super) rig: SpringRig,
+    /// The rest, one a member.
+    controls: Vec<PartControls>,
+    joint_offsets: Vec<glam::DVec3>,
+    revision: [u64; 2],
+    /// Of all members' points.
+    rest: Vec<Vec3>,
+    centers: Vec<Vec3>,
+}
+
+/// What a group is fitted from.
+#[derive(Clone, Copy)]
+pub(super) struct GroupFit<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) group: &'a SpringGroup,
+    pub(super) controls: &'a Controls,
+    pub(super) skeleton: &'a Skeleton,
+}
+
+/// The springs of a group, if they are not at the rest that was bound. `rest` and `centers` are of
+/// a mesh under the controls.
+pub(super) fn fit_group<'f, 'r>(
+    of: &GroupFit<'_>,
+    fitted: &'f mut Option<Box<FittedGroup>>,
+    rest: impl Fn(usize) -> &'r [Vec3],
+    centers: impl Fn(usize) -> &'r [Vec3],
+) -> Option<&'f FittedGroup> {
+    let GroupFit { plan, group, controls, .. } = *of;
+    let joints_rest = controls.joint_offsets == plan.joint_offsets();
+    if joints_rest && group.rests_as(|part| &plan.part(part).base, controls) {
+        return None;
+    }
+    let fitted = fitted.get_or_insert_with(|| {
+        Box::new(FittedGroup {
+            rig: group.rig.clone(),
+            controls: vec![PartControls::default(); group.members.len()],
+            joint_offsets: Vec::new(),
+            revision: [0; 2],
+            rest: Vec::with_capacity(group.num_points()),
+            centers: Vec::with_capacity(group.rig.centers().len()),
+        })
+    });
+    fitted.follow(of, rest, centers);
+    Some(fitted)
+}
+
+impl FittedGroup {
+    /// Follows the rest, and the plan's live settings, if either is another one.
+    fn follow<'r>(
+        &mut self,
+        of: &GroupFit<'_>,
+        rest: impl Fn(usize) -> &'r [Vec3],
+        centers: impl Fn(usize) -> &'r [Vec3],
+    ) {
+        let GroupFit { plan, group, controls, skeleton } = *of;
+        let mut members = group.members.iter().zip(&self.controls);
+        let is_same_rest = self.revision != [0; 2]
+            && members.all(|(member, own)| own.rests_as(controls.part(member.part)))
+            && self.joint_offsets == controls.joint_offsets;
+        let is_same_plan = self.revision == plan.revision();
+        if is_same_rest && is_same_plan {
+            return;
+        }
+        // What the plan could be adjusted to, its copy can.
+        if !is_same_plan && !matches!(self.rig.adjust(group.rig.settings()), Ok(true)) {
+            self.rig.clone_from(&group.rig);
+        }
+        self.revision = plan.revision();
+        self.rest.clear();
+        self.centers.clear();
+        for member in &group.members {
+            self.rest.extend_from_slice(rest(member.part));
+            self.centers.extend_from_slice(centers(member.part));
+        }
+        self.rig.refit_with_centers(&self.rest, &self.centers, skeleton);
+        for (member, own) in group.members.iter().zip(&mut self.controls) {
+            own.copy_rest(controls.part(member.part));
+        }
+        self.joint_offsets.clear();
+        self.joint_offsets.extend_from_slice(&controls.joint_offsets);
+    }
+}
+
 /// What a fit is made from.
 #[derive(Clone, Copy)]
 pub(super) struct FitInput<'a> {
@@ -132,7 +210,6 @@ pub(super) struct FitInput<'a> {
     pub(super) joint_offsets: &'a [glam::DVec3],
     /// The joints are where they were bound.
     pub(super) joints_rest: bool,
-    pub(super) revision: [u64; 2],
 }
 
 /// Centres of rotation at a rest: linear in the shapes. What moves points one by one moves their

@@ -5,7 +5,7 @@
 
 use crate::Character;
 use crate::attach::AttachSettings;
-use crate::mesh::Creases;
+use crate::mesh::{Components, Creases, Mesh};
 use crate::skin::SkinMethod;
 use crate::springs::{
     Coefficients, DynamicsError, DynamicsSettings, PairScale, SpringModel, SpringSettings,
@@ -59,6 +59,62 @@ pub struct PartRig {
     /// springs, and it is said.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub pairs: Vec<PairScale>,
+    /// Whether its shells keep their shapes: plates, buckles, props. `None` leaves it to the rule
+    /// ([`crate::springs::shells`]): those do whose weights are the same everywhere.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub rigid: Option<bool>,
+    /// The same of single shells of the mesh, by number
+    /// ([`Components`](crate::mesh::Components)); it goes before the mesh's.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub rigid_pieces: Vec<RigidPiece>,
+}
+
+/// What was decided about a shell of a mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(deny_unknown_fields)
+)]
+pub struct RigidPiece {
+    /// Its number in the mesh.
+    pub piece: u32,
+    /// Whether it keeps its shape.
+    pub is_rigid: bool,
+}
+
+impl PartRig {
+    /// True if anything was decided about its shells.
+    pub(super) fn has_rigid_choice(&self) -> bool {
+        self.rigid.is_some() || !self.rigid_pieces.is_empty()
+    }
+
+    /// Decides about one shell; `None` leaves it to the mesh's choice, or to the rule.
+    pub fn choose_piece(&mut self, piece: u32, is_rigid: Option<bool>) {
+        self.rigid_pieces.retain(|known| known.piece != piece);
+        self.rigid_pieces.extend(is_rigid.map(|is_rigid| RigidPiece { piece, is_rigid }));
+        self.rigid_pieces.sort_unstable_by_key(|known| known.piece);
+    }
+
+    pub(super) fn has_rigid_as(&self, other: &Self) -> bool {
+        self.rigid == other.rigid && self.rigid_pieces == other.rigid_pieces
+    }
+
+    /// What was decided, one a point of the mesh.
+    pub(super) fn choose_rigid(&self, mesh: &Mesh, out: &mut [Option<bool>]) {
+        out.fill(self.rigid);
+        if self.rigid_pieces.is_empty() {
+            return;
+        }
+        let pieces = Components::of_triangles(mesh.points().len(), mesh.point_triangles());
+        for choice in &self.rigid_pieces {
+            if (choice.piece as usize) < pieces.len() {
+                for &point in pieces.points(choice.piece) {
+                    out[point as usize] = Some(choice.is_rigid);
+                }
+            }
+        }
+    }
 }
 
 /// Where the normals of a frame come from. All are of render vertices.
@@ -174,6 +230,16 @@ pub enum RigError {
         /// What was given.
         found: usize,
     },
+    /// A shell that is not there.
+    #[error("mesh '{mesh}' has {found} shells, numbered from 0; there is no shell {piece}")]
+    NoPiece {
+        /// The mesh's name.
+        mesh: String,
+        /// Which shell was named.
+        piece: u32,
+        /// How many there are.
+        found: usize,
+    },
     /// Lists of points in settings that serve all meshes.
     #[error(
         "springs: painted points and pairs are of one mesh; give them to that mesh, not to all"
@@ -220,12 +286,12 @@ impl Rig {
         self.springs.as_ref().map_or("off", |springs| springs.model.name())
     }
 
-    /// For people: `linear`, or `bone-smooth + anchored springs`.
+    /// For people: `linear`, or `bone-smooth + springs`.
     pub fn label(&self) -> String {
         let method = self.first_stage().name();
-        match self.springs {
+        match &self.springs {
             None => method.to_owned(),
-            Some(_) => format!("{method} + {} springs", self.springs_name()),
+            Some(springs) => format!("{method} + {}", springs.model.label()),
         }
     }
 
@@ -253,14 +319,16 @@ impl Rig {
             .unwrap_or_else(|| character.parts[part].weights.is_some() || !has_weights(character))
     }
 
-    /// The springs of a mesh, with what is painted on it.
-    pub(super) fn springs_of(&self, part: usize) -> Option<SpringSettings> {
-        let mut settings = self.springs.clone()?;
-        if let Some(own) = self.part(part) {
-            settings.coefficients.of_point.clone_from(&own.stiffness);
-            settings.coefficients.of_pair.extend_from_slice(&own.pairs);
-        }
-        Some(settings)
+    /// The same, or what a mesh has that nothing was said of.
+    pub(super) fn part_or_none(&self, part: usize) -> &PartRig {
+        const NONE: &PartRig = &PartRig {
+            relaxes: None,
+            stiffness: Vec::new(),
+            pairs: Vec::new(),
+            rigid: None,
+            rigid_pieces: Vec::new(),
+        };
+        self.part(part).unwrap_or(NONE)
     }
 
     /// Refuses what does not fit a character.
@@ -281,6 +349,15 @@ impl Rig {
             own.stiffness.iter().try_for_each(|&value| scale("a painted stiffness", value))?;
             let of_pairs = own.pairs.iter().flat_map(|pair| [pair.torque, pair.edge]);
             of_pairs.into_iter().try_for_each(|value| scale("the stiffness of a pair", value))?;
+            if let Some(last) = own.rigid_pieces.iter().map(|known| known.piece).max() {
+                let mesh = &part.mesh;
+                let num_points = mesh.points().len();
+                let found = Components::of_triangles(num_points, mesh.point_triangles()).len();
+                if last as usize >= found {
+                    let mesh = mesh.name().to_owned();
+                    return Err(RigError::NoPiece { mesh, piece: last, found });
+                }
+            }
         }
         if let Normals::Recomputed { crease_degrees: Some(value) } = self.normals
             && !(0.0..=180.0).contains(&value)
@@ -344,6 +421,10 @@ fn check_springs(springs: &SpringSettings, character: &Character) -> Result<(), 
     if !SpringSettings::KEPT_VOLUMES.contains(&springs.keep_volume) {
         let value = springs.keep_volume;
         return Err(RigError::BadValue { what: "keep_volume", value, must: "in 0 to 1" });
+    }
+    if !(0.0..=1.0).contains(&springs.shells) {
+        let value = springs.shells;
+        return Err(RigError::BadValue { what: "shells", value, must: "in 0 to 1" });
     }
     let is_step = |seconds| seconds > 0.0 && seconds <= SpringSettings::MAX_STEP_SECONDS;
     if !is_step(springs.step_seconds) {

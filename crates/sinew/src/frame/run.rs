@@ -11,45 +11,43 @@ use glam::{DVec3, Vec3};
 use super::normals::NormalPlan;
 use super::part::{Mover, PartPlan};
 use super::plan::Plan;
+use super::relax::{GroupRun, GroupScratch};
 use super::rest::{FitInput, Fitted, rest_stage};
 use super::{Controls, Frame, FrameStart, PartControls, PartFrame, writable};
 use crate::Part;
 use crate::skeleton::{Palette, Skeleton};
 use crate::skin::Skin;
-use crate::springs::{
-    SpringDynamics, SpringFrame, SpringMotion, SpringRig, SpringScratch, SpringStats, Start, Within,
-};
 
 /// Memory for the frames of a plan; one a thread that makes frames.
 #[derive(Debug)]
 pub struct Scratch {
     parts: Vec<PartScratch>,
+    groups: Vec<GroupScratch>,
 }
 
 #[derive(Debug, Default)]
-struct PartScratch {
+pub(super) struct PartScratch {
     fitted: Option<Box<Fitted>>,
-    springs: Option<SpringScratch>,
-    motion: Option<Box<Motion>>,
-    /// The frame before, where iterations begin there.
-    previous: Vec<Vec3>,
+    /// The rest is not the one that was bound.
+    is_fitted: bool,
+    /// The mesh is part of the frame that is being made.
+    is_run: bool,
     /// Normals of wedges, or positions of render vertices that nobody wants.
     wide: Vec<Vec3>,
 }
 
-/// A mesh that swings.
-#[derive(Debug)]
-struct Motion {
-    made_by: [u64; 2],
-    dynamics: SpringDynamics,
-    motion: SpringMotion,
+impl PartScratch {
+    /// What was fitted to the rest, if it is not the one that was bound.
+    pub(super) fn fitted(&self) -> Option<&Fitted> {
+        self.fitted.as_deref().filter(|_| self.is_fitted)
+    }
 }
 
 impl Scratch {
     /// Forgets how springs swing: the next frame in time begins at rest.
     pub fn stop(&mut self) {
-        for part in &mut self.parts {
-            part.motion = None;
+        for group in &mut self.groups {
+            group.stop();
         }
     }
 }
@@ -58,10 +56,6 @@ impl Plan {
     /// Memory for frames.
     pub fn scratch(&self) -> Scratch {
         let of_part = |(plan, part): (&PartPlan, &Part)| PartScratch {
-            springs: match &plan.mover {
-                Mover::Springs(rig) => Some(rig.scratch()),
-                Mover::AtRest | Mover::Skin(_) => None,
-            },
             wide: match &plan.normals {
                 NormalPlan::Surface(surface) => vec![Vec3::ZERO; surface.num_wedges()],
                 NormalPlan::Vertices(_) => vec![Vec3::ZERO; part.mesh.num_vertices()],
@@ -69,7 +63,10 @@ impl Plan {
             },
             ..PartScratch::default()
         };
-        Scratch { parts: self.parts().zip(&self.character().parts).map(of_part).collect() }
+        Scratch {
+            parts: self.parts().zip(&self.character().parts).map(of_part).collect(),
+            groups: self.groups().map(GroupScratch::new).collect(),
+        }
     }
 
     /// Makes a frame.
@@ -78,7 +75,9 @@ impl Plan {
     /// If scratch, frame or controls are of another character.
     pub fn run(&self, controls: &Controls, scratch: &mut Scratch, frame: &mut Frame) {
         let num_parts = self.parts().len();
-        assert!(scratch.parts.len() == num_parts, "scratch of this plan");
+        let Scratch { parts: memory, groups } = scratch;
+        assert!(memory.len() == num_parts, "scratch of this plan");
+        assert!(groups.len() == self.groups().len(), "scratch of this plan");
         assert!(frame.parts.len() == num_parts, "a frame of this plan");
         let is_first = frame.made_by != self.id;
         let joints_moved = is_first || frame.made_from.joint_offsets != controls.joint_offsets;
@@ -98,24 +97,41 @@ impl Plan {
         let was_going_on =
             frame.made_from.step_seconds.is_some() || frame.made_from.start == FrameStart::Previous;
         let is_new = is_posed || goes_on || was_going_on;
-        for (index, plan) in self.parts().enumerate() {
-            let of_part = controls.part(index);
-            if !is_new && frame.made_from.part(index) == of_part {
-                continue;
+        for (index, memory) in memory.iter_mut().enumerate() {
+            memory.is_run = is_new || frame.made_from.part(index) != controls.part(index);
+        }
+        for group in self.groups() {
+            // Who is tied to what has moved may move.
+            if group.members().iter().any(|member| memory[member.part].is_run) {
+                group.members().iter().for_each(|member| memory[member.part].is_run = true);
             }
-            let run = PartRun {
-                plan,
-                part: &self.character().parts[index],
-                controls: of_part,
-                whole: controls,
-                palette: &frame.palette,
-                skeleton: &frame.skeleton,
-                joints_rest: controls.joint_offsets == self.joint_offsets(),
-                dynamics: &self.rig().dynamics,
-                made_by: self.id,
-                has_previous: !is_first,
-            };
-            run.run(&mut scratch.parts[index], &mut frame.parts[index]);
+        }
+        let of_part = |index: usize| PartRun {
+            plan: self.part(index),
+            part: &self.character().parts[index],
+            controls: controls.part(index),
+            joint_offsets: &controls.joint_offsets,
+            joints_rest: controls.joint_offsets == self.joint_offsets(),
+        };
+        for (index, memory) in memory.iter_mut().enumerate().filter(|(_, memory)| memory.is_run) {
+            of_part(index).rest(&frame.skeleton, memory, &mut frame.parts[index]);
+        }
+        for (group, of_group) in self.groups().zip(groups) {
+            if group.members().iter().any(|member| memory[member.part].is_run) {
+                let Frame { skeleton, palette, parts, .. } = frame;
+                let run = GroupRun {
+                    plan: self,
+                    group,
+                    controls,
+                    palette,
+                    skeleton,
+                    has_previous: !is_first,
+                };
+                run.run(of_group, memory, parts);
+            }
+        }
+        for (index, memory) in memory.iter_mut().enumerate().filter(|(_, memory)| memory.is_run) {
+            of_part(index).run(&frame.palette, memory, &mut frame.parts[index]);
         }
         frame.made_by = self.id;
         frame.made_from.copy(controls);
@@ -136,138 +152,65 @@ struct PartRun<'a> {
     plan: &'a PartPlan,
     part: &'a Part,
     controls: &'a PartControls,
-    whole: &'a Controls,
-    palette: &'a Palette,
-    skeleton: &'a Skeleton,
+    joint_offsets: &'a [DVec3],
     joints_rest: bool,
-    dynamics: &'a crate::springs::DynamicsSettings,
-    made_by: [u64; 2],
-    has_previous: bool,
 }
 
 impl PartRun<'_> {
-    fn run(&self, scratch: &mut PartScratch, frame: &mut PartFrame) {
-        let PartScratch { fitted, springs, motion, previous, wide } = scratch;
-        if self.whole.start == FrameStart::Previous && self.has_previous {
-            previous.clear();
-            previous.extend_from_slice(&frame.points);
-        } else {
-            previous.clear();
-        }
+    /// The rest stage.
+    fn rest(&self, skeleton: &Skeleton, scratch: &mut PartScratch, frame: &mut PartFrame) {
         if matches!(self.plan.mover, Mover::AtRest) {
             // Its points are its rest, which is about to be written.
             frame.points = Arc::clone(&self.plan.rest);
         }
-        let fitted = self.rest(fitted, frame);
+        let of = FitInput {
+            plan: self.plan,
+            part: self.part,
+            controls: self.controls,
+            skeleton,
+            joint_offsets: self.joint_offsets,
+            joints_rest: self.joints_rest,
+        };
+        scratch.is_fitted = rest_stage(&of, &mut scratch.fitted, &mut frame.rest).is_some();
+    }
+
+    /// The skin, where springs have not moved it, and its normals.
+    fn run(&self, palette: &Palette, scratch: &mut PartScratch, frame: &mut PartFrame) {
+        let PartScratch { fitted, is_fitted, wide, .. } = scratch;
+        let fitted = fitted.as_deref().filter(|_| *is_fitted);
         let (mover, vertex_skin) = match fitted {
             Some(fitted) => (&fitted.mover, fitted.vertex_skin.as_deref()),
             None => (&self.plan.mover, self.plan.normals.vertex_skin()),
         };
-        if self.whole.step_seconds.is_none() {
-            *motion = None;
-        }
-        frame.springs = None;
-        let num_points = frame.rest.len();
-        match (mover, springs) {
-            (Mover::AtRest, _) => {
+        match mover {
+            Mover::AtRest => {
+                frame.springs = None;
                 if !Arc::ptr_eq(&frame.points, &frame.rest) {
                     frame.points = Arc::clone(&frame.rest);
                 }
             }
-            (Mover::Skin(skin), _) => {
+            Mover::Skin(skin) => {
+                frame.springs = None;
+                let num_points = frame.rest.len();
                 let points = writable(&mut frame.points, num_points);
                 let normals: &mut [Vec3] = match &self.plan.normals {
                     NormalPlan::WithPoints => writable(&mut frame.normals, num_points),
                     _ => &mut [],
                 };
-                skin.deform(self.palette, points, normals);
+                skin.deform(palette, points, normals);
             }
-            (Mover::Springs(rig), Some(springs)) => {
-                let points = writable(&mut frame.points, num_points);
-                let stats = match self.whole.step_seconds {
-                    None => self.relax(rig, springs, previous, points),
-                    Some(seconds) => self.swing(rig, seconds, motion, points),
-                };
-                frame.springs = Some(stats);
-            }
-            (Mover::Springs(_), None) => unreachable!("scratch of this plan"),
+            Mover::Springs(_) => {}
         }
         let rest_normals = fitted.map(|fitted| fitted.normals.of_vertices());
-        self.normals(frame, wide, vertex_skin, rest_normals);
-    }
-
-    /// The rest stage; what was fitted to it, if it is not the one that was bound.
-    fn rest<'f>(
-        &self,
-        fitted: &'f mut Option<Box<Fitted>>,
-        frame: &mut PartFrame,
-    ) -> Option<&'f Fitted> {
-        let of = FitInput {
-            plan: self.plan,
-            part: self.part,
-            controls: self.controls,
-            skeleton: self.skeleton,
-            joint_offsets: &self.whole.joint_offsets,
-            joints_rest: self.joints_rest,
-            revision: self.made_by,
-        };
-        rest_stage(&of, fitted, &mut frame.rest)
-    }
-
-    fn spring_frame<'f>(&'f self, previous: &'f [Vec3]) -> SpringFrame<'f> {
-        let PartControls { pins, edits, region, swell, .. } = self.controls;
-        SpringFrame {
-            palette: self.palette,
-            start: if previous.is_empty() { Start::FirstStage } else { Start::Previous(previous) },
-            pins,
-            within: region.as_ref().map(|region| Within { region, base: None }),
-            edits,
-            swell: *swell,
-        }
-    }
-
-    fn relax(
-        &self,
-        rig: &SpringRig,
-        scratch: &mut SpringScratch,
-        previous: &[Vec3],
-        points: &mut [Vec3],
-    ) -> SpringStats {
-        rig.deform(&self.spring_frame(previous), scratch, points)
-    }
-
-    /// Goes on by a time; a skin that has not moved yet begins at rest.
-    fn swing(
-        &self,
-        rig: &SpringRig,
-        seconds: f32,
-        motion: &mut Option<Box<Motion>>,
-        points: &mut [Vec3],
-    ) -> SpringStats {
-        let stats = |iterations| SpringStats { iterations, ..SpringStats::default() };
-        if let Some(motion) = motion.as_mut().filter(|motion| motion.made_by == self.made_by) {
-            let frame = self.spring_frame(&[]);
-            let Motion { dynamics, motion, .. } = &mut **motion;
-            return stats(dynamics.step(rig, &frame, seconds, motion, points));
-        }
-        let Ok(dynamics) = SpringDynamics::bind(rig, self.dynamics) else {
-            // Delta mush has no forces, and so no motion of its own.
-            return rig.deform(&self.spring_frame(&[]), &mut rig.scratch(), points);
-        };
-        let started = dynamics.start(rig, self.palette);
-        for (out, position) in points.iter_mut().zip(started.positions(rig)) {
-            *out = position;
-        }
-        *motion = Some(Box::new(Motion { made_by: self.made_by, dynamics, motion: started }));
-        stats(0)
+        self.normals(palette, frame, wide, (vertex_skin, rest_normals));
     }
 
     fn normals(
         &self,
+        palette: &Palette,
         frame: &mut PartFrame,
         wide: &mut [Vec3],
-        vertex_skin: Option<&Skin>,
-        rest_normals: Option<&[Vec3]>,
+        (vertex_skin, rest_normals): (Option<&Skin>, Option<&[Vec3]>),
     ) {
         let mesh = &self.part.mesh;
         match &self.plan.normals {
@@ -276,7 +219,7 @@ impl PartRun<'_> {
             NormalPlan::Vertices(_) => {
                 if let Some(skin) = vertex_skin {
                     let out = writable(&mut frame.normals, mesh.num_vertices());
-                    skin.deform(self.palette, wide, out);
+                    skin.deform(palette, wide, out);
                 }
             }
             NormalPlan::File => {

@@ -263,7 +263,8 @@ fn a_part_that_does_not_relax_has_the_first_stage() {
     let mut rig = Rig::of_model(SpringModel::Anchored);
     rig.part_mut(BODY).relaxes = Some(false);
     let frame = frame_of(&bind(&character, &rig), &hard(&character));
-    let first = frame_of(&bind(&character, &Rig::of(SkinMethod::BoneSmooth)), &hard(&character));
+    rig.springs.as_mut().unwrap().iterations = 0;
+    let first = frame_of(&bind(&character, &rig), &hard(&character));
     assert_eq!(frame.parts()[BODY].points(), first.parts()[BODY].points());
     assert_ne!(frame.parts()[1].points(), first.parts()[1].points());
 }

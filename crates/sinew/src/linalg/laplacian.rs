@@ -72,6 +72,11 @@ impl Laplacian {
         &self.areas
     }
 
+    /// `(a, b, weight)` with `a < b`, each edge once, ascending.
+    pub(crate) fn edges(&self) -> &[(u32, u32, f64)] {
+        &self.edges
+    }
+
     /// Factors `L + M`, `M` the diagonal `masses`, positive each.
     pub(crate) fn factor_screened(&self, masses: &[f64]) -> Result<SparseCholesky, NotPositive> {
         let mut diagonal = masses.to_vec();

@@ -104,6 +104,26 @@ impl Adjacency {
         }
     }
 
+    /// The same with further edges that no triangle is on; those that are there already stay as
+    /// they are.
+    ///
+    /// # Panics
+    /// If a link names a point that is not there.
+    pub(crate) fn with_links(&self, links: impl Iterator<Item = [u32; 2]>) -> Self {
+        let link = |[a, b]: [u32; 2]| Edge { points: [a.min(b), a.max(b)], triangles: [NONE; 2] };
+        let mut edges: Vec<Edge> = self.edges.iter().copied().chain(links.map(link)).collect();
+        // Stable: an edge of the surface comes before a link between its ends.
+        edges.sort_by_key(|edge| edge.points);
+        edges.dedup_by_key(|edge| edge.points);
+        let (ring_starts, ring_points) = csr(self.num_points(), || {
+            edges.iter().flat_map(|edge| {
+                let [a, b] = edge.points;
+                [(a, b), (b, a)]
+            })
+        });
+        Self { edges, ring_starts, ring_points, ..self.clone() }
+    }
+
     /// Number of points.
     pub fn num_points(&self) -> usize {
         self.ring_starts.len() - 1

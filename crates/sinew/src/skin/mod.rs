@@ -51,7 +51,7 @@ use crate::attach::{AttachSettings, ShareError};
 use crate::progress::Progress;
 use crate::skeleton::Palette;
 use blocks::{Layout, LayoutInput, PointOrder};
-use bone_smooth::{BlockOut, Order, UserOut};
+use bone_smooth::{BlockOut, Order, ShellChoice, UserOut};
 use tasks::Threading;
 
 /// Every method there is. Each surface (CPU, GPU, command, studio, Python) matches it exhaustively,
@@ -380,7 +380,7 @@ fn bone_smooth_rig(
     let triangles: Vec<[u32; 3]> =
         input.triangles.iter().map(|t| t.map(|p| point_of_position[p as usize])).collect();
     let weights = input.weights.select_rows(&first_of_point);
-    let settings = (&AttachSettings::default(), progress);
+    let settings = (&AttachSettings::default(), ShellChoice::default(), progress);
     let rig = BoneSmoothRig::bind(&points, &triangles, Some(&weights), input.skeleton, settings)?;
     Ok((rig, point_of_position))
 }

@@ -11,9 +11,7 @@
 //! | `of_pair` | `k` of `F_a` and of `F_s`, each by its own | `k` of the edge, by the mean of both |
 //! | `of_point` | all four: `k` by the mean of its ends, `F_b` and `F_l` by the point's | `k` of the edge, by the mean of its ends |
 
-#[cfg(test)]
-use crate::mesh::Adjacency;
-use crate::mesh::Edge;
+use crate::mesh::{Adjacency, Edge};
 
 /// Scales of the forces; 1 is the model's own. Delta mush has none of them.
 ///
@@ -329,6 +327,18 @@ pub(crate) fn scale_painted_edges(
 /// Edges are sorted by their points.
 pub(crate) fn find_edge(edges: &[Edge], [a, b]: [u32; 2]) -> Option<usize> {
     edges.binary_search_by_key(&[a.min(b), a.max(b)], |edge| edge.points).ok()
+}
+
+/// Whether all pairs are edges of a mesh.
+pub(crate) fn check_pairs(
+    pairs: &[PairScale],
+    adjacency: &Adjacency,
+) -> Result<(), CoefficientError> {
+    let is_missing = |pair: &&PairScale| find_edge(adjacency.edges(), pair.points).is_none();
+    match pairs.iter().find(is_missing) {
+        Some(&PairScale { points: [a, b], .. }) => Err(CoefficientError::NoEdge { a, b }),
+        None => Ok(()),
+    }
 }
 
 /// Says what is wrong with coefficients of a mesh, if anything is.

@@ -33,6 +33,7 @@ pub mod order;
 mod paper;
 mod refit;
 mod region;
+mod riders;
 mod rig;
 pub mod rows;
 mod settings;
@@ -41,7 +42,10 @@ pub mod stage;
 pub mod tables;
 #[cfg(test)]
 mod test_rig;
+mod ties;
 
+pub use crate::attach::shells::{self, Bridge, Pieces, ShellKind, Shells};
+pub(crate) use coefficients::check_pairs;
 pub use coefficients::{CoefficientError, Coefficients, PairScale};
 pub use dynamics::DynamicsSettings;
 pub use frame::{Hold, Pin, SpringFrame, SpringStats, Start};

@@ -8,7 +8,7 @@
 use glam::{DVec3, Vec3};
 
 use super::rig::Plan;
-use super::{CoefficientError, SpringRig, SpringSettings};
+use super::{CoefficientError, SpringModel, SpringRig, SpringSettings};
 use crate::mesh::Aabb;
 use crate::skeleton::Skeleton;
 use crate::skin::SkinRest;
@@ -42,7 +42,7 @@ impl SpringRig {
             skin.refit(&SkinRest { positions, normals: &[], centers, skeleton });
         }
         match &mut self.plan {
-            Plan::Anchored { layout, contacts, anchored } => {
+            Plan::Anchored { layout, contacts, anchored, riders } => {
                 let (distances, arms) = anchored.lengths_mut();
                 let has_moved_bones = layout.refit(positions, skeleton, |point, fit| {
                     distances[point] = fit.attachment_distance;
@@ -54,6 +54,7 @@ impl SpringRig {
                     if p.is_finite() { p.as_dvec3() } else { DVec3::ZERO }
                 });
                 anchored.refit(positions, has_moved_bones);
+                riders.refit(positions);
             }
             Plan::Paper(paper) => paper.refit(positions, skeleton),
             Plan::DeltaMush(mush) => mush.refit(positions),
@@ -80,6 +81,7 @@ impl SpringRig {
         let needs_bind = settings.model != bound.model
             || settings.first_stage != bound.first_stage
             || settings.attach != bound.attach
+            || (settings.shells != bound.shells && settings.model == SpringModel::Anchored)
             || settings.coarse_start != bound.coarse_start;
         if needs_bind {
             return Ok(false);
@@ -114,6 +116,7 @@ impl SpringRig {
         self.settings.step_seconds = settings.step_seconds;
         self.settings.threshold = settings.threshold;
         self.settings.keep_volume = settings.keep_volume;
+        self.settings.shells = settings.shells;
         Ok(true)
     }
 }

@@ -12,7 +12,7 @@ use crate::mesh::Adjacency;
 const OUTSIDE: u32 = u32::MAX;
 
 /// The points up to some edges from handles.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Region {
     ring_of_point: Vec<u32>,
     /// Ring by ring, in each by rising number.
@@ -63,6 +63,15 @@ impl Region {
             }
         }
         Self { ring_of_point, points, num_handles, boundary_start, num_free_rings: rings.max(1) }
+    }
+
+    /// Becomes the region of what is free, a point after the other; nothing of it is a handle or a
+    /// boundary. In the memory that is there.
+    pub(crate) fn fill(&mut self, is_free: impl Iterator<Item = bool>) {
+        self.ring_of_point.clear();
+        self.ring_of_point.extend(is_free.map(|is_free| if is_free { 0 } else { OUTSIDE }));
+        self.points.clear();
+        (self.num_handles, self.boundary_start, self.num_free_rings) = (0, 0, 1);
     }
 
     /// Number of points of the mesh, inside or not.

@@ -9,16 +9,18 @@ use super::contact::Contacts;
 use super::delta_mush::{DeltaMush, DeltaMushInput, DeltaMushScratch, DeltaMushSettings};
 use super::order::SlotOrder;
 use super::paper::{PaperFrame, PaperInput, PaperScratch, PaperSprings, PosedBone};
+use super::riders::Riders;
 use super::stage::Stage;
 use super::{
     CoefficientError, SpringFrame, SpringModel, SpringSettings, SpringStats, Start, Within,
 };
+use crate::attach::shells::{Pieces, Shells};
 use crate::attach::{AttachInput, Attachments, ShareError};
 use crate::character::Character;
 use crate::mesh::{Aabb, Adjacency};
 use crate::progress::Progress;
 use crate::skeleton::Skeleton;
-use crate::skin::bone_smooth::{Layout, Order};
+use crate::skin::bone_smooth::{Layout, Order, ShellChoice};
 use crate::skin::{BindError, BoneSmoothRig, Skin, SkinInput, SkinMethod};
 use crate::weights::SkinWeights;
 
@@ -34,6 +36,8 @@ pub struct SpringInput<'a> {
     pub weights: Option<&'a SkinWeights>,
     /// The bones.
     pub skeleton: &'a Skeleton,
+    /// What is held, and what was decided about single shells.
+    pub pieces: Pieces<'a>,
 }
 
 impl<'a> SpringInput<'a> {
@@ -48,6 +52,7 @@ impl<'a> SpringInput<'a> {
             triangles: part.mesh.point_triangles(),
             weights: part.weights.as_ref(),
             skeleton: &character.skeleton,
+            pieces: Pieces::default(),
         }
     }
 }
@@ -111,7 +116,7 @@ pub struct SpringRig {
 /// A model's own precomputation.
 #[derive(Clone, Debug)]
 pub(super) enum Plan {
-    Anchored { layout: Box<Layout>, contacts: Contacts, anchored: Box<Anchored> },
+    Anchored { layout: Box<Layout>, contacts: Contacts, anchored: Box<Anchored>, riders: Riders },
     Paper(Box<PaperSprings>),
     DeltaMush(Box<DeltaMush>),
 }
@@ -197,6 +202,15 @@ impl SpringRig {
         self.num_points
     }
 
+    /// What holds its shells together: how each moves, and what is tied to what. `None` where there
+    /// are none; only the anchored model knows of them.
+    pub fn shells(&self) -> Option<&Shells> {
+        match &self.plan {
+            Plan::Anchored { layout, .. } => layout.rig().shells(),
+            Plan::Paper(_) | Plan::DeltaMush(_) => None,
+        }
+    }
+
     /// Memory for frames.
     pub fn scratch(&self) -> SpringScratch {
         SpringScratch {
@@ -263,10 +277,11 @@ impl SpringRig {
         let SpringSettings { iterations, threshold, .. } = self.settings;
         match (&self.plan, of_plan) {
             (
-                Plan::Anchored { layout, contacts, anchored },
+                Plan::Anchored { layout, contacts, anchored, riders },
                 PlanScratch::Anchored { stage, anchored: memory },
             ) => {
                 stage.update(layout, contacts, frame.palette);
+                let wishes = *frame;
                 let keep_volume = f64::from(self.settings.keep_volume);
                 let frame = AnchoredFrame {
                     start,
@@ -278,7 +293,9 @@ impl SpringRig {
                     growth: anchored.growth(frame.palette, keep_volume),
                     swell: frame.swell,
                 };
-                anchored.solve(&frame, stage, memory, out)
+                let stats = anchored.solve(&frame, stage, memory, out);
+                riders.place((stage, anchored.order()), &wishes, out);
+                stats
             }
             (Plan::Paper(paper), PlanScratch::Paper { bones, paper: memory }) => {
                 let Start::Previous(start) = start else { unreachable!("the paper's has a skin") };
@@ -317,8 +334,9 @@ fn bind_anchored(
     adjacency: &Adjacency,
     progress: &dyn Progress,
 ) -> Result<Plan, SpringBindError> {
-    let attach = (&settings.attach, progress);
-    let SpringInput { positions, triangles, weights, skeleton } = *input;
+    let SpringInput { positions, triangles, weights, skeleton, pieces } = *input;
+    let choice = ShellChoice { strength: f64::from(settings.shells), pieces };
+    let attach = (&settings.attach, choice, progress);
     let bones = BoneSmoothRig::bind(positions, triangles, weights, skeleton, attach)?;
     let attachments = bones.attachments().of_point();
     let joint_of_point: Vec<u32> = attachments.iter().map(|a| a.joint).collect();
@@ -330,6 +348,7 @@ fn bind_anchored(
         p.distance(shares.map(|bone| bone.weight * bone.place).sum())
     };
     let arm_length: Vec<f64> = points.iter().enumerate().map(arm).collect();
+    let held = super::ties::held(bones.shells(), pieces.held, points.len());
     let anchored = Anchored::bind(&AnchoredInput {
         positions,
         triangles,
@@ -340,12 +359,17 @@ fn bind_anchored(
         coefficients: &settings.coefficients,
         gains: &Gains::default(),
         has_coarse_start: settings.coarse_start,
+        ties: &super::ties::springs(bones.shells(), &held),
+        is_held: &held,
+        guard_scale: &super::ties::guard_scale(&bones),
     })?;
     let point_of_slot = anchored.order().point_of_slot();
     let contacts = Contacts::bind(skeleton, attachments, points, point_of_slot);
+    let riders = Riders::bind(bones.shells(), positions);
     let order = Order::Slots(point_of_slot);
     let layout = Layout::new(Arc::new(bones), order, &[], f64::from(settings.keep_volume));
-    Ok(Plan::Anchored { layout: Box::new(layout), contacts, anchored: Box::new(anchored) })
+    let (layout, anchored) = (Box::new(layout), Box::new(anchored));
+    Ok(Plan::Anchored { layout, contacts, anchored, riders })
 }
 
 fn bind_paper(

@@ -38,6 +38,15 @@ impl SpringModel {
         }
     }
 
+    /// For people: *springs* are the anchored ones; the paper's are there for study.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Paper => "paper's springs",
+            Self::Anchored => "springs",
+            Self::DeltaMush => "delta mush",
+        }
+    }
+
     /// It pulls with forces, which can be stiffer or softer, and gives the skin inertia in motion.
     /// A filter has none.
     pub const fn has_forces(self) -> bool {
@@ -91,6 +100,17 @@ pub struct SpringSettings {
     /// is fine enough for it: after as many iterations the shape is three to four times as near to
     /// where it comes to rest. Anchored with its own first stage only.
     pub coarse_start: bool,
+    /// How strongly the shells of a layered character (clothes, armour, pouches, hair) hold
+    /// together, 0 to 1; at 0 each is by itself, and none is rigid. Anchored only.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_whole"))]
+    pub shells: f32,
+}
+
+/// Files of before there were shells stay as they were.
+#[cfg(feature = "serde")]
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_whole(share: &f32) -> bool {
+    *share == 1.0
 }
 
 /// Files of before there was a choice stay as they were.
@@ -142,6 +162,7 @@ impl SpringSettings {
             coefficients: Coefficients::default(),
             keep_volume: 1.0,
             coarse_start: true,
+            shells: 1.0,
         }
     }
 }

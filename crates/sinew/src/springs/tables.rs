@@ -9,11 +9,12 @@ use super::rig::Plan;
 use crate::skin::Skin;
 
 pub use super::anchored::tables::{
-    AnchorRow, AnchoredTables, CoarseTables, ContactRow, LevelTables, VolumeTables,
-    chebyshev_factors,
+    AnchorRow, AnchoredTables, CoarseTables, ContactRow, LevelTables, RiderTables, SampleRow,
+    VolumeTables, chebyshev_factors,
 };
 pub use super::delta_mush::tables::DeltaMushTables;
 pub use super::paper::tables::PaperTables;
+pub use super::riders::TURN_STEPS;
 
 /// A model's tables.
 #[derive(Clone, Debug)]
@@ -30,9 +31,10 @@ impl SpringRig {
     /// What is bound, as plain arrays.
     pub fn tables(&self) -> SpringTables {
         match &self.plan {
-            Plan::Anchored { layout, contacts, anchored } => {
+            Plan::Anchored { layout, contacts, anchored, riders } => {
                 let contacts = contacts.rows(anchored.order().num_slots());
-                SpringTables::Anchored(Box::new(anchored.tables(layout.tables(), contacts)))
+                let riders = riders.tables(anchored.order());
+                SpringTables::Anchored(Box::new(anchored.tables(layout.tables(), contacts, riders)))
             }
             Plan::Paper(paper) => SpringTables::Paper(Box::new(paper.tables())),
             Plan::DeltaMush(mush) => SpringTables::DeltaMush(Box::new(mush.tables())),

@@ -194,6 +194,13 @@ impl SkinWeights {
         selected
     }
 
+    /// More rows, after those that are there: another mesh of the same skeleton.
+    pub(crate) fn append(&mut self, other: &Self) {
+        let before = self.influences.len() as u32;
+        self.influences.extend_from_slice(&other.influences);
+        self.row_starts.extend(other.row_starts.iter().skip(1).map(|start| before + start));
+    }
+
     /// Keeps the rows of some points, which must ascend, in place: [`SkinWeights::select_rows`]
     /// with no second copy.
     ///

@@ -74,7 +74,7 @@ pub(crate) struct RenderArgs {
     )]
     springs: Springs,
 
-    /// Several ways side by side, with commas: methods, delta-mush, paper, springs (anchored)
+    /// Several ways side by side, with commas: methods, springs, delta-mush, paper (for study)
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     compare: Vec<Contestant>,
 
@@ -242,6 +242,7 @@ fn prepare(
                 shots.bind_attachments(&settings, bar)?;
             }
             Show::Gap => shots.bind_shells(),
+            Show::Shells => shots.bind_ties()?,
             _ => {}
         }
     }

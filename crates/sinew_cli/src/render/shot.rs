@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use glam::Vec3;
 use sinew::Character;
 use sinew::attach::{AttachInput, AttachSettings, Attachments};
-use sinew::frame::{Controls, Frame, Rig};
+use sinew::frame::{Controls, Frame, Rig, SpringGroup};
 use sinew::measure::ShellMeasure;
 use sinew::mesh::{Aabb, Adjacency};
 use sinew::progress::Progress;
@@ -71,6 +71,8 @@ pub(crate) struct Shots {
     attachments: Vec<Option<Attachments>>,
     /// Filled by [`Self::bind_shells`].
     shells: Option<ShellMeasure>,
+    /// Springs whose shells are shown.
+    tied: Vec<Arc<SpringGroup>>,
     pub(crate) ground: Ground,
     pub(crate) has_labels: bool,
     pub(crate) show: Vec<Show>,
@@ -79,8 +81,9 @@ pub(crate) struct Shots {
     pub(crate) framed: Vec<u32>,
     /// For each mesh.
     pub(crate) shown: Vec<bool>,
-    /// Joints that move no skin.
+    /// Joints that move no skin, and how much of every bone is shown.
     helpers: Vec<bool>,
+    bone_shares: Vec<f32>,
     /// What single points have of their own, in every pose.
     pub(crate) edits: SpringEdits,
 }
@@ -129,6 +132,7 @@ impl Shots {
             adjacencies: character.parts.iter().map(adjacency).collect(),
             attachments: Vec::new(),
             shells: None,
+            tied: Vec::new(),
             character: Arc::clone(character),
             ground: Ground::UnderRest,
             has_labels: true,
@@ -137,6 +141,7 @@ impl Shots {
             framed: Vec::new(),
             shown: vec![true; character.parts.len()],
             helpers: character.joints_that_move_skin().iter().map(|moves| !moves).collect(),
+            bone_shares: character.bone_shares(),
             edits: SpringEdits::default(),
         })
     }
@@ -177,6 +182,20 @@ impl Shots {
             parts.flat_map(|part| part.rest().iter().copied()).collect()
         });
         self.shells = Some(ShellMeasure::of_character(&self.character, &rest));
+    }
+
+    /// Takes the springs that hold shells together, for [`Show::Shells`]: of the first entry that
+    /// has any.
+    pub(crate) fn bind_ties(&mut self) -> Result<(), Failure> {
+        let groups = self.entries.iter().map(|entry| entry.runner.plan().shared_groups());
+        let has_shells = |groups: &Vec<Arc<SpringGroup>>| {
+            groups.iter().any(|group| group.rig().shells().is_some())
+        };
+        self.tied = groups.into_iter().find(has_shells).ok_or_else(|| {
+            let words = "--show shells: nothing is tied; it takes anchored springs, above 0 --shells, and a character of several shells with weights";
+            Failure::Usage(words.into())
+        })?;
+        Ok(())
     }
 
     /// Moves what was bound to the card.
@@ -382,6 +401,15 @@ impl Shots {
                     legend = Some(heat.legend);
                 }
             }
+            Show::Shells => {
+                let posed = |part: usize| frame.parts()[part].points();
+                for (part, surface) in scene.surfaces.iter_mut().enumerate() {
+                    let heat = sinew_view::shells::paint(&self.tied, part, posed(part).len());
+                    surface.paint = heat.paint;
+                    legend = Some(heat.legend);
+                }
+                scene.overlay.among.append(sinew_view::shells::ties(&self.tied, posed));
+            }
             Show::Wireframe => {
                 for surface in &mut scene.surfaces {
                     surface.wireframe = Some(WIREFRAME);
@@ -390,6 +418,7 @@ impl Shots {
             Show::Skeleton | Show::Helpers => {
                 let style = BoneStyle {
                     helpers: &self.helpers,
+                    shares: &self.bone_shares,
                     shows_helpers: *show == Show::Helpers,
                     ..BoneStyle::default()
                 };

@@ -9,6 +9,8 @@ pub(crate) enum Show {
     Stretch,
     /// How far shells that lie on one another have moved apart.
     Gap,
+    /// Which shells bend, are tied, rigid or ride, and what is tied to what.
+    Shells,
     /// Where points hold on to the bones, and the vectors from there.
     Attachments,
     /// The bones, in front of the skin.
@@ -30,13 +32,14 @@ impl std::str::FromStr for Show {
             _ => match text {
                 "stretch" => Ok(Self::Stretch),
                 "gap" => Ok(Self::Gap),
+                "shells" => Ok(Self::Shells),
                 "attachments" => Ok(Self::Attachments),
                 "skeleton" => Ok(Self::Skeleton),
                 "helpers" => Ok(Self::Helpers),
                 "wireframe" => Ok(Self::Wireframe),
                 "cage" => Ok(Self::Cage),
                 "weights" | "weights:" => Err("write weights:JOINT, as in weights:elbow".into()),
-                _ => Err("write weights:JOINT, stretch, gap, attachments, skeleton, helpers, wireframe or cage".into()),
+                _ => Err("write weights:JOINT, stretch, gap, shells, attachments, skeleton, helpers, wireframe or cage".into()),
             },
         }
     }
@@ -45,7 +48,7 @@ impl std::str::FromStr for Show {
 impl Show {
     /// True for what colours the skin: one of them at a time.
     pub(crate) fn is_paint(&self) -> bool {
-        matches!(self, Self::Weights(_) | Self::Stretch | Self::Gap)
+        matches!(self, Self::Weights(_) | Self::Stretch | Self::Gap | Self::Shells)
     }
 }
 
@@ -58,6 +61,7 @@ mod tests {
         assert_eq!("weights:rig:arm".parse(), Ok(Show::Weights("rig:arm".into())));
         assert_eq!("stretch".parse(), Ok(Show::Stretch));
         assert_eq!("gap".parse(), Ok(Show::Gap));
+        assert_eq!("shells".parse(), Ok(Show::Shells));
         for bad in ["", "weights", "weights:", "bones", "cage:x"] {
             assert!(bad.parse::<Show>().is_err(), "{bad}");
         }

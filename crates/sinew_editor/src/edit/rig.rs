@@ -37,6 +37,16 @@ pub enum RigEdit {
         /// `null` leaves it to the rule: what has weights does.
         relaxes: Option<bool>,
     },
+    /// Says whether the shells of a mesh keep their shapes.
+    SetRigid {
+        /// Which.
+        mesh: MeshRef,
+        /// One of its shells, by number; all of them without.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        piece: Option<u32>,
+        /// `null` leaves it to the rule: those do whose weights are the same everywhere.
+        rigid: Option<bool>,
+    },
     /// Paints how stiff the springs of a mesh are.
     PaintStiffness {
         /// Which.
@@ -75,6 +85,7 @@ impl RigEdit {
         "set-method",
         "set-springs",
         "set-relaxing",
+        "set-rigid",
         "paint-stiffness",
         "set-dynamics",
         "set-normals",
@@ -93,6 +104,14 @@ impl RigEdit {
             Self::SetRelaxing { mesh, relaxes: Some(false) } => format!("No springs on {}", mesh.0),
             Self::SetRelaxing { mesh, relaxes: None } => {
                 format!("Springs by the rule on {}", mesh.0)
+            }
+            Self::SetRigid { mesh, piece, rigid } => {
+                let what = piece.map_or(String::new(), |piece| format!(" #{piece}"));
+                match rigid {
+                    Some(true) => format!("Rigid: {}{what}", mesh.0),
+                    Some(false) => format!("Soft: {}{what}", mesh.0),
+                    None => format!("Rigid by the rule: {}{what}", mesh.0),
+                }
             }
             Self::PaintStiffness { mesh, .. } => format!("Paint {}", mesh.0),
             Self::SetDynamics { .. } => "How springs swing".into(),
@@ -127,6 +146,13 @@ impl RigEdit {
             }
             Self::SetRelaxing { mesh, relaxes } => {
                 rig.part_mut(resolve(mesh, character)?).relaxes = *relaxes;
+            }
+            Self::SetRigid { mesh, piece, rigid } => {
+                let own = rig.part_mut(resolve(mesh, character)?);
+                match *piece {
+                    None => own.rigid = *rigid,
+                    Some(piece) => own.choose_piece(piece, *rigid),
+                }
             }
             Self::PaintStiffness { mesh, stiffness } => {
                 let part = resolve(mesh, character)?;
@@ -169,6 +195,7 @@ impl RigEdit {
                 "springs"
             }
             Self::SetRelaxing { .. } => "relaxes",
+            Self::SetRigid { .. } => "rigid",
             Self::PaintStiffness { .. } => "stiffness",
             Self::SetDynamics { .. } => "dynamics",
             Self::SetNormals { .. } => "normals",

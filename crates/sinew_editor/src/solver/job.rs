@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 use sinew::Character;
-use sinew::frame::{Controls, Frame, FrameStart, Note, Rig};
+use sinew::frame::{Controls, Frame, FrameStart, Note, Rig, SpringGroup};
 use sinew::measure::CharacterMeasures;
 use sinew::mesh::Aabb;
 use sinew_view::scene::{Ground, Surface};
@@ -98,8 +98,11 @@ fn is_live_change(a: &Rig, b: &Rig) -> bool {
     }
     let num_parts = a.parts.len().max(same.parts.len());
     (0..num_parts).all(|part| {
-        let relaxes = |rig: &Rig| rig.part(part).and_then(|own| own.relaxes);
-        relaxes(a) == relaxes(b)
+        let bound = |rig: &Rig| {
+            let own = rig.part(part).cloned().unwrap_or_default();
+            (own.relaxes, own.rigid, own.rigid_pieces)
+        };
+        bound(a) == bound(b)
     }) && {
         same.parts.clone_from(&a.parts);
         same == *a
@@ -138,6 +141,8 @@ pub struct Answer {
     pub bind_ms: f64,
     /// If asked for.
     pub measures: Option<CharacterMeasures>,
+    /// The springs, which know what holds shells together.
+    pub springs: Vec<Arc<SpringGroup>>,
 }
 
 impl Answer {

@@ -315,6 +315,7 @@ impl Worker {
             is_final,
             deform_ms: made.deform_ms,
             bind_ms: ready.bind_ms,
+            springs: ready.plan.shared_groups(),
             job: job.clone(),
         }
     }

@@ -1,6 +1,7 @@
 //! Documents and random edits for the tests.
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
+#[path = "../soak/faulty.rs"]
 pub(crate) mod faulty;
 pub(crate) mod stroke;
 pub(crate) mod user;

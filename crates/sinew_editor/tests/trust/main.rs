@@ -7,6 +7,7 @@ mod common;
 mod conflicts;
 mod full_disk;
 mod not_ours;
+mod projects;
 
 use std::path::{Path, PathBuf};
 

@@ -30,10 +30,11 @@
 
 mod bounds;
 mod fade;
+mod group;
 mod part;
 mod read;
 
-use sinew::frame::{Controls, FrameStart, Mover, Plan, Prepared};
+use sinew::frame::{Controls, FrameStart, Plan, Prepared, SpringGroup};
 use sinew::mesh::Aabb;
 use sinew::springs::SpringModel;
 
@@ -43,7 +44,8 @@ use crate::springs::GpuStart;
 use crate::timing::{Clock, FrameTimes, Lap, Stopwatch};
 use crate::{Gpu, GpuError};
 use bounds::Extent;
-use part::Part;
+use group::Group;
+use part::{Part, SpringBuffers};
 use read::Pool;
 
 pub use fade::GpuFade;
@@ -84,6 +86,8 @@ pub struct GpuCharacter {
     plan: u64,
     palette: GpuPalette,
     prepared: Prepared,
+    /// Springs, before the meshes that they move.
+    groups: Vec<Group>,
     parts: Vec<Part>,
     extents: Vec<Extent>,
     /// False where a submission was given up: the next one uploads all of it again.
@@ -102,12 +106,19 @@ impl GpuCharacter {
         let palette = GpuPalette::new(gpu, plan.skeleton().len())?;
         let prepared = plan.prepared();
         let num_parts = plan.parts().len();
-        let part = |part: usize| Part::new(gpu, &palette, plan, part, &prepared.part(plan, part));
+        let group =
+            |group: usize| Group::new(gpu, &palette, (plan, group), &prepared.group(plan, group));
+        let groups: Vec<Group> = (0..plan.groups().len()).map(group).collect::<Result<_, _>>()?;
+        let part = |part: usize| {
+            let of_part = (&prepared.part(plan, part), springs_of(&groups, part));
+            Part::new(gpu, &palette, plan, part, of_part)
+        };
         Ok(Self {
             parts: (0..num_parts).map(part).collect::<Result<_, _>>()?,
             extents: (0..num_parts).map(|part| Extent::of(plan, part)).collect(),
             gpu: gpu.clone(),
             plan: plan.revision()[0],
+            groups,
             palette,
             prepared,
             is_whole: true,
@@ -222,14 +233,14 @@ impl GpuCharacter {
     }
 
     fn record(&mut self, plan: &Plan, controls: &Controls, is_timed: bool) -> Result<(), GpuError> {
-        if controls.step_seconds.is_some() && plan.parts().any(|part| swings(part.mover())) {
+        if controls.step_seconds.is_some() && plan.groups().any(swings) {
             return Err(GpuError::Swings);
         }
         if plan.revision()[0] != self.plan {
             *self = Self { num_anew: self.num_anew, ..Self::new(&self.gpu, plan)? };
         }
         let was_whole = std::mem::replace(&mut self.is_whole, false);
-        let Self { gpu, palette, prepared, parts, extents, num_anew, stopwatch, .. } = self;
+        let Self { gpu, palette, prepared, groups, parts, extents, num_anew, stopwatch, .. } = self;
         prepared.follow(plan, controls);
         if prepared.is_posed() || !was_whole {
             palette.upload(prepared.palette());
@@ -243,17 +254,34 @@ impl GpuCharacter {
                 label: Some("frame"),
                 timestamp_writes: stopwatch.map(|watch| watch.writes(Lap::Whole)),
             });
+            for (index, group) in groups.iter_mut().enumerate() {
+                let of_group = prepared.group(plan, index);
+                if (of_group.rest_changed || !was_whole) && !group.follow(&of_group) {
+                    *group = Group::new(gpu, palette, (plan, index), &of_group)?;
+                    *num_anew += 1;
+                    // What reads its buffers reads others now.
+                    for member in plan.group(index).members() {
+                        let part = member.part;
+                        let of_part = (&prepared.part(plan, part), group.of_part(part));
+                        parts[part] = Part::new(gpu, palette, plan, part, of_part)?;
+                    }
+                }
+                if of_group.is_new || !was_whole || is_timed {
+                    group.set_frame(controls, start)?;
+                    group.encode(&mut pass);
+                }
+            }
             for (index, (part, extent)) in parts.iter_mut().zip(extents).enumerate() {
                 let of_part = prepared.part(plan, index);
                 if of_part.rest_changed || !was_whole {
                     if !part.follow(gpu, &of_part) {
-                        *part = Part::new(gpu, palette, plan, index, &of_part)?;
+                        let springs = springs_of(groups, index);
+                        *part = Part::new(gpu, palette, plan, index, (&of_part, springs))?;
                         *num_anew += 1;
                     }
                     extent.follow(of_part.rest);
                 }
                 if of_part.is_new || !was_whole || is_timed {
-                    part.set_frame(controls.part(index), start)?;
                     part.encode(&mut pass);
                 }
             }
@@ -267,10 +295,12 @@ impl GpuCharacter {
     }
 }
 
+/// What moves a mesh, if springs do.
+fn springs_of(groups: &[Group], part: usize) -> SpringBuffers<'_> {
+    groups.iter().find_map(|group| group.of_part(part))
+}
+
 /// True if time moves it: delta mush has no forces.
-fn swings(mover: &Mover) -> bool {
-    match mover {
-        Mover::AtRest | Mover::Skin(_) => false,
-        Mover::Springs(rig) => rig.settings().model != SpringModel::DeltaMush,
-    }
+fn swings(group: &SpringGroup) -> bool {
+    group.rig().settings().model != SpringModel::DeltaMush
 }

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use sinew::frame::{Mover, NormalPlan, PartControls, Plan, PreparedPart};
+use sinew::frame::{Mover, NormalPlan, Plan, PreparedPart};
 use sinew::glam::Vec3;
-use sinew::springs::Within;
 
 use super::read::Reading;
 use crate::mesh::GpuNormals;
 use crate::skeleton::GpuPalette;
 use crate::skin::GpuSkin;
-use crate::springs::{GpuSpringFrame, GpuSpringRig, GpuStart};
 use crate::{Gpu, GpuError};
 
 #[derive(Debug)]
@@ -21,12 +19,19 @@ pub(super) struct Part {
     num_vertices: usize,
 }
 
+/// What a group has of a mesh ([`super::group::Group::of_part`]).
+pub(super) type SpringBuffers<'a> = Option<(&'a wgpu::Buffer, Option<&'a wgpu::Buffer>)>;
+
 /// The twin of [`Mover`].
 #[derive(Debug)]
 enum PartMover {
     AtRest(wgpu::Buffer),
     Skin(Box<GpuSkin>),
-    Springs(Box<GpuSpringRig>),
+    /// A group moves it: its points are there, and how it went unless it is held.
+    Springs {
+        points: wgpu::Buffer,
+        stats: Option<wgpu::Buffer>,
+    },
 }
 
 /// The twin of [`NormalPlan`].
@@ -55,14 +60,15 @@ impl Part {
         palette: &GpuPalette,
         plan: &Plan,
         part: usize,
-        prepared: &PreparedPart<'_>,
+        (prepared, springs): (&PreparedPart<'_>, SpringBuffers<'_>),
     ) -> Result<Self, GpuError> {
         let mesh = &plan.character().parts[part].mesh;
         let mover = match prepared.mover {
             Mover::AtRest => PartMover::AtRest(gpu.storage("points at rest", &points(prepared))?),
             Mover::Skin(skin) => PartMover::Skin(Box::new(GpuSkin::new(gpu, skin, palette)?)),
-            Mover::Springs(rig) => {
-                PartMover::Springs(Box::new(GpuSpringRig::new(gpu, rig, palette)?))
+            Mover::Springs(_) => {
+                let Some((points, stats)) = springs else { unreachable!("a group moves it") };
+                PartMover::Springs { points: points.clone(), stats: stats.cloned() }
             }
         };
         let normals = match (plan.part(part).normals(), prepared.vertex_skin) {
@@ -93,8 +99,9 @@ impl Part {
         let is_moved = match (&mut self.mover, prepared.mover) {
             (PartMover::AtRest(rest), Mover::AtRest) => gpu.refill(rest, &points(prepared)),
             (PartMover::Skin(on_card), Mover::Skin(skin)) => on_card.refit(skin),
-            (PartMover::Springs(on_card), Mover::Springs(rig)) => on_card.refit(rig),
-            (PartMover::AtRest(_) | PartMover::Skin(_) | PartMover::Springs(_), _) => false,
+            // Its group follows.
+            (PartMover::Springs { .. }, Mover::Springs(_)) => true,
+            (PartMover::AtRest(_) | PartMover::Skin(_) | PartMover::Springs { .. }, _) => false,
         };
         is_moved
             && match (&self.normals, prepared.vertex_skin) {
@@ -109,28 +116,10 @@ impl Part {
             }
     }
 
-    /// Takes a frame's wishes.
-    pub(super) fn set_frame(
-        &mut self,
-        controls: &PartControls,
-        start: GpuStart<'_>,
-    ) -> Result<(), GpuError> {
-        let PartMover::Springs(springs) = &mut self.mover else { return Ok(()) };
-        springs.set_frame(&GpuSpringFrame {
-            start,
-            pins: &controls.pins,
-            within: controls.region.as_ref().map(|region| Within { region, base: None }),
-            edits: &controls.edits,
-            iterations: None,
-            swell: controls.swell,
-        })
-    }
-
     pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
         match &self.mover {
-            PartMover::AtRest(_) => {}
+            PartMover::AtRest(_) | PartMover::Springs { .. } => {}
             PartMover::Skin(skin) => skin.encode(pass),
-            PartMover::Springs(springs) => springs.encode(pass),
         }
         match &self.normals {
             PartNormals::Off { .. } | PartNormals::WithPoints | PartNormals::File(_) => {}
@@ -178,7 +167,7 @@ impl Part {
             positions: (self.positions(), self.num_points),
             normals: (self.normals(), num_rows),
             stats: match &self.mover {
-                PartMover::Springs(springs) => Some(springs.stats()),
+                PartMover::Springs { stats, .. } => stats.as_ref(),
                 PartMover::AtRest(_) | PartMover::Skin(_) => None,
             },
             num_normals,
@@ -192,7 +181,7 @@ impl PartMover {
         match self {
             Self::AtRest(rest) => rest,
             Self::Skin(skin) => skin.positions(),
-            Self::Springs(springs) => springs.positions(),
+            Self::Springs { points, .. } => points,
         }
     }
 }

@@ -316,6 +316,9 @@ impl GpuSpringRig {
         if self.board.begin(frame, by_slot, limits, omegas)? {
             self.model.rebind(&self.board);
         }
+        if let Model::Anchored(anchored) = &mut self.model {
+            anchored.set_frame(frame);
+        }
         Ok(limits.0)
     }
 

@@ -117,10 +117,15 @@ commands! {
     ViewRight, View, "Right Side", "Look at its right side";
     ViewTop, View, "Top", "Look from above";
     Orthographic, View, "Orthographic", "Parallel lines stay parallel, or perspective";
-    ShowBones, View, "Bones", "Show the skeleton in front of the skin";
+    ShowBones, View, "Bones", "Show the skeleton, or hide it";
+    BonesXRay, View, "Bones: X-Ray", "Show bones as solids through the skin, not as thin sticks";
+    NextBones, View, "Next Look of Bones", "Sticks, x-ray, off, one after the other";
+    ShowHelpers, View, "Helper Joints", "Show joints that move no skin: controls, pole targets, ends of chains";
+    ShowAllMeshes, View, "Show All Meshes", "Show every mesh again";
     ShowWireframe, View, "Wireframe", "Show the edges of triangles";
     ShowMaterial, View, "Colour: Material", "Show the skin in its own colours";
     ShowStretch, View, "Colour: Stretch", "Colour the skin by how far it is stretched or squeezed";
+    ShowShells, View, "Colour: Shells", "Colour the skin by how its pieces move: bends, tied to others, rigid, rides on what is below";
     ShowGap, View, "Colour: Gap", "Colour the skin by how far pieces that lie on one another have moved apart";
     ShowWeights, View, "Colour: Weights", "Colour the skin by the weights of the chosen joint";
     ShowDifference, View, "Colour: Difference", "Colour compared views by their distance from the first";

@@ -159,6 +159,9 @@ impl Fields<'_> {
         self.slider(ui, ("Stretch volume", tip), SpringSettings::KEPT_VOLUMES, |s| {
             &mut s.keep_volume
         });
+        let tip =
+            "How strongly clothes, armour, pouches and hair hold together: 0 leaves each to itself";
+        self.slider(ui, ("Shells", tip), 0.0..=1.0, |s| &mut s.shells);
         let tip = "Begin with a tenth of the points: nearer to rest after as many iterations";
         self.check(ui, ("Coarse start", tip), |s| &mut s.coarse_start);
     }

@@ -30,6 +30,8 @@ pub(crate) enum Coloring {
     Stretch,
     /// Between shells that lie on one another.
     Gap,
+    /// Which shells bend, are tied, rigid or ride.
+    Shells,
     Weights,
     /// Distance from the first view.
     Difference,
@@ -40,7 +42,8 @@ impl Coloring {
     pub(crate) fn is_of_points(self) -> bool {
         match self {
             Self::Material | Self::Weights => false,
-            Self::Stretch | Self::Gap | Self::Difference => true,
+            // Shells have marks, from point to point.
+            Self::Stretch | Self::Gap | Self::Shells | Self::Difference => true,
         }
     }
 }
@@ -128,6 +131,15 @@ impl Painter {
                         first = end;
                     }
                     legend = Some(heat::gap_legend(MOST_GAP));
+                }
+            }
+            Coloring::Shells => {
+                let parts = surfaces.iter_mut().zip(answer.frame.parts());
+                for (part, (surface, of_frame)) in parts.enumerate() {
+                    let num_points = of_frame.rest().len();
+                    let map = sinew_view::shells::paint(&answer.springs, part, num_points);
+                    surface.paint = map.paint;
+                    legend = Some(map.legend);
                 }
             }
             Coloring::Weights => {

@@ -3,4 +3,5 @@
 
 mod common;
 mod controls;
+mod trust;
 mod work;

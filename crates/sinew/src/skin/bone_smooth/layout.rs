@@ -192,6 +192,11 @@ impl Layout {
         Self { map: Arc::new(map), rig, lanes, normals, bones, keep_volume, level }
     }
 
+    /// Shares and attachments as bound.
+    pub(crate) fn rig(&self) -> &BoneSmoothRig {
+        &self.rig
+    }
+
     pub(crate) fn num_blocks(&self) -> usize {
         self.map.blocks.len()
     }

@@ -29,6 +29,7 @@ mod tables;
 pub(crate) use layout::{BlockOut, Layout, Order, StageOut, UserOut};
 pub use program::Step as BoneStep;
 pub use rig::BoneSmoothRig;
+pub(crate) use rig::ShellChoice;
 pub(crate) use rig::welded;
 pub use tables::{BoneSmoothBlock, BoneSmoothConstants, BoneSmoothTables};
 

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use glam::{DVec3, Vec3};
 
 use super::refit::place_or_origin;
-use crate::attach::{AttachInput, AttachSettings, Attachments, ShareError, Shares};
+use crate::attach::shells::{Pieces, ShellInput, Shells};
+use crate::attach::{AttachInput, AttachSettings, Attachments, Candidates, ShareError, Shares};
 use crate::mesh::Adjacency;
 use crate::progress::Progress;
 use crate::skeleton::Skeleton;
@@ -22,6 +23,22 @@ pub struct BoneSmoothRig {
     bones: Vec<[DVec3; 2]>,
     /// How far each point is from its bones, in the mean by weight.
     mean_distances: Vec<f64>,
+    shells: Option<Shells>,
+}
+
+/// How the shells of a skin hold together.
+#[derive(Clone, Copy, Debug)]
+pub struct ShellChoice<'a> {
+    /// How strongly, 0 to 1.
+    pub strength: f64,
+    /// What was decided about single ones.
+    pub pieces: Pieces<'a>,
+}
+
+impl Default for ShellChoice<'_> {
+    fn default() -> Self {
+        Self { strength: 1.0, pieces: Pieces::default() }
+    }
 }
 
 impl BoneSmoothRig {
@@ -34,15 +51,24 @@ impl BoneSmoothRig {
         triangles: &[[u32; 3]],
         weights: Option<&SkinWeights>,
         skeleton: &Skeleton,
-        (settings, progress): (&AttachSettings, &dyn Progress),
+        (settings, choice, progress): (&AttachSettings, ShellChoice<'_>, &dyn Progress),
     ) -> Result<Self, ShareError> {
         let points: Vec<DVec3> = points.iter().map(|&p| place_or_origin(p)).collect();
         progress.report("attaching to bones", 0.0);
         let adjacency = Adjacency::of_triangles(points.len(), triangles);
         let input =
             AttachInput { points: &points, adjacency: &adjacency, triangles, weights, skeleton };
-        let attachments = Attachments::bind(&input, settings, progress)?;
-        let shares = Shares::bind(&input, &attachments, (settings, progress))?;
+        let mut attachments = Attachments::bind(&input, settings, progress)?;
+        // Distance alone says nothing about what an artist meant to stay together.
+        let weights = weights.filter(|_| settings.candidates != Candidates::All);
+        let shells = weights.filter(|_| choice.strength > 0.0).and_then(|weights| {
+            let ShellChoice { strength, pieces } = choice;
+            Shells::find(&ShellInput { points: &points, triangles, weights, strength, pieces })
+        });
+        let shares = Shares::bind(&input, &attachments, shells.as_ref(), (settings, progress))?;
+        if let Some(shells) = &shells {
+            attachments.follow_shares(&points, &shares, shells, skeleton);
+        }
         let parents = skeleton.joints().iter().map(|joint| joint.parent).collect();
         let bones = (0..skeleton.len() as u32).map(|joint| skeleton.bind_bone(joint)).collect();
         let mean_distance = |(point, p): (usize, &DVec3)| -> f64 {
@@ -50,7 +76,7 @@ impl BoneSmoothRig {
             bones.map(|bone| bone.weight * bone.place.distance(*p)).sum()
         };
         let mean_distances = points.iter().enumerate().map(mean_distance).collect();
-        Ok(Self { points, attachments, shares, parents, bones, mean_distances })
+        Ok(Self { points, attachments, shares, parents, bones, mean_distances, shells })
     }
 
     /// The welded rest points.
@@ -66,6 +92,11 @@ impl BoneSmoothRig {
     /// What they have of each joint's rotation.
     pub fn shares(&self) -> &Shares {
         &self.shares
+    }
+
+    /// What holds its shells together, if there are several.
+    pub fn shells(&self) -> Option<&Shells> {
+        self.shells.as_ref()
     }
 
     /// The joints' bones where the points were bound.

@@ -22,10 +22,13 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
     assert_eq!(input.attachment_distance.len(), num_points, "one distance a point");
     assert_eq!(input.arm_length.len(), num_points, "one length a point");
 
-    let edges = input.adjacency.edges();
-    coefficients::check(input.coefficients, num_points, edges)?;
-    let order = SlotOrder::new(input.adjacency);
-    let rows = Rows::new(&order, input.adjacency);
+    coefficients::check(input.coefficients, num_points, input.adjacency.edges())?;
+    let joined = (!input.ties.is_empty())
+        .then(|| input.adjacency.with_links(input.ties.iter().map(|tie| tie.points)));
+    let adjacency = joined.as_ref().unwrap_or(input.adjacency);
+    let edges = adjacency.edges();
+    let order = SlotOrder::new(adjacency);
+    let rows = Rows::new(&order, adjacency);
     let edge_of = |half_edge: HalfEdge| match half_edge {
         HalfEdge::Real([i, j]) => find_edge(edges, [i, j]).map_or(NO_EDGE, |edge| edge as u32),
         HalfEdge::Padding(_) => NO_EDGE,
@@ -36,11 +39,27 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
     };
     let is_loose = |&slot: &u32| {
         let slot = slot as usize;
-        slot >= num_points || input.adjacency.ring(order.point_of_slot()[slot] as usize).is_empty()
+        let point = order.point_of_slot()[slot] as usize;
+        let is_held = input.is_held.get(point).copied().unwrap_or(false);
+        slot >= num_points || is_held || input.adjacency.ring(point).is_empty()
     };
+    let mut ties = Vec::new();
+    if joined.is_some() {
+        ties.resize(edges.len(), None);
+        for tie in input.ties {
+            if let Some(edge) = find_edge(edges, tie.points) {
+                ties[edge] = Some(tie.stiffness);
+            }
+        }
+    }
+    let valence = |point: usize| input.adjacency.ring(point).len() as u32;
     let topology = Topology {
         triangles: input.triangles.to_vec(),
-        adjacency: input.adjacency.clone(),
+        valence_of_point: (0..num_points).map(valence).collect(),
+        is_held: input.is_held.to_vec(),
+        guard_scale: input.guard_scale.to_vec(),
+        tie_of_edge: ties,
+        adjacency: adjacency.clone(),
         joint_of_point: input.joint_of_point.to_vec(),
         edge_of_lane: rows.half_edges().iter().map(|lanes| lanes.map(edge_of)).collect(),
     };

@@ -156,6 +156,22 @@ pub struct AnchoredInput<'a> {
     pub gains: &'a Gains,
     /// Frames from scratch begin with a coarse level, where the mesh is fine enough for one.
     pub has_coarse_start: bool,
+    /// Springs between shells.
+    pub ties: &'a [Tie],
+    /// True for what stays at its target, one a point; empty for nothing.
+    pub is_held: &'a [bool],
+    /// What is left of the length guard and of contact, one a point; empty for all of it.
+    pub guard_scale: &'a [f64],
+}
+
+/// A spring between two shells: a rotated edge, without a tension limit or a guard against folding
+/// (with them skins popped).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tie {
+    /// The lower number first.
+    pub points: [u32; 2],
+    /// Beside edges, which have one of about 1.
+    pub stiffness: f64,
 }
 
 /// A frame's wishes.
@@ -240,7 +256,7 @@ struct LinkRow {
 struct RestRow {
     /// `e⁰`, towards the neighbour.
     edge: [Lanes; 3],
-    /// `|s_i||s_j|`.
+    /// `|s_i||s_j|`, negative for what ties two shells.
     arms: Lanes,
 }
 

@@ -132,6 +132,9 @@ fn half_edge<S: Simd>(
     let gains = &plan.gains;
     let least = V::splat(simd, LEAST_SQUARE);
     let length_squared = dot::<S>(edge, edge);
+    // What ties two shells has neither limit nor guard.
+    let is_tie = arms.simd_lt(0.0);
+    let arms = arms.abs();
 
     // |q|² R e⁰ = (w² − v·v) e⁰ + 2 v (v·e⁰) + 2 w v×e⁰: the sum of two unit quaternions needs no
     // square root.
@@ -155,6 +158,7 @@ fn half_edge<S: Simd>(
 
     let guard =
         V::splat(simd, 1.0) / (length_squared * V::splat(simd, gains.orientation_limit)).max(least);
+    let guard = is_tie.select(V::splat(simd, 0.0), guard);
     for (rotated, out) in rotated.iter().zip(&mut out.guard) {
         (*rotated * guard).store_array(out);
     }
@@ -172,6 +176,7 @@ fn half_edge<S: Simd>(
     // An edge without a length has no limit: over one it would be longer than any number.
     let limit_squared = limit * limit;
     let over = V::splat(simd, 1.0) / limit_squared.max(least);
+    let over = is_tie.select(zero, over);
     limit_squared.simd_gt(least).select(over, zero).store_array(&mut out.over_tension_squared);
 
     let share = V::splat(simd, 1.0 - gains.target_share)

@@ -21,6 +21,9 @@ const SOFT_ANCHORS: f64 = 0.1;
 /// A point that nothing holds stays where it is, instead of dividing by nothing.
 const LEAST_DIAGONAL: f64 = 1e-30;
 
+/// The least product of two arms of a tie, which is told from an edge by its sign.
+const LEAST_ARMS: f32 = 1e-30;
+
 /// A half-edge that is padding.
 pub(super) const NO_EDGE: u32 = u32::MAX;
 
@@ -28,7 +31,16 @@ pub(super) const NO_EDGE: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct Topology {
     pub(super) triangles: Vec<[u32; 3]>,
+    /// Of the surface, and of what ties its shells.
     pub(super) adjacency: Adjacency,
+    /// Edges of the surface alone at each point.
+    pub(super) valence_of_point: Vec<u32>,
+    /// The stiffness of each edge that is no edge of the surface; empty where there is none.
+    pub(super) tie_of_edge: Vec<Option<f64>>,
+    /// Points that stay at their targets besides those without neighbours; empty for none.
+    pub(super) is_held: Vec<bool>,
+    /// What is left of the length guard and contact; empty for all.
+    pub(super) guard_scale: Vec<f64>,
     pub(super) joint_of_point: Vec<u32>,
     /// The edge in each lane of each row, or [`NO_EDGE`].
     pub(super) edge_of_lane: Vec<[u32; LANES]>,
@@ -67,6 +79,17 @@ struct Moved {
     triangles: Vec<bool>,
     /// Slices with a point on an edge that has moved.
     slices: Vec<bool>,
+}
+
+impl Topology {
+    /// The stiffness of an edge that ties two shells.
+    pub(super) fn tie(&self, edge: usize) -> Option<f64> {
+        self.tie_of_edge.get(edge).copied().flatten()
+    }
+
+    fn is_held(&self, point: usize) -> bool {
+        self.is_held.get(point).copied().unwrap_or(false)
+    }
 }
 
 impl RestLengths {
@@ -196,7 +219,17 @@ impl Anchored {
         let slot_of_point = self.order.slot_of_point();
         let edges = self.topology.adjacency.edges();
         let of_edges = stiffness_of_edge.iter_mut().zip(&mut *length_of_edge);
-        for ((stiffness, length), edge) in of_edges.zip(edges) {
+        for (index, ((stiffness, length), edge)) in of_edges.zip(edges).enumerate() {
+            if let Some(tie) = self.topology.tie(index) {
+                *stiffness = tie;
+                for point in edge.points.into_iter().filter(|&point| points[point as usize]) {
+                    slices[slot_of_point[point as usize] as usize / LANES] = true;
+                    let [a, b] = edge.points;
+                    let other = if a == point { b } else { a };
+                    slices[slot_of_point[other as usize] as usize / LANES] = true;
+                }
+                continue;
+            }
             if !edge.triangles().any(|triangle| triangles[triangle as usize]) {
                 continue;
             }
@@ -227,8 +260,8 @@ impl Anchored {
         let lengths = &mut self.lengths;
         lengths.sorted.clear();
         for point in 0..self.order.num_points() {
-            let num_edges = self.topology.adjacency.ring(point).len();
-            let mean = lengths.sum_of_point[point] / num_edges.max(1) as f64;
+            let num_edges = self.topology.valence_of_point[point];
+            let mean = lengths.sum_of_point[point] / f64::from(num_edges.max(1));
             let distance = lengths.attachment_distance[point];
             let anchor = |reach_over_distance: f64| {
                 // On the bone itself, or so near that the ratio is not a number, the anchor is the
@@ -238,7 +271,10 @@ impl Anchored {
             };
             lengths.anchor_of_point[point] = anchor(self.gains.anchor_reach);
             lengths.guard_of_point[point] = anchor(self.gains.length_reach);
-            if num_edges > 0 {
+            if let Some(scale) = self.topology.guard_scale.get(point) {
+                lengths.guard_of_point[point] *= scale;
+            }
+            if num_edges > 0 && !self.topology.is_held(point) {
                 lengths.sorted.push(lengths.anchor_of_point[point]);
             }
         }
@@ -264,12 +300,14 @@ impl Anchored {
     fn measure_rows(&mut self) {
         let point_of_slot = self.order.point_of_slot();
         let RestLengths { arm_length, positions, moved, .. } = &self.lengths;
+        let is_tie = |edge: u32| self.topology.tie(edge as usize).is_some();
         for (slice, span) in self.row_starts.windows(2).enumerate() {
             if !moved.slices[slice] {
                 continue;
             }
             let rows = span[0] as usize..span[1] as usize;
-            for (link, rest) in self.links[rows.clone()].iter().zip(&mut self.rests[rows]) {
+            let links = self.links[rows.clone()].iter().zip(&mut self.rests[rows.clone()]);
+            for ((link, rest), edges) in links.zip(&self.topology.edge_of_lane[rows]) {
                 for lane in 0..LANES {
                     let i = point_of_slot[slice * LANES + lane] as usize;
                     let j =
@@ -278,7 +316,9 @@ impl Anchored {
                     // to do, to the last bit.
                     let edge = positions[j] - positions[i];
                     (rest.edge[0][lane], rest.edge[1][lane], rest.edge[2][lane]) = edge.into();
-                    rest.arms[lane] = (arm_length[i] * arm_length[j]) as f32;
+                    let arms = (arm_length[i] * arm_length[j]) as f32;
+                    rest.arms[lane] =
+                        if is_tie(edges[lane]) { -arms.max(LEAST_ARMS) } else { arms };
                 }
             }
         }
@@ -296,7 +336,12 @@ impl Anchored {
             *diagonal = anchor * of_anchor + guard * of_guard + LEAST_DIAGONAL;
         }
         let springs = lengths.stiffness_of_edge.iter().zip(&lengths.scale_of_edge);
-        for (edge, (stiffness, scale)) in self.topology.adjacency.edges().iter().zip(springs) {
+        let edges = self.topology.adjacency.edges().iter();
+        for (index, (edge, (stiffness, scale))) in edges.zip(springs).enumerate() {
+            let of_edge = match self.topology.tie(index) {
+                Some(_) => f64::from(forces.torque),
+                None => of_edge,
+            };
             for point in edge.points {
                 diagonals[point as usize] += stiffness * scale * of_edge;
             }

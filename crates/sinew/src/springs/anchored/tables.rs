@@ -26,6 +26,8 @@ pub struct AnchoredTables {
     pub no_contact: f32,
     /// What keeps its volume; `None` for surfaces around nothing.
     pub volume: Option<VolumeTables>,
+    /// Shells that keep their shapes, placed when all others are.
+    pub riders: Vec<RiderTables>,
     /// The model's numbers.
     pub gains: Gains,
     /// Scales of the terms.
@@ -52,7 +54,7 @@ pub struct LevelTables {
     pub neighbours: Vec<u32>,
     /// Half-edges: `k`, 0 for padding.
     pub stiffness: Vec<f32>,
-    /// Half-edges: `e⁰` and, last, `|s_i||s_j|`.
+    /// Half-edges: `e⁰` and, last, `|s_i||s_j|`, negative for what ties two shells.
     pub rest_edges: Vec<[f32; 4]>,
     /// Slots.
     pub anchors: Vec<AnchorRow>,
@@ -137,6 +139,33 @@ pub struct VolumeTables {
     pub least_rate: f64,
 }
 
+/// A shell that keeps its shape, and goes with some places on others (`springs::riders` has the
+/// formulas).
+#[derive(Clone, Debug, PartialEq)]
+pub struct RiderTables {
+    /// The slot whose rotation the turn is sought from.
+    pub slot: u32,
+    /// `λ`.
+    pub prior: f32,
+    /// Its points, and where they are from `m` at rest.
+    pub points: Vec<(u32, [f32; 3])>,
+    /// What it goes with.
+    pub samples: Vec<SampleRow>,
+}
+
+/// A place that a shell goes with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SampleRow {
+    /// Points around it.
+    pub corners: [u32; 3],
+    /// Of each, how much.
+    pub shares: [f32; 3],
+    /// How much it counts, over all of the shell's.
+    pub weight: f32,
+    /// Where it is from `m` at rest.
+    pub arm: [f32; 3],
+}
+
 /// `ω` of so many iterations, from [`LevelTables::rho`].
 pub fn chebyshev_factors(rho: f64, iterations: u32) -> Vec<f32> {
     Omegas::new(rho, iterations).take(iterations as usize).collect()
@@ -148,6 +177,7 @@ impl Anchored {
         &self,
         first_stage: BoneSmoothTables,
         contacts: Vec<Option<ContactRow>>,
+        riders: Vec<RiderTables>,
     ) -> AnchoredTables {
         AnchoredTables {
             level: self.level_tables(),
@@ -165,6 +195,7 @@ impl Anchored {
             contact_flat_share: FLAT_SHARE as f32,
             no_contact: NO_CONTACT,
             volume: self.body.as_ref().and_then(|body| body.tables()),
+            riders,
             gains: self.gains,
             forces: self.forces,
             least_square: LEAST_SQUARE,

@@ -219,9 +219,7 @@ impl SpringDynamics {
             false => self.advance(rig, frame, seconds, motion),
         };
         motion.find_swell(rig, frame);
-        for (out, position) in out.iter_mut().zip(motion.positions(rig)) {
-            *out = position;
-        }
+        motion.write(rig, frame, out);
         num_substeps
     }
 
@@ -240,7 +238,7 @@ impl SpringDynamics {
         self.dynamics.free_all(state);
         match (&rig.plan, of_plan) {
             (
-                Plan::Anchored { layout, contacts, anchored },
+                Plan::Anchored { layout, contacts, anchored, .. },
                 PlanScratch::Anchored { stage, anchored: memory },
             ) => {
                 stage.update(layout, contacts, frame.palette);
@@ -322,11 +320,24 @@ impl SpringDynamics {
 }
 
 impl SpringMotion {
-    /// Where each point is.
+    /// Writes where each point is.
     ///
     /// # Panics
-    /// If the rig is not the motion's.
-    pub fn positions<'a>(&'a self, rig: &'a SpringRig) -> impl Iterator<Item = Vec3> + 'a {
+    /// If the rig is not the motion's, or there is not one output a point.
+    pub fn write(&self, rig: &SpringRig, frame: &SpringFrame<'_>, out: &mut [Vec3]) {
+        assert_eq!(out.len(), rig.num_points(), "one output a point");
+        for (out, position) in out.iter_mut().zip(self.positions(rig)) {
+            *out = position;
+        }
+        if let (Plan::Anchored { anchored, riders, .. }, PlanScratch::Anchored { stage, .. }) =
+            (&rig.plan, &self.scratch.of_plan)
+        {
+            riders.place((stage, anchored.order()), frame, out);
+        }
+    }
+
+    /// Where each point is, but for those of shells that ride on others.
+    fn positions<'a>(&'a self, rig: &'a SpringRig) -> impl Iterator<Item = Vec3> + 'a {
         let slots = match &rig.plan {
             Plan::Anchored { anchored, .. } => anchored.order().slot_of_point(),
             Plan::Paper(_) | Plan::DeltaMush(_) => &[],

@@ -12,15 +12,17 @@
 
 mod coarse;
 mod level;
+mod riders;
 mod volume;
 
 use sinew::springs::tables::{AnchoredTables, ContactRow, LevelTables, chebyshev_factors};
 
 use self::coarse::GpuCoarse;
 use self::level::{Level, Stage};
+use self::riders::GpuRiders;
 use self::volume::GpuVolume;
 use super::board::{Board, BoardInput};
-use super::{FRAME_WGSL, HANDLE_STIFFNESS};
+use super::{FRAME_WGSL, GpuSpringFrame, HANDLE_STIFFNESS};
 use crate::kernel::{Bound, Kernel, KernelSource, Slot};
 use crate::skeleton::{GpuPalette, ROWS};
 use crate::skin::BoneSmoothProgram;
@@ -122,6 +124,7 @@ pub(super) struct GpuAnchored {
     /// Contact planes into the stage.
     contact: Bound,
     volume: GpuVolume,
+    riders: Option<GpuRiders>,
     raise: Kernel,
     stiffen: Kernel,
 }
@@ -174,6 +177,7 @@ impl GpuAnchored {
         ];
         Ok(Self {
             volume: GpuVolume::new(gpu, board, tables, (&level.stage.direction, palette))?,
+            riders: GpuRiders::new(gpu, board, tables, &level.stage.rotation)?,
             contact: Bound::new(gpu, &CONTACT, &of_contact, board.num_slots),
             model,
             level,
@@ -205,6 +209,10 @@ impl GpuAnchored {
             && self.bones.refit(&board.gpu, &tables.first_stage)
             && board.gpu.refill(&self.contacts, &all_contact_rows(tables))
             && self.volume.refit(&board.gpu, tables)
+            && match &self.riders {
+                Some(riders) => riders.refit(tables),
+                None => tables.riders.is_empty(),
+            }
     }
 
     /// After the board's buffers have grown.
@@ -258,5 +266,15 @@ impl GpuAnchored {
         board.finish(pass);
         self.volume.encode(pass);
         board.publish(pass, [even, odd]);
+        if let Some(riders) = &self.riders {
+            riders.encode(pass);
+        }
+    }
+
+    /// Takes a frame's wishes, beside the board.
+    pub(super) fn set_frame(&mut self, frame: &GpuSpringFrame<'_>) {
+        if let Some(riders) = &mut self.riders {
+            riders.set_frame(frame);
+        }
     }
 }

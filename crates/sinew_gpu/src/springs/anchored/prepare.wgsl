@@ -16,7 +16,7 @@
 @group(0) @binding(5) var<storage, read> row_starts: array<u32>;
 // The neighbour's slot, and the bits of k.
 @group(0) @binding(6) var<storage, read> links: array<vec2<u32>>;
-// e⁰ and |s_i||s_j|
+// e⁰ and |s_i||s_j|, negative for what ties two shells
 @group(0) @binding(7) var<storage, read> rests: array<vec4<f32>>;
 // d̂/(.8ℓ⁰) and 1/ℓ_t²
 @group(0) @binding(8) var<storage, read_write> edges: array<vec4<f32>>;
@@ -43,11 +43,14 @@ fn half_edge(index: u32, e_staged: vec3<f32>, twist: f32, rotation: vec4<f32>) -
     let rest = rests[index];
     let length_squared = dot(rest.xyz, rest.xyz);
     let rotated = turned(rotation, rest.xyz);
-    let guard = rotated / max(length_squared * model.orientation_limit, model.least_square);
+    // What ties two shells has neither limit nor guard.
+    let is_tie = rest.w < 0.0;
+    let folds_below = rotated / max(length_squared * model.orientation_limit, model.least_square);
+    let guard = select(folds_below, vec3(0.0), is_tie);
 
     // Where the limb twists, the first stage's own edge is what is wished for, and its length sets
     // the limit.
-    let twist_squared = twist * twist * rest.w;
+    let twist_squared = twist * twist * abs(rest.w);
     let twisted = twist_squared
         / max(model.twist_softness * length_squared + twist_squared, model.least_square);
     let rest_length = sqrt(length_squared);
@@ -56,7 +59,7 @@ fn half_edge(index: u32, e_staged: vec3<f32>, twist: f32, rotation: vec4<f32>) -
     let limit = model.tension_limit * (twisted * longer + rest_length);
     // An edge without a length has no limit: over one it would be longer than any number.
     let limit_squared = limit * limit;
-    let has_limit = limit_squared > model.least_square;
+    let has_limit = limit_squared > model.least_square && !is_tie;
     edges[index] =
         vec4(guard, select(0.0, 1.0 / max(limit_squared, model.least_square), has_limit));
 

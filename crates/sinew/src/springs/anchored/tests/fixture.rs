@@ -133,6 +133,9 @@ impl Fixture {
             coefficients: &self.coefficients,
             gains: &self.gains,
             has_coarse_start: self.has_coarse_start,
+            ties: &[],
+            is_held: &[],
+            guard_scale: &[],
         }
     }
 
