@@ -83,12 +83,15 @@ impl Studio {
             self.toasts.done(format!("Recovered {}. Save to keep them", edits(num_done)));
             return;
         }
-        let mut words = format!("Recovered {}, but not {num_left} more", edits(num_done));
+        let mut words = format!("Recovered {}", edits(num_done));
+        if num_left > 0 {
+            words.push_str(&format!(", but not {num_left} more"));
+        }
         if let Some(fault) = fault {
             words.push_str(&format!(" (the first: {fault})"));
         }
         if let Some(aside) = aside {
-            words.push_str(&format!(". All of them are kept as {}", aside.display()));
+            words.push_str(&format!(". The journal is kept as {}", aside.display()));
         }
         self.toasts.failed(words);
     }
