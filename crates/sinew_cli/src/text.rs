@@ -27,16 +27,30 @@ impl Table {
     }
 }
 
+/// Longer names are wrapped: one of 1,500 characters would push all figures out of sight.
+const MAX_NAME_CHARS: usize = 48;
+
+/// A row as the lines that it takes: the first column is wrapped, the others stand on the first.
+fn wrapped(row: &[String]) -> Vec<Vec<String>> {
+    let Some((name, others)) = row.split_first() else { return vec![Vec::new()] };
+    let letters: Vec<char> = name.chars().collect();
+    let mut pieces = letters.chunks(MAX_NAME_CHARS).map(|piece| piece.iter().collect::<String>());
+    let mut first = vec![pieces.next().unwrap_or_default()];
+    first.extend_from_slice(others);
+    std::iter::once(first).chain(pieces.map(|piece| vec![piece])).collect()
+}
+
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let num_columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let rows: Vec<Vec<String>> = self.rows.iter().flat_map(|row| wrapped(row)).collect();
+        let num_columns = rows.iter().map(Vec::len).max().unwrap_or(0);
         let mut widths = vec![0; num_columns];
-        for row in &self.rows {
+        for row in &rows {
             for (width, cell) in widths.iter_mut().zip(row) {
                 *width = (*width).max(cell.chars().count());
             }
         }
-        for row in &self.rows {
+        for row in &rows {
             let mut line = String::new();
             for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
                 if column > 0 {
@@ -120,6 +134,18 @@ mod tests {
         let found = [0.999_999_895_64, 1.279_912_284, 0.0, 554.154_19, 8.632_7e-8, 3e9, 12.5, -0.5];
         let words = ["1", "1.2799", "0", "554.15", "8.633e-8", "3.000e9", "12.5", "-0.5"];
         assert_eq!(found.map(rounded), words);
+    }
+
+    #[test]
+    fn a_name_of_1500_letters_wraps_and_its_figures_stay_in_sight() {
+        let mut table = Table::new(&["name", "points"]);
+        table.row(["ä".repeat(1500), "7".into()]);
+        let text = table.to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 1 + 1500_usize.div_ceil(MAX_NAME_CHARS));
+        assert!(lines.iter().all(|line| line.chars().count() <= MAX_NAME_CHARS + 8));
+        assert!(lines[1].ends_with('7') && !lines[2].contains('7'));
+        assert_eq!(text.matches('ä').count(), 1500);
     }
 
     #[test]

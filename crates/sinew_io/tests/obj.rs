@@ -220,3 +220,23 @@ fn a_large_file_is_read_in_blocks_without_its_text_in_memory() {
     // The mesh itself, its corners and the tables of welding: about one and a half times this text.
     assert!(peak < 3 * num_bytes, "{peak} bytes for a file of {num_bytes}");
 }
+
+/// With time that grows with the square of the groups this would take minutes.
+#[test]
+fn a_hundred_thousand_groups_come_back_from_a_glb() {
+    let count = 100_000;
+    let mut text = String::from("v 0 0 0\nv 1 0 0\nv 0 1 0\n");
+    for group in 0..count {
+        text += &format!("g g{group}\nusemtl m{group}\nf 1 2 3\n");
+    }
+    let read = |format, bytes: &[u8]| {
+        sinew_io::read_character_from_bytes(format, "crowd", bytes).unwrap().character
+    };
+    let character = read(Format::Obj, text.as_bytes());
+    assert_eq!(character.parts[0].mesh.groups().len(), count);
+    let glb = sinew_io::character_to_glb(&character, &WriteOptions::default()).unwrap();
+    let again = read(Format::Glb, &glb);
+    assert_eq!(again.parts[0].mesh.groups(), character.parts[0].mesh.groups());
+    let second = sinew_io::character_to_glb(&again, &WriteOptions::default()).unwrap();
+    assert!(glb == second);
+}

@@ -15,6 +15,7 @@ mod hostile;
 mod new_user;
 mod one_frame;
 mod pictures;
+mod safe_files;
 mod shapes;
 mod spring_edits;
 mod springs;

@@ -31,20 +31,29 @@ pub(super) fn read_materials(
     parts: &mut [Part],
     report: &mut Report,
 ) -> Vec<Material> {
-    let mut used: Vec<usize> = Vec::new();
+    let mut used = Used::default();
     for run in parts.iter_mut().flat_map(|part| &mut part.materials) {
-        run.material = place_of(&mut used, run.material) as u32;
+        run.material = used.place_of(run.material) as u32;
     }
-    read_used(root, buffers, neighbours, &used, report)
+    read_used(root, buffers, neighbours, &used.materials, report)
 }
 
-/// Where a material of the document is among those that are used, in the order in which they are.
-pub(super) fn place_of(used: &mut Vec<usize>, material: u32) -> usize {
-    let named = material as usize;
-    used.iter().position(|&known| known == named).unwrap_or_else(|| {
-        used.push(named);
-        used.len() - 1
-    })
+/// The document's materials that are used, in the order in which they are.
+#[derive(Debug, Default)]
+pub(super) struct Used {
+    pub(super) materials: Vec<usize>,
+    place: HashMap<usize, usize>,
+}
+
+impl Used {
+    /// Where a material of the document is among them.
+    pub(super) fn place_of(&mut self, material: u32) -> usize {
+        let named = material as usize;
+        *self.place.entry(named).or_insert_with(|| {
+            self.materials.push(named);
+            self.materials.len() - 1
+        })
+    }
 }
 
 /// Some of the document's materials, by their indices.

@@ -6,6 +6,7 @@
     reason = "a test fails by panicking and may talk"
 )]
 
+mod attack;
 #[path = "../common/bounds.rs"]
 mod bounds;
 mod carried;
@@ -40,6 +41,11 @@ const TESTS: &[(&str, &[Test])] = &[
     ("layered", carried::STABLE),
     ("invalid", carried::STABLE),
     ("mesh", carried::STABLE),
+    ("attack", attack::TESTS),
+    ("gltf", attack::MEMORY),
+    ("layered", attack::MEMORY),
+    ("invalid", attack::MEMORY),
+    ("mesh", attack::MEMORY),
     ("invalid", loading::INVALID),
     ("invalid", invalid::TESTS),
 ];

@@ -24,7 +24,23 @@ pub struct PartMaterials<'a> {
     pub materials: &'a [Material],
 }
 
-impl PartMaterials<'_> {
+impl<'a> PartMaterials<'a> {
+    /// True if the runs come one after the other, as readers make them.
+    pub(super) fn is_ascending(&self) -> bool {
+        self.runs.windows(2).all(|pair| pair[0].triangles.end <= pair[1].triangles.start)
+    }
+
+    /// The same of what a range of triangles may have: with a run for each of a hundred thousand
+    /// groups, each group looks at its own. `is_ascending` was asked for once.
+    pub(super) fn within(self, triangles: &Range<u32>, is_ascending: bool) -> Self {
+        if !is_ascending {
+            return self;
+        }
+        let start = self.runs.partition_point(|run| run.triangles.end <= triangles.start);
+        let end = self.runs.partition_point(|run| run.triangles.start < triangles.end);
+        Self { runs: &self.runs[start..end.max(start)], ..self }
+    }
+
     /// The material of a triangle.
     fn of_triangle(&self, triangle: u32) -> Option<u32> {
         let run = self.runs.iter().find(|run| run.triangles.contains(&triangle))?;
@@ -88,7 +104,16 @@ impl Writer {
 
     /// Adds a material unless the very same one is there.
     fn material(&mut self, wanted: Value) -> usize {
-        let known = self.array("materials").iter().position(|m| *m == wanted);
+        // What was there before, or was put there by others, is known by its text from now on.
+        let first = self.num_known_materials;
+        let texts: Vec<String> =
+            self.array("materials").iter().skip(first).map(Value::to_string).collect();
+        for (at, text) in texts.into_iter().enumerate() {
+            self.known_materials.entry(text).or_insert(first + at);
+        }
+        self.num_known_materials = self.array("materials").len();
+        let known = self.known_materials.get(&wanted.to_string()).copied();
+        let known = known.filter(|&at| self.array("materials").get(at) == Some(&wanted));
         known.unwrap_or_else(|| self.push("materials", wanted))
     }
 

@@ -191,8 +191,9 @@ pub(super) fn own_pieces(
 ) -> Vec<Piece> {
     let mesh = surface.mesh;
     let mut pieces = Vec::new();
+    let is_ascending = materials.is_ascending();
     for (name, group) in runs(mesh.groups(), mesh.triangles().len() as u32) {
-        for (triangles, material) in materials.cut(group.clone()) {
+        for (triangles, material) in materials.within(&group, is_ascending).cut(group.clone()) {
             let mut base = Map::new();
             let mut extras = group_extras(name, triangles.start == group.start);
             let material = match material.and_then(|index| materials.materials.get(index as usize))

@@ -52,6 +52,9 @@ pub(super) struct Writer {
     pub(super) node_of_part: Vec<Option<usize>>,
     /// Textures that were made for images of the character.
     pub(super) textures: Vec<(Arc<EncodedImage>, usize)>,
+    /// Materials by their text, and how many of the document's are among them.
+    pub(super) known_materials: HashMap<String, usize>,
+    pub(super) num_known_materials: usize,
     influences: InfluenceLimit,
     pub(super) report: Report,
     pub(super) binary: Vec<u8>,
@@ -79,6 +82,8 @@ impl Writer {
             node_of_joint: Vec::new(),
             node_of_part: Vec::new(),
             textures: Vec::new(),
+            known_materials: HashMap::new(),
+            num_known_materials: 0,
             influences: InfluenceLimit::new(max_influences),
             report: Report::default(),
             binary: Vec::new(),

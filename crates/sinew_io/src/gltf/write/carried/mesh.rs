@@ -38,8 +38,13 @@ impl Carrier<'_> {
         let groups = runs(part.mesh.groups(), part.mesh.triangles().len() as u32);
         let mut cache = VertexCache::new();
         let mut primitives = Vec::new();
+        let all = PartMaterials { runs: &part.materials, materials: &self.character.materials };
+        let is_ascending = all.is_ascending();
         for (index, primitive) in source_mesh.primitives.iter().enumerate() {
-            let gathering = instance.gathered.primitives.iter().find(|g| g.primitive == index);
+            // In the order of the mesh's primitives.
+            let gathered = &instance.gathered.primitives;
+            let place = gathered.binary_search_by_key(&index, |g| g.primitive);
+            let gathering = place.ok().map(|place| &gathered[place]);
             let Some(gathering) = gathering else {
                 let has_same_targets = primitive.targets.len() == surface.shapes.len();
                 let is_static = matches!(instance.binding, Binding::Static);
@@ -65,6 +70,7 @@ impl Carrier<'_> {
             let materials =
                 PartMaterials { runs: &part.materials, materials: &self.character.materials };
             for (group, group_start, range) in cuts {
+                let materials = materials.within(&range, is_ascending);
                 for (triangles, material) in materials.cut(range) {
                     let mut base =
                         self.copier.source_primitive(instance.mesh, index).unwrap_or_default();
@@ -160,9 +166,11 @@ impl Carrier<'_> {
         let materials =
             PartMaterials { runs: &part.materials, materials: &self.character.materials };
         let mut pieces = own_pieces(&mut self.writer, surface, materials);
+        let is_ascending = materials.is_ascending();
         for piece in &mut pieces {
             let start = piece.triangles.start..piece.triangles.start + 1;
-            if let Some((_, Some(material))) = materials.cut(start).first() {
+            let here = materials.within(&start, is_ascending);
+            if let Some((_, Some(material))) = here.cut(start).first() {
                 let index = self.material(*material);
                 piece.base.insert("material".into(), json!(index));
             }

@@ -278,10 +278,11 @@ impl Carrier<'_> {
 
     /// Materials as the reader numbers them: in the order in which parts use them.
     fn match_materials(&mut self) {
-        let mut used = Vec::new();
+        let mut used = material::Used::default();
         for run in self.instances.iter().flat_map(|instance| &instance.gathered.materials) {
-            material::place_of(&mut used, run.material);
+            used.place_of(run.material);
         }
+        let used = used.materials;
         for (material, &index) in self.character.materials.iter().zip(&used) {
             let source = &self.source.root.materials[index];
             let surface = &source.pbr_metallic_roughness;
