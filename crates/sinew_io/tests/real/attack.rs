@@ -54,7 +54,8 @@ fn no_file_takes_more_than_it_may(folder: &Path) {
         let own = std::fs::metadata(&path).unwrap().len() as usize;
         // What a document may name: everything beside it, unless it holds all itself.
         let is_document = Format::of_path(&path) != Some(Format::Glb);
-        let beside = data::files(path.parent().unwrap()).iter().filter(|other| **other != path);
+        let all = data::files(path.parent().unwrap());
+        let beside = all.iter().filter(|other| **other != path);
         let beside: usize =
             beside.map(|other| std::fs::metadata(other).unwrap().len() as usize).sum();
         let most = 20 * (own + if is_document { beside } else { 0 }) + 50_000_000;
