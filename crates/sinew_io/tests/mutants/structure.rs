@@ -204,7 +204,7 @@ pub(crate) fn words(bytes: &mut Vec<u8>, random: &mut Random) {
         let (at, other) = (random.below(lines.len()), random.below(lines.len()));
         match random.below(4) {
             0 if lines[at].starts_with('f') && lines[other].starts_with('f') => {
-                lines.swap(at, other)
+                lines.swap(at, other);
             }
             1 if lines[at].starts_with('f') => {
                 let line = ["g again", "o another", "usemtl m", "s 1", "s off"][random.below(5)];
