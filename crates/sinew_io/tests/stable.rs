@@ -189,3 +189,18 @@ fn a_primitive_that_cannot_be_copied_leaves_nothing_behind() {
     source["meshes"].as_array_mut().unwrap().push(json!({ "primitives": [primitive] }));
     twice(&read(&source).character);
 }
+
+/// Found by mutant 9,864 of a million.
+#[test]
+fn a_rest_weight_that_no_float_can_be_is_none_and_what_is_written_can_be_read() {
+    let mut source: Value = serde_json::from_str(&rich::document()).unwrap();
+    for mesh in source["meshes"].as_array_mut().unwrap() {
+        if mesh["primitives"][0].get("targets").is_some() {
+            mesh["weights"] = json!([1e308]);
+        }
+    }
+    let character = read(&source).character;
+    let shapes = character.parts.iter().flat_map(|part| &part.shapes);
+    assert!(shapes.map(|shape| shape.rest_weight).all(f32::is_finite));
+    twice(&character);
+}

@@ -179,7 +179,9 @@ impl<'a> MeshReader<'a> {
         let of_node = &self.root.nodes[node].weights;
         let weights = if of_node.is_empty() { &self.root.meshes[mesh].weights } else { of_node };
         for (shape, weight) in part.shapes.iter_mut().zip(weights) {
-            shape.rest_weight = if weight.is_finite() { *weight as f32 } else { 0.0 };
+            // As an f32: a number that is only an f64's would be written as none.
+            let weight = *weight as f32;
+            shape.rest_weight = if weight.is_finite() { weight } else { 0.0 };
         }
         Ok(part)
     }
