@@ -10,7 +10,13 @@ use crate::mesh::{Aabb, Mesh};
 use crate::motion::Clip;
 use crate::shape::BlendShape;
 use crate::skeleton::Skeleton;
-use crate::weights::SkinWeights;
+use crate::weights::{Influence, SkinWeights};
+
+/// A joint with at least this weight is who moves a point.
+const MAIN_WEIGHT: f32 = 0.4;
+
+/// Of every bone that much is shown.
+const LEAST_SHARE: f32 = 0.15;
 
 /// One mesh of a character with what is bound to its points.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,8 +67,8 @@ impl Character {
         Aabb::around(self.parts.iter().flat_map(|part| part.mesh.points().iter().copied()))
     }
 
-    /// For each joint: true if it, or one below it, moves a point of a mesh. The others are helpers:
-    /// controls, pole targets, ends of chains. Where no mesh has weights there are none.
+    /// For each joint: true if it, or one below it, moves a point of a mesh. The others are
+    /// helpers: controls, pole targets, ends of chains. Where no mesh has weights there are none.
     pub fn joints_that_move_skin(&self) -> Vec<bool> {
         let joints = self.skeleton.joints();
         let mut moves = vec![false; joints.len()];
@@ -83,6 +89,30 @@ impl Character {
             }
         }
         moves
+    }
+
+    /// For each bone: how much of its length is worth showing. All of it where it ends at another
+    /// joint; of an end, where a file says no length, as much as there is skin that it moves.
+    pub fn bone_shares(&self) -> Vec<f32> {
+        let skeleton = &self.skeleton;
+        let is_end = |joint: &u32| skeleton.next_joint(*joint).is_none();
+        let mut shares: Vec<f32> =
+            (0..skeleton.len() as u32).map(|j| if is_end(&j) { 0.0 } else { 1.0 }).collect();
+        for part in &self.parts {
+            let Some(weights) = &part.weights else { continue };
+            for (point, row) in part.mesh.points().iter().zip(weights.rows()) {
+                let mainly =
+                    |i: &&Influence| i.weight >= MAIN_WEIGHT && shares[i.joint as usize] < 1.0;
+                let Some(influence) = row.iter().find(mainly) else { continue };
+                let [head, tail] = skeleton.bind_bone(influence.joint);
+                let along = tail - head;
+                let share = (point.as_dvec3() - head).dot(along) / along.length_squared();
+                let known = &mut shares[influence.joint as usize];
+                *known = known.max(share.min(1.0) as f32);
+            }
+        }
+        shares.iter_mut().for_each(|share| *share = share.max(LEAST_SHARE));
+        shares
     }
 
     /// The clip of that name.

@@ -65,7 +65,7 @@ pub struct NormalMap {
 pub struct EncodedImage {
     /// As the file has it; may be empty.
     pub name: String,
-    /// `image/png` or `image/jpeg`.
+    /// `image/png`, `image/jpeg` or `image/webp`.
     pub media_type: &'static str,
     /// The whole file.
     pub bytes: Vec<u8>,
@@ -73,11 +73,12 @@ pub struct EncodedImage {
 
 impl EncodedImage {
     /// The media type that the first bytes tell, whatever a document says of them; `None` for
-    /// neither PNG nor JPEG.
+    /// neither PNG, JPEG nor WebP.
     pub fn media_type_of(bytes: &[u8]) -> Option<&'static str> {
         match bytes {
             [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
             [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
             _ => None,
         }
     }

@@ -12,7 +12,7 @@ pub(crate) struct Contestant {
     pub(crate) model: Option<SpringModel>,
 }
 
-/// Another name for what Sinew is about.
+/// What people call the anchored ones.
 const SPRINGS: &str = "springs";
 
 impl Contestant {
@@ -57,8 +57,8 @@ impl Contestant {
             SkinMethod::BoneSmooth => "Bone-smooth",
         };
         let of_model = |model| match model {
-            SpringModel::Anchored => "Sinew springs",
-            SpringModel::Paper => "Paper's springs",
+            SpringModel::Anchored => "Springs",
+            SpringModel::Paper => "Paper's springs (for study)",
             SpringModel::DeltaMush => "Delta mush",
         };
         match (self.method, self.model) {

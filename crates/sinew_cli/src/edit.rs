@@ -74,11 +74,12 @@ fn replay(args: &EditArgs, console: &Console) -> Result<(), Failure> {
     Ok(())
 }
 
-fn is_project(path: &Path) -> bool {
+pub(crate) fn is_project(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(PROJECT_EXTENSION))
 }
 
-fn open(path: &Path) -> Result<Document, Failure> {
+/// A character or a project.
+pub(crate) fn open(path: &Path) -> Result<Document, Failure> {
     let in_file =
         |error: &dyn std::fmt::Display| Failure::Input(format!("'{}': {error}", path.display()));
     if !is_project(path) {

@@ -19,6 +19,7 @@ mod help;
 mod info;
 mod joint_spec;
 mod measure;
+mod memory;
 mod numbers;
 mod on_card;
 mod pairing;
@@ -45,7 +46,7 @@ use crate::exit::Failure;
 use crate::studio::StudioArgs;
 
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: memory::Allocator = memory::Allocator;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {

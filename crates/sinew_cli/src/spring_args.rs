@@ -38,7 +38,20 @@ impl ValueEnum for Springs {
     }
 
     fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
-        Some(clap::builder::PossibleValue::new(self.0.map_or("off", SpringModel::name)))
+        let (name, what) = match self.0 {
+            None => ("off", "The method alone"),
+            Some(model) => (model.name(), model_help(model)),
+        };
+        Some(clap::builder::PossibleValue::new(name).help(what))
+    }
+}
+
+/// What a model is for.
+fn model_help(model: SpringModel) -> &'static str {
+    match model {
+        SpringModel::Anchored => "Springs: keep volume, lengths and twists",
+        SpringModel::Paper => "For study: the paper's springs, taken literally",
+        SpringModel::DeltaMush => "Smooths, then puts detail back, as other tools do",
     }
 }
 

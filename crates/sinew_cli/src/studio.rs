@@ -13,7 +13,7 @@ use crate::exit::Failure;
 /// Open the studio: pose, compare, save and export in a window
 ///
 /// Opens on a built-in character where no file is named. With no display it says so and runs
-/// `sinew demo` instead.
+/// `sinew demo` instead, of the file where one is named.
 #[derive(Args, Debug, Default)]
 #[command(
     after_help = "Examples:\n  sinew studio\n  sinew studio human.glb\n  sinew studio human.sinew --theme dark\n  \
@@ -96,8 +96,12 @@ pub(crate) fn run(args: &StudioArgs, console: &Console) -> Result<(), Failure> {
     match sinew_studio::run(options) {
         Ok(()) => Ok(()),
         Err(StudioError::NoDisplay) if !is_scripted => {
-            console.say("there is no display to open the studio on; running `sinew demo` instead");
-            demo::run(&DemoArgs::standard(), console)
+            let file = args.file.as_ref();
+            let of_file = file.map_or_else(String::new, |file| format!(" {}", file.display()));
+            console.say(&format!(
+                "there is no display to open the studio on; running `sinew demo{of_file}` instead"
+            ));
+            demo::run(&DemoArgs::standard(args.file.clone()), console)
         }
         Err(error @ (StudioError::NoDisplay | StudioError::Window(_))) => {
             Err(Failure::Machine(error.to_string()))

@@ -1,9 +1,11 @@
 //! What belongs to no document: selection, tool, camera, time. Nothing of it is undone or saved
 //! with the work.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use glam::Vec2;
+use sinew::Character;
 use sinew::frame::{Controls, Frame, FrameStart};
 use sinew_view::scene::Marks;
 
@@ -13,7 +15,7 @@ use crate::editor::Editor;
 use crate::picker::Picker;
 use crate::playback::Playback;
 use crate::selection::Selection;
-use crate::tool::{Act, Context, Event, Hit, Key, Picking, Tool, joint_at};
+use crate::tool::{Act, Context, Event, Hit, Key, Picking, Tool};
 use crate::view::View;
 
 /// One user's view of a document.
@@ -31,6 +33,12 @@ pub struct Session {
     pub picking: Picking,
     /// What a click would take now.
     pub hovered: Option<Hit>,
+    /// Meshes that are not shown, by their place in the character.
+    pub hidden_meshes: BTreeSet<usize>,
+    /// Joints that move no skin are shown, and taken by clicks.
+    pub shows_helpers: bool,
+    /// The character that is edited, and what is known of its joints.
+    met: Option<Met>,
     /// The skin on the screen.
     pub frame: Option<Arc<Frame>>,
     /// Says what of it is under the pointer.
@@ -41,6 +49,14 @@ pub struct Session {
     /// Where it went down beside everything: a click there chooses nothing, a drag looks around and
     /// leaves the choice.
     beside_at: Option<Vec2>,
+}
+
+/// A character, and what is found out of it once.
+struct Met {
+    character: Arc<Character>,
+    /// For each joint: true if it moves no skin.
+    helpers: Vec<bool>,
+    bone_shares: Vec<f32>,
 }
 
 /// A button that goes up this near to where it went down was clicked, not dragged.
@@ -56,12 +72,59 @@ impl Session {
             starts_from_previous: false,
             picking: Picking::default(),
             hovered: None,
+            hidden_meshes: BTreeSet::new(),
+            shows_helpers: false,
+            met: None,
             frame: None,
             picker: None,
             tool,
             pressed_at: None,
             beside_at: None,
         }
+    }
+
+    /// Knows the character that is edited; of another one all meshes are shown.
+    pub fn meet(&mut self, character: &Arc<Character>) {
+        if self.met.as_ref().is_some_and(|met| Arc::ptr_eq(&met.character, character)) {
+            return;
+        }
+        self.met = Some(Met {
+            character: Arc::clone(character),
+            helpers: character.joints_that_move_skin().iter().map(|moves| !moves).collect(),
+            bone_shares: character.bone_shares(),
+        });
+        self.hidden_meshes.clear();
+    }
+
+    /// For each joint: true if it moves no skin. Empty before [`Self::meet`].
+    pub fn helpers(&self) -> &[bool] {
+        self.met.as_ref().map_or(&[], |met| &met.helpers)
+    }
+
+    /// For each joint: how much of its bone is shown. Empty before [`Self::meet`].
+    pub fn bone_shares(&self) -> &[f32] {
+        self.met.as_ref().map_or(&[], |met| &met.bone_shares)
+    }
+
+    /// For each joint: true if it is not shown.
+    fn hidden_joints(&self) -> &[bool] {
+        if self.shows_helpers { &[] } else { self.helpers() }
+    }
+
+    /// Shows a mesh, or hides it.
+    pub fn show_mesh(&mut self, mesh: usize, is_shown: bool) {
+        if is_shown {
+            self.hidden_meshes.remove(&mesh);
+        } else {
+            self.hidden_meshes.insert(mesh);
+        }
+    }
+
+    /// Shows one mesh of so many alone; all of them again if it was alone already.
+    pub fn isolate_mesh(&mut self, mesh: usize, num_meshes: usize) {
+        let others: BTreeSet<usize> = (0..num_meshes).filter(|&other| other != mesh).collect();
+        let is_alone = self.hidden_meshes == others;
+        self.hidden_meshes = if is_alone { BTreeSet::new() } else { others };
     }
 
     /// The tool in hand.
@@ -203,7 +266,8 @@ impl Session {
         if self.pressed_at.take().is_none() {
             return false;
         }
-        let Some(joint) = joint_at(at, &self.context(editor)) else { return false };
+        let under = self.tool.under(at, &self.context(editor));
+        let Some(Hit::Joint(joint)) = under else { return false };
         if self.selection.active == Some(joint) {
             return false;
         }
@@ -215,6 +279,7 @@ impl Session {
     /// Hands an event to the tool alone.
     fn tell(&mut self, event: &Event, editor: &Editor) -> Vec<Act> {
         let Self { tool, view, selection, playback, picking, frame, picker, .. } = self;
+        let met = self.met.as_ref().filter(|_| !self.shows_helpers);
         let document = editor.document();
         let context = Context {
             document,
@@ -224,6 +289,7 @@ impl Session {
             frame: frame.as_deref(),
             picker: picker.as_deref(),
             picking: *picking,
+            hidden_joints: met.map_or(&[], |met| &met.helpers),
         };
         tool.handle(event, &context)
     }
@@ -283,6 +349,7 @@ impl Session {
             frame: self.frame.as_deref(),
             picker: self.picker.as_deref(),
             picking: self.picking,
+            hidden_joints: self.hidden_joints(),
         }
     }
 }

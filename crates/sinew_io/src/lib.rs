@@ -15,6 +15,7 @@ mod format;
 mod glb;
 mod gltf;
 mod meshopt;
+mod neighbours;
 mod obj;
 mod ply;
 mod polygon;

@@ -276,7 +276,7 @@ fn what_cannot_be_written_says_why_and_leaves_the_old_file() {
         materials: PartMaterials::default(),
     };
     let error = write_posed(&path, "x", &[part], &WriteOptions::default()).unwrap_err();
-    assert!(error.to_string().contains("point 1 is is not a number"), "{error}");
+    assert!(error.to_string().contains("point 1 is not a number"), "{error}");
     let short = PosedPart { points: &points[2..], ..part };
     assert!(write_posed(&path, "x", &[short], &WriteOptions::default()).is_err());
     assert_eq!(std::fs::read(&path).unwrap(), before);

@@ -94,6 +94,8 @@ impl Keymap {
             C::CompareFour => Some((Modifiers::ALT, Key::Num4)),
             C::CompareWipe => Some((Modifiers::ALT, Key::Num5)),
             C::Shortcuts => Some((Modifiers::NONE, Key::F1)),
+            C::NextBones => Some((Modifiers::NONE, Key::D)),
+            C::ShowAllMeshes => Some((Modifiers::ALT, Key::H)),
             _ => None,
         };
         let own = match (self, command) {

@@ -4,6 +4,9 @@ use sinew::frame::{Normals, Rig};
 use sinew::skin::SkinMethod;
 use sinew::springs::SpringModel;
 
+/// The name of [`Method::apart`].
+pub const APART: &str = "anchored-apart";
+
 /// A rig and what the tables call it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Method {
@@ -24,6 +27,16 @@ impl Method {
         let skins = SkinMethod::ALL.map(|method| Self::new(method.name(), Rig::of(method)));
         let springs = SpringModel::ALL.map(|model| Self::new(model.name(), Rig::of_model(model)));
         skins.into_iter().chain(springs).collect()
+    }
+
+    /// Anchored springs that leave every shell to itself: what they were before shells were held
+    /// together. Not among [`Self::all`]: it is studied where it is named.
+    pub fn apart() -> Self {
+        let mut apart = Self::new(APART, Rig::of_model(SpringModel::Anchored));
+        if let Some(springs) = apart.rig.springs.as_mut() {
+            springs.shells = 0.0;
+        }
+        apart
     }
 
     /// The same springs with another number of iterations; `None` for a method that has none.

@@ -17,7 +17,7 @@ use sinew::weights::SkinWeights;
 use sinew::{Character, Part};
 
 use crate::folds::Folds;
-use crate::method::Method;
+use crate::method::{APART, Method};
 use crate::subject::{NamedPose, Role, Subject};
 use crate::worst::{Finder, Worst};
 
@@ -83,6 +83,9 @@ impl Filter {
     /// The methods that are taken.
     pub fn methods(&self) -> Vec<Method> {
         let mut all = Method::all();
+        if self.methods.iter().any(|word| word.contains(APART)) {
+            all.push(Method::apart());
+        }
         for method in all.clone() {
             all.extend(self.iterations.iter().filter_map(|&n| method.with_iterations(n)));
         }

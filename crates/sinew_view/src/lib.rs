@@ -8,6 +8,7 @@
 pub mod camera;
 pub mod color;
 pub mod compose;
+mod decode;
 pub mod encode;
 pub mod heat;
 pub mod label;

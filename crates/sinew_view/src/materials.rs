@@ -1,25 +1,15 @@
 //! A character's materials with their images decoded, for pictures.
 
-use std::io::Cursor;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
 use glam::Vec3;
-use image::{ImageReader, Limits};
 use sinew::Character;
 use sinew::material::EncodedImage;
 
-use crate::scene::{Material, SurfaceShape, Texture};
-
-/// A small file can claim any size; nobody's base colour has more pixels a side.
-const MAX_SIDE_PIXELS: u32 = 16_384;
-
-/// Room for decoding one image.
-const MAX_DECODE_BYTES: u64 = 2 << 30;
-
-/// Larger textures are halved until they fit: no picture shows more, and WebGPU takes no more a
-/// side.
-const MAX_SHOWN_SIDE_PIXELS: u32 = 4_096;
+use crate::decode::Textures;
+use crate::scene::{Material, SurfaceShape};
 
 /// Why an image could not be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,17 +38,22 @@ pub fn shapes(character: &Character) -> (Vec<SurfaceShape>, Vec<ImageError>) {
 /// For each part its runs of triangles with decoded materials.
 fn of_character(character: &Character) -> (Vec<Runs>, Vec<ImageError>) {
     let mut errors = Vec::new();
-    let mut decoded: Vec<(Arc<EncodedImage>, Option<Arc<Texture>>)> = Vec::new();
+    let of_material = |material: &'_ sinew::material::Material| {
+        let normals = material.normal_map.as_ref().map(|map| Arc::clone(&map.image));
+        [material.image.clone(), normals].into_iter().flatten()
+    };
+    let images: Vec<Arc<EncodedImage>> = character.materials.iter().flat_map(of_material).collect();
+    let textures = Textures::of(images.iter());
+    let mut told = HashSet::new();
     let mut texture_of = |image: &Arc<EncodedImage>, material: &sinew::material::Material| {
-        if let Some((_, known)) = decoded.iter().find(|(seen, _)| Arc::ptr_eq(seen, image)) {
-            return known.clone();
+        let found = textures.get(image);
+        if let Err(reason) = &found
+            && told.insert(Arc::as_ptr(image))
+        {
+            let (material, reason) = (material.name.clone(), reason.clone());
+            errors.push(ImageError { material, reason });
         }
-        let texture = decode(&image.bytes)
-            .map_err(|reason| errors.push(ImageError { material: material.name.clone(), reason }))
-            .ok()
-            .map(Arc::new);
-        decoded.push((Arc::clone(image), texture.clone()));
-        texture
+        found.ok()
     };
     let mut materials = Vec::with_capacity(character.materials.len());
     for material in &character.materials {
@@ -85,26 +80,10 @@ fn of_character(character: &Character) -> (Vec<Runs>, Vec<ImageError>) {
     (character.parts.iter().map(runs_of).collect(), errors)
 }
 
-fn decode(bytes: &[u8]) -> Result<Texture, String> {
-    let mut reader = ImageReader::new(Cursor::new(bytes))
-        .with_guessed_format()
-        .map_err(|error| error.to_string())?;
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(MAX_SIDE_PIXELS);
-    limits.max_image_height = Some(MAX_SIDE_PIXELS);
-    limits.max_alloc = Some(MAX_DECODE_BYTES);
-    reader.limits(limits);
-    let mut pixels = reader.decode().map_err(|error| error.to_string())?.into_rgba8();
-    while pixels.width().max(pixels.height()) > MAX_SHOWN_SIDE_PIXELS {
-        let (width, height) = ((pixels.width() / 2).max(1), (pixels.height() / 2).max(1));
-        pixels = image::imageops::thumbnail(&pixels, width, height);
-    }
-    let (width, height) = pixels.dimensions();
-    Ok(Texture { width, height, rgba: pixels.pixels().map(|pixel| pixel.0).collect() })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use sinew::material::{Material as FileMaterial, MaterialRun};
     use sinew::sample::{SampleKind, SampleOptions, build};
 

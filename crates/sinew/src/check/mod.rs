@@ -6,6 +6,7 @@
 
 mod motion;
 mod names;
+mod shells;
 mod skeleton;
 mod surface;
 mod weights;
@@ -108,6 +109,7 @@ pub fn check_with(character: &Character, options: &CheckOptions) -> Vec<Finding>
         surface::check(part, &place, &mut findings);
         weights::check(part, &place, &character.skeleton, options, &mut findings);
     }
+    shells::check(character, &mut findings);
     motion::check(character, &mut findings);
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     findings

@@ -371,3 +371,39 @@ fn shapes_that_do_nothing_or_the_same_are_named() {
     assert!(find(&character, "duplicate-shapes").place.contains("'b'"));
     assert!(find(&character, "duplicate-shape-names").place.contains("'a'"));
 }
+
+/// Two tetrahedra, the second moved by that much.
+fn two_shells(by: [f32; 3]) -> Character {
+    let moved = CORNERS.map(|corner| std::array::from_fn(|k| corner[k] + by[k]));
+    let corners: Vec<[f32; 3]> = CORNERS.into_iter().chain(moved).collect();
+    let triangles: Vec<[u32; 3]> =
+        TETRAHEDRON.into_iter().chain(TETRAHEDRON.map(|t| t.map(|p| p + 4))).collect();
+    with_mesh(raw(&corners, &triangles))
+}
+
+#[test]
+fn shells_that_pass_through_one_another_are_named() {
+    let found = find(&two_shells([0.2, 0.2, 0.2]), "crossing-shells");
+    assert_eq!(found.severity, Severity::Info);
+    assert!(found.place.contains("mesh 'Body'") && found.place.contains("4 points on 'root'"));
+    assert!(found.count >= 3, "{found:?}");
+    let is_crossing = |finding: &Finding| finding.code == "crossing-shells";
+    // Apart, and touching with a corner.
+    for by in [[2.0, 0.0, 0.0], [1.0, 0.0, 0.0]] {
+        assert!(!check(&two_shells(by)).iter().any(is_crossing), "{by:?}");
+    }
+}
+
+#[test]
+fn shells_of_two_meshes_cross_too_and_one_that_no_joint_moves_does_not() {
+    let mut character = two_shells([2.0, 0.0, 0.0]);
+    let mut other = raw(&CORNERS.map(|c| c.map(|x| x + 0.2)), &TETRAHEDRON);
+    other.name = "Hat".into();
+    let mut part = other.weld().unwrap().part;
+    character.parts.push(part.clone());
+    let found = find(&character, "crossing-shells");
+    assert!(found.place.starts_with("mesh 'Body' and mesh 'Hat': "), "{}", found.place);
+    part.weights = None;
+    character.parts[1] = part;
+    assert!(!check(&character).iter().any(|finding| finding.code == "crossing-shells"));
+}

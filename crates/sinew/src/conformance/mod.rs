@@ -167,7 +167,7 @@ impl FixturePose {
 /// Every sample in every pose, `max_points` at the most where a sample can be had smaller.
 pub fn fixtures(max_points: usize) -> Result<Vec<Fixture>, SampleError> {
     let mut fixtures = Vec::new();
-    for kind in SampleKind::ALL {
+    for kind in SampleKind::SKINS {
         let points = kind.default_points().min(max_points).max(*kind.point_bounds().start());
         let character = build(&SampleOptions { points: Some(points), ..SampleOptions::new(kind) })?;
         for pose in FixturePose::ALL {

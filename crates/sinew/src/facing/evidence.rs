@@ -29,11 +29,12 @@ const SURE_FACE: f32 = 0.04;
 /// Pairs that point this much together are the two sides of one body.
 const AGREED_PAIRS: f32 = 0.6;
 
-/// The file's word is worth more than what is found out.
-const FILES_WORD: f32 = 2.0;
+/// The file's word is worth more than what is found out, and so are names: boots may have spurs.
+const FILES_WORD: f32 = 3.0;
+const WORD_OF_NAMES: f32 = 2.0;
 
-/// No vote is worth more than that, however far a foot reaches.
-const MOST_VOTE: f32 = 1.5;
+/// No other vote is worth more than that, however far a foot reaches.
+const MOST_VOTE: f32 = 1.2;
 
 const FACE_WORDS: [&str; 9] =
     ["eye", "jaw", "nose", "mouth", "snout", "muzzle", "beak", "tongue", "teeth"];
@@ -49,6 +50,7 @@ pub(super) struct Evidence {
     middle: Vec3,
     /// From the right to the left.
     left: Option<Vec3>,
+    lateral: Option<Vec3>,
 }
 
 impl Evidence {
@@ -69,6 +71,7 @@ impl Evidence {
         let left = left_of(character, &joints);
         let parent = |joint: &crate::skeleton::Joint| joint.parent.map(|parent| parent as usize);
         let middle = points.iter().sum::<Vec3>() / points.len().max(1) as f32;
+        let lateral = left.or_else(|| symmetry::lateral(&points, middle));
         Self {
             joints,
             parents: skeleton.joints().iter().map(parent).collect(),
@@ -78,20 +81,30 @@ impl Evidence {
             middle,
             points,
             left,
+            lateral,
         }
     }
 
     /// Square to the plane that the body is the mirror image of itself across; its sign means
     /// nothing.
     pub(super) fn lateral(&self) -> Option<Vec3> {
-        self.left.or_else(|| symmetry::lateral(&self.points, self.middle))
+        self.lateral
+    }
+
+    /// True if it is its own mirror image from the front to the back, too.
+    pub(super) fn is_same_from_behind(&self, ahead: Vec3) -> bool {
+        symmetry::is_mirrored(&self.points, self.middle, ahead)
     }
 
     /// What speaks for a direction, along the ground.
     pub(super) fn votes(&self, character: &Character) -> Vec<(ToldBy, Vec3)> {
         let file = character.forward.map_or(Vec3::ZERO, |ahead| FILES_WORD * ahead);
-        let sides = self.left.map_or(Vec3::ZERO, |left| left.cross(Vec3::Y));
-        let (soles, toes) = (self.soles(), self.toes());
+        let sides = self.left.map_or(Vec3::ZERO, |left| WORD_OF_NAMES * left.cross(Vec3::Y));
+        // What has no mirror plane has no feet: a hand stands on its wrist.
+        let (soles, toes) = match self.lateral {
+            Some(_) => (self.soles(), self.toes()),
+            None => (Vec3::ZERO, Vec3::ZERO),
+        };
         let (ends, face) = (self.ends(character), self.face(character));
         let all = [
             (ToldBy::File, file),

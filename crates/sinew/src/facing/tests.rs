@@ -104,7 +104,12 @@ fn what_has_no_front_faces_as_the_convention_is() {
         assert_eq!((found.forward, found.told_by), (Vec3::Z, ToldBy::Convention), "{kind:?}");
     }
     for kind in SampleKind::ALL {
-        assert_eq!(facing(&build(&SampleOptions::new(kind)).unwrap()).forward, Vec3::Z, "{kind:?}");
+        let expected = if kind == SampleKind::Snake { Vec3::X } else { Vec3::Z };
+        assert_eq!(
+            facing(&build(&SampleOptions::new(kind)).unwrap()).forward,
+            expected,
+            "{kind:?}"
+        );
     }
     assert_eq!(facing(&Character::default()).told_by, ToldBy::Convention);
 }
@@ -127,4 +132,22 @@ fn helpers_move_no_skin_and_the_joints_above_skin_are_none() {
         part.weights = None;
     }
     assert!(bare.joints_that_move_skin().iter().all(|&moves| moves));
+}
+
+#[test]
+fn a_bone_at_the_end_is_as_long_as_the_skin_that_it_moves() {
+    let character = human();
+    let shares = character.bone_shares();
+    for (joint, share) in shares.iter().enumerate() {
+        let is_end = character.skeleton.next_joint(joint as u32).is_none();
+        assert!((0.1..=1.0).contains(share) && (is_end || *share == 1.0), "{joint}: {share}");
+    }
+    // Tails that reach far past the skin.
+    let mut joints = character.skeleton.joints().to_vec();
+    for (joint, _) in joints.iter_mut().zip(&shares) {
+        joint.tail_in_joint *= 4.0;
+    }
+    let long = Character { skeleton: Skeleton::new(joints).unwrap(), ..character.clone() };
+    let toes = character.skeleton.find("toes_l").unwrap() as usize;
+    assert!(long.bone_shares()[toes] < 0.5, "{}", long.bone_shares()[toes]);
 }

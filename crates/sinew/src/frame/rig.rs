@@ -286,12 +286,12 @@ impl Rig {
         self.springs.as_ref().map_or("off", |springs| springs.model.name())
     }
 
-    /// For people: `linear`, or `bone-smooth + anchored springs`.
+    /// For people: `linear`, or `bone-smooth + springs`.
     pub fn label(&self) -> String {
         let method = self.first_stage().name();
-        match self.springs {
+        match &self.springs {
             None => method.to_owned(),
-            Some(_) => format!("{method} + {} springs", self.springs_name()),
+            Some(springs) => format!("{method} + {}", springs.model.label()),
         }
     }
 

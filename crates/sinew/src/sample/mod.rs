@@ -1,7 +1,8 @@
 //! Procedural characters: meshes with skeleton, smooth weights, UVs and a small looping clip, made
 //! from nothing and the same bits each time.
 //!
-//! Every skin is closed, counter-clockwise from outside, and has at most four influences a point.
+//! Every skin is closed, counter-clockwise from outside, and has at most four influences a point;
+//! the dressed ones are of many shells, some of them open, in several meshes with colours.
 //! Every joint's bone lies along its own +Y, so that `x` and `z` bend and `twist` twists. A wish
 //! for a number of points is met as near as the shape's topology allows; the shapes' own files say
 //! how near that is.
@@ -18,6 +19,7 @@ pub mod body;
 mod chain;
 mod cuboid;
 mod cylinder;
+mod dress;
 mod lattice;
 mod plus;
 mod snake;
@@ -52,11 +54,29 @@ pub enum SampleKind {
     Arm,
     /// A long snake on the ground.
     Snake,
+    /// The human in armour, with cape, skirt, sword and spear: many shells.
+    Soldier,
+    /// The human in a tailcoat, with glasses, hair pieces and a cane: many shells.
+    Suit,
 }
 
 impl SampleKind {
     /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
+        Self::Cylinder,
+        Self::Box,
+        Self::Plus,
+        Self::Human,
+        Self::Chibi,
+        Self::Giant,
+        Self::Arm,
+        Self::Snake,
+        Self::Soldier,
+        Self::Suit,
+    ];
+
+    /// Those of one closed skin in one mesh.
+    pub const SKINS: [Self; 8] = [
         Self::Cylinder,
         Self::Box,
         Self::Plus,
@@ -66,6 +86,9 @@ impl SampleKind {
         Self::Arm,
         Self::Snake,
     ];
+
+    /// Those of many shells in several meshes.
+    pub const DRESSED: [Self; 2] = [Self::Soldier, Self::Suit];
 
     /// The name at the command line.
     pub const fn name(self) -> &'static str {
@@ -172,6 +195,22 @@ impl SampleKind {
                 points: (2_000, 2_000_000),
                 bones: Some((4, 1_000)),
             },
+            Self::Soldier => Facts {
+                name: "soldier",
+                description: "human in plates, cape and skirt, with sword and spear: many shells",
+                default_points: dress::SOLDIER_POINTS,
+                default_bones: 85,
+                points: (12_000, 400_000),
+                bones: None,
+            },
+            Self::Suit => Facts {
+                name: "suit",
+                description: "human in a tailcoat, with glasses, hair pieces and cane: many shells",
+                default_points: dress::SUIT_POINTS,
+                default_bones: 85,
+                points: (10_000, 400_000),
+                bones: None,
+            },
         }
     }
 }
@@ -277,5 +316,7 @@ pub fn build(options: &SampleOptions) -> Result<Character, SampleError> {
         SampleKind::Giant => Ok(body::giant(num_points)),
         SampleKind::Arm => arm::build(num_points),
         SampleKind::Snake => snake::build(num_points, num_bones),
+        SampleKind::Soldier => dress::soldier(num_points),
+        SampleKind::Suit => dress::suit(num_points),
     }
 }

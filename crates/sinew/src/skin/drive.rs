@@ -55,12 +55,8 @@ impl Item for Vec3 {
         (positions, normals): Both<'_, Self>,
     ) {
         let blocks = task.blocks.start as usize..task.blocks.end as usize;
-        let mut sink = UserSink {
-            point_of_lane: &bound.layout.map.point_of_lane[blocks],
-            positions,
-            normals,
-            columns: [VectorBlock::default(); 2],
-        };
+        let point_of_lane = &bound.layout.map.point_of_lane[blocks];
+        let mut sink = UserSink::new(point_of_lane, positions, normals);
         run_task::<K, NORMALS>(bound.level, &bound.layout, task, palette, &mut sink);
     }
 }

@@ -168,15 +168,34 @@ pub(super) trait Sink {
         block_in_task: usize,
         write: impl FnOnce(&mut VectorBlock, &mut VectorBlock),
     );
+
+    /// Puts what is still on its way where it belongs: after the last block.
+    fn finish<S: Simd>(&mut self, simd: S);
 }
 
 /// In the user's order: lanes are scattered within the task's window.
 pub(super) struct UserSink<'a> {
-    pub point_of_lane: &'a [[u16; LANES]],
-    pub positions: &'a mut [Vec3],
-    pub normals: &'a mut [Vec3],
-    /// A block on its way: positions, then normals.
-    pub columns: [VectorBlock; 2],
+    point_of_lane: &'a [[u16; LANES]],
+    positions: &'a mut [Vec3],
+    normals: &'a mut [Vec3],
+    /// Positions and normals of this block and of the one before, in turn. With normals they are
+    /// scattered one block late: the root and the quotient that they end with are then long done,
+    /// and nothing waits for them. (1.54 → 1.41 ns a point for linear, 1.31 → 1.22 for dual
+    /// quaternions; positions alone have nothing to wait for, and would lose .02.)
+    columns: [[VectorBlock; 2]; 2],
+    /// The block that is on its way.
+    late_block: Option<usize>,
+}
+
+impl<'a> UserSink<'a> {
+    pub(super) fn new(
+        point_of_lane: &'a [[u16; LANES]],
+        positions: &'a mut [Vec3],
+        normals: &'a mut [Vec3],
+    ) -> Self {
+        let columns = [[VectorBlock::default(); 2]; 2];
+        Self { point_of_lane, positions, normals, columns, late_block: None }
+    }
 }
 
 impl Sink for UserSink<'_> {
@@ -187,12 +206,22 @@ impl Sink for UserSink<'_> {
         block: usize,
         write: impl FnOnce(&mut VectorBlock, &mut VectorBlock),
     ) {
-        let [positions, normals] = &mut self.columns;
+        let [positions, normals] = &mut self.columns[block % 2];
         write(positions, normals);
-        let points = &self.point_of_lane[block];
-        scatter(simd, points, positions, self.positions);
-        if !self.normals.is_empty() {
-            scatter(simd, points, normals, self.normals);
+        if self.normals.is_empty() {
+            scatter(simd, &self.point_of_lane[block], positions, self.positions);
+        } else {
+            self.finish(simd);
+            self.late_block = Some(block);
+        }
+    }
+
+    #[inline(always)]
+    fn finish<S: Simd>(&mut self, simd: S) {
+        if let Some(block) = self.late_block {
+            let [positions, normals] = &self.columns[block % 2];
+            scatter(simd, &self.point_of_lane[block], positions, self.positions);
+            scatter(simd, &self.point_of_lane[block], normals, self.normals);
         }
     }
 }
@@ -233,6 +262,9 @@ impl Sink for BlockSink<'_> {
         let normals = self.normals.get_mut(block).unwrap_or(&mut unused);
         write(&mut self.positions[block], normals);
     }
+
+    #[inline(always)]
+    fn finish<S: Simd>(&mut self, _simd: S) {}
 }
 
 /// Runs one task of a layout on this thread.
@@ -293,6 +325,7 @@ fn run_task_simd<S: Simd, K: Kernel, const NORMALS: bool>(
             },
         );
     }
+    sink.finish(simd);
 }
 
 #[inline(always)]

@@ -38,6 +38,15 @@ impl SpringModel {
         }
     }
 
+    /// For people: *springs* are the anchored ones; the paper's are there for study.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Paper => "paper's springs",
+            Self::Anchored => "springs",
+            Self::DeltaMush => "delta mush",
+        }
+    }
+
     /// It pulls with forces, which can be stiffer or softer, and gives the skin inertia in motion.
     /// A filter has none.
     pub const fn has_forces(self) -> bool {

@@ -125,7 +125,7 @@ fn features(tour: &mut Tour<'_>) -> Result<Figure, Failure> {
         draw(
             tour,
             &scene,
-            ("figure-4-ours", "Sinew springs".into()),
+            ("figure-4-ours", "Springs".into()),
             (OURS, relaxed(SpringModel::Anchored, |_| {})),
         )?,
     ]];
@@ -205,7 +205,7 @@ fn spine(tour: &mut Tour<'_>) -> Result<Figure, Failure> {
         draw(
             tour,
             &scene,
-            ("figure-10-ours", "Sinew springs on it".into()),
+            ("figure-10-ours", "Springs on it".into()),
             (OURS, relaxed(SpringModel::Anchored, on_linear)),
         )?,
     ]];

@@ -3,6 +3,7 @@
 
 mod figures;
 mod group;
+mod of_file;
 mod page;
 mod papers;
 mod plot;
@@ -31,12 +32,18 @@ const DEFAULT_FOLDER: &str = "sinew-demo";
 /// Build the samples, pose and measure them with every method, and write a page of pictures, plots
 /// and figures
 ///
-/// Open DIR/index.html in a browser. The figures are in DIR/figures.json, too.
+/// Open DIR/index.html in a browser. The figures are in DIR/figures.json, too. With a FILE the page
+/// is of that character: from its sides, and in its clips with three methods side by side.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  sinew demo\n  sinew demo -o /tmp/tour\n  sinew demo --samples human,cylinder"
+    after_help = "Examples:\n  sinew demo\n  sinew demo -o /tmp/tour\n  sinew demo --samples human,cylinder\n  \
+    sinew demo hero.glb -o /tmp/hero"
 )]
 pub(crate) struct DemoArgs {
+    /// A character or a project, in place of the samples
+    #[arg(value_name = "FILE", conflicts_with = "samples")]
+    file: Option<PathBuf>,
+
     /// The folder to write to; its index.html is the page
     #[arg(short, long, value_name = "DIR", default_value = DEFAULT_FOLDER)]
     output: PathBuf,
@@ -51,9 +58,10 @@ pub(crate) struct DemoArgs {
 }
 
 impl DemoArgs {
-    /// As with nothing said.
-    pub(crate) fn standard() -> Self {
-        Self { output: DEFAULT_FOLDER.into(), samples: Vec::new(), device: RenderDevice::Auto }
+    /// As with nothing else said.
+    pub(crate) fn standard(file: Option<PathBuf>) -> Self {
+        let (output, samples) = (DEFAULT_FOLDER.into(), Vec::new());
+        Self { file, output, samples, device: RenderDevice::Auto }
     }
 }
 
@@ -89,6 +97,11 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
         files: Vec::new(),
         group: Vec::new(),
     };
+    if let Some(file) = &args.file {
+        tour.total = 2;
+        let html = of_file::build(file, &mut tour)?;
+        return finish(args, tour, html, start);
+    }
     let papers = papers::build(&mut tour)?;
     let figures_of_paper = figures::build(&mut tour)?;
     let mut sections = Vec::with_capacity(subjects.len());
@@ -108,9 +121,13 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
         &tour.artist.name(),
         seconds,
     );
-    let Tour { mut files, bar, .. } = tour;
-    files.push(("figures.json".into(), format!("{figures:#}\n").into_bytes()));
-    // The page last: it is there only once all that it shows is.
+    tour.files.push(("figures.json".into(), format!("{figures:#}\n").into_bytes()));
+    finish(args, tour, html, start)
+}
+
+/// Writes the folder; the page last: it is there only once all that it shows is.
+fn finish(args: &DemoArgs, tour: Tour<'_>, html: String, start: Instant) -> Result<(), Failure> {
+    let Tour { mut files, bar, console, .. } = tour;
     files.push(("index.html".into(), html.into_bytes()));
     drop(bar);
     write(&args.output, &files, console.read_only)?;

@@ -68,6 +68,22 @@ pub(super) const SUBJECTS: &[Subject] = &[
         in_group: Some(Place { x: 1.95, z: 0.2, turn_degrees: -72.0, scale: 1.3 }),
     },
     Subject {
+        kind: SampleKind::Soldier,
+        what: "on guard: plates, belt, pouches, cape and skirt are shells of their own, which nothing but their weights holds together",
+        turns: SOLDIER_GUARD,
+        view: view(34.0, 6.0),
+        tallness: 1.25,
+        in_group: None,
+    },
+    Subject {
+        kind: SampleKind::Suit,
+        what: "a bow: coat over vest over shirt, buttons, glasses, hair in pieces",
+        turns: SUIT_BOW,
+        view: view(48.0, 6.0),
+        tallness: 1.15,
+        in_group: None,
+    },
+    Subject {
         kind: SampleKind::Arm,
         what: "the elbow bent by 125°, the forearm twisted by 100°, a fist",
         turns: ARM_CURL,
@@ -148,6 +164,38 @@ const CHIBI_KICK: &[Turn] = &[
     ("forearm_l", Axis::X, 70.0),
     ("spine", Axis::X, -8.0),
     ("chest", Axis::Twist, 25.0),
+];
+
+const SOLDIER_GUARD: &[Turn] = &[
+    ("spine_1", Axis::X, 10.0),
+    ("spine_2", Axis::Twist, 18.0),
+    ("neck", Axis::Twist, -14.0),
+    ("thigh_l", Axis::X, 62.0),
+    ("shin_l", Axis::X, 70.0),
+    ("thigh_r", Axis::X, -14.0),
+    ("thigh_r", Axis::Z, -8.0),
+    ("shin_r", Axis::X, 30.0),
+    ("upper_arm_r", Axis::X, 25.0),
+    ("forearm_r", Axis::X, 78.0),
+    ("clavicle_l", Axis::X, 12.0),
+    ("upper_arm_l", Axis::Z, 30.0),
+    ("upper_arm_l", Axis::X, 50.0),
+    ("forearm_l", Axis::X, 80.0),
+];
+
+const SUIT_BOW: &[Turn] = &[
+    ("spine_1", Axis::X, 24.0),
+    ("spine_2", Axis::X, 20.0),
+    ("spine_3", Axis::X, 10.0),
+    ("neck", Axis::X, -16.0),
+    ("thigh_l", Axis::X, 42.0),
+    ("thigh_r", Axis::X, 8.0),
+    ("shin_r", Axis::X, 24.0),
+    ("upper_arm_l", Axis::X, 28.0),
+    ("forearm_l", Axis::X, 96.0),
+    ("upper_arm_r", Axis::Z, -38.0),
+    ("upper_arm_r", Axis::X, -20.0),
+    ("forearm_r", Axis::X, 34.0),
 ];
 
 const ARM_CURL: &[Turn] = &[

@@ -81,8 +81,9 @@ pub(crate) struct Shots {
     pub(crate) framed: Vec<u32>,
     /// For each mesh.
     pub(crate) shown: Vec<bool>,
-    /// Joints that move no skin.
+    /// Joints that move no skin, and how much of every bone is shown.
     helpers: Vec<bool>,
+    bone_shares: Vec<f32>,
     /// What single points have of their own, in every pose.
     pub(crate) edits: SpringEdits,
 }
@@ -140,6 +141,7 @@ impl Shots {
             framed: Vec::new(),
             shown: vec![true; character.parts.len()],
             helpers: character.joints_that_move_skin().iter().map(|moves| !moves).collect(),
+            bone_shares: character.bone_shares(),
             edits: SpringEdits::default(),
         })
     }
@@ -416,6 +418,7 @@ impl Shots {
             Show::Skeleton | Show::Helpers => {
                 let style = BoneStyle {
                     helpers: &self.helpers,
+                    shares: &self.bone_shares,
                     shows_helpers: *show == Show::Helpers,
                     ..BoneStyle::default()
                 };

@@ -12,6 +12,7 @@ mod edit;
 mod files;
 mod frames;
 mod hostile;
+mod new_user;
 mod one_frame;
 mod pictures;
 mod shapes;

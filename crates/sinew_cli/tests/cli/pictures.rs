@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::common::Folder;
 
 /// Width and height from a PNG's header.
-fn png_size(bytes: &[u8]) -> (u32, u32) {
+pub(crate) fn png_size(bytes: &[u8]) -> (u32, u32) {
     assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
     let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
     (number(16), number(20))

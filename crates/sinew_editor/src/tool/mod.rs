@@ -4,6 +4,7 @@
 mod frames;
 mod gizmo;
 mod hit;
+mod limb;
 mod reach;
 mod region;
 mod rotate;
@@ -16,7 +17,7 @@ pub use hit::{Hit, Picking, Picks};
 pub use reach::{ReachTool, reach};
 pub use rotate::{RotateTool, ring_point};
 pub use select::SelectTool;
-pub(crate) use select::joint_at;
+use select::joint_at;
 pub use shift::MoveTool;
 pub use stretch::StretchTool;
 
@@ -120,9 +121,17 @@ pub struct Context<'a> {
     pub picker: Option<&'a dyn Picker>,
     /// What a click takes.
     pub picking: Picking,
+    /// For each joint: true if it is not shown, so that no click takes it. May be empty.
+    pub hidden_joints: &'a [bool],
 }
 
 impl Context<'_> {
+    /// The joints that are shown.
+    pub(crate) fn shown_joints(&self) -> impl Iterator<Item = u32> {
+        let is_shown = |joint: &u32| !self.hidden_joints.get(*joint as usize).unwrap_or(&false);
+        (0..self.document.character().skeleton.len() as u32).filter(is_shown)
+    }
+
     /// The joints as they stand.
     pub fn palette(&self) -> Palette {
         Palette::new(&self.document.character().skeleton, self.pose)

@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3, Vec2};
 use sinew::skeleton::{JointPose, Pose, Skeleton};
-use sinew_view::scene::Marks;
+use sinew_view::scene::{Disc, Marks};
 
 use super::frames::Frames;
+use super::limb::{limb_end_above, limb_ends};
 use super::select::{chosen_marks, clicked, joint_at};
-use super::{Act, Context, Event, Key, Tool};
+use super::{Act, Context, Event, Hit, Key, Tool};
 use crate::axis::Axis;
 use crate::edit::PoseEdit;
 use crate::selection::Selection;
@@ -21,6 +22,42 @@ use crate::selection::Selection;
 const MOST_REACH: f64 = 0.9999;
 /// Bones nearer to one line than this (sine) have no plane of their own.
 const STRAIGHT: f64 = 1e-4;
+
+/// Handles on the ends of limbs: their radius, and how near a click is meant for one. Times
+/// [`crate::View::gizmo_scale`].
+const HANDLE_PX: f32 = 6.0;
+const HANDLE_REACH_PX: f32 = 13.0;
+const HANDLE_COLOR: [f32; 4] = [0.16, 0.55, 0.95, 0.85];
+
+/// The joint that a pull there takes: the hand or the foot that one points at or that a finger or a
+/// toe hangs on; else the nearer end of the bone.
+pub(crate) fn reach_at(at: Vec2, context: &Context<'_>) -> Option<u32> {
+    let skeleton = &context.document.character().skeleton;
+    let ends = limb_ends(skeleton);
+    let palette = context.palette();
+    let seen = |joint: u32| {
+        let place = palette.model_from_joint()[joint as usize].translation;
+        context.view.project(place.as_vec3())
+    };
+    let reach_px = HANDLE_REACH_PX * context.view.gizmo_scale();
+    let handle = context
+        .shown_joints()
+        .filter(|&joint| ends[joint as usize])
+        .filter_map(|joint| Some((joint, seen(joint)?.distance(at))))
+        .filter(|&(_, distance)| distance <= reach_px)
+        .min_by(|a, b| a.1.total_cmp(&b.1));
+    if let Some((joint, _)) = handle {
+        return Some(joint);
+    }
+    let joint = joint_at(at, context)?;
+    if let Some(end) = limb_end_above(skeleton, &ends, joint) {
+        return Some(end);
+    }
+    // A shin is taken by the knee or by the ankle, whichever is nearer.
+    let next = skeleton.next_joint(joint).unwrap_or(joint);
+    let distance = |joint: u32| seen(joint).map_or(f32::INFINITY, |seen| seen.distance(at));
+    Some(if distance(next) < distance(joint) { next } else { joint })
+}
 
 /// Drag a joint; its limb follows.
 #[derive(Clone, Debug, Default)]
@@ -111,13 +148,13 @@ impl Tool for ReachTool {
     }
 
     fn hint(&self) -> String {
-        "Drag a hand, a foot or any joint: its limb follows. Esc takes it back".into()
+        "Drag a hand, a foot (their dots) or any joint: its limb follows. Esc takes it back".into()
     }
 
     fn handle(&mut self, event: &Event, context: &Context<'_>) -> Vec<Act> {
         match *event {
             Event::Pressed { at, modifiers } => {
-                let Some(joint) = joint_at(at, context).filter(|_| !modifiers.shift) else {
+                let Some(joint) = reach_at(at, context).filter(|_| !modifiers.shift) else {
                     return vec![Act::Select(clicked(at, modifiers.shift, context))];
                 };
                 let place = context.palette().model_from_joint()[joint as usize].translation;
@@ -136,7 +173,20 @@ impl Tool for ReachTool {
         }
     }
 
+    fn under(&self, at: Vec2, context: &Context<'_>) -> Option<Hit> {
+        reach_at(at, context).map(Hit::Joint)
+    }
+
     fn marks(&self, context: &Context<'_>) -> Marks {
-        chosen_marks(context)
+        let mut marks = chosen_marks(context);
+        let ends = limb_ends(&context.document.character().skeleton);
+        let palette = context.palette();
+        let radius_px = HANDLE_PX * context.view.gizmo_scale();
+        let handles = context.shown_joints().filter(|&joint| ends[joint as usize]);
+        marks.discs.extend(handles.map(|joint| {
+            let center = palette.model_from_joint()[joint as usize].translation.as_vec3();
+            Disc { center, color: HANDLE_COLOR, radius_px }
+        }));
+        marks
     }
 }

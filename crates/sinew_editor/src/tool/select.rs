@@ -64,7 +64,7 @@ pub(crate) fn joint_at(at: Vec2, context: &Context<'_>) -> Option<u32> {
         let distance_px = distance_to_segment(at, seen);
         (distance_px <= REACH_PX * scale).then_some(Near { joint, distance_px, depth })
     };
-    let found: Vec<Near> = (0..palette.len() as u32).filter_map(near).collect();
+    let found: Vec<Near> = context.shown_joints().filter_map(near).collect();
     let nearest = found.iter().min_by(|a, b| a.distance_px.total_cmp(&b.distance_px))?;
     let is_over = |other: &&Near| {
         other.distance_px <= nearest.distance_px + OVER_PX * scale
@@ -174,7 +174,7 @@ fn joints_in(region: &Region, context: &Context<'_>) -> Vec<u32> {
         let [head, tail] = context.bone_ends(&palette, *joint);
         context.view.project(head.midpoint(tail)).is_some_and(|at| region.contains(at))
     };
-    (0..palette.len() as u32).filter(is_inside).collect()
+    context.shown_joints().filter(is_inside).collect()
 }
 
 impl SelectTool {

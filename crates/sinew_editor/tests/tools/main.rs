@@ -177,6 +177,62 @@ fn a_pulled_hand_comes_where_the_pointer_is_and_the_limb_keeps_its_lengths() {
 }
 
 #[test]
+fn pointing_at_a_thumb_takes_the_hand_and_at_a_shin_the_nearer_of_knee_and_ankle() {
+    let document = Document::open(Source::sample(SampleKind::Human), None).unwrap();
+    let taken = |from: &str, to: &str, along: f64| {
+        let mut user = User::on(document.clone(), ReachTool::default());
+        let (from, to) = (user.place(from), user.place(to));
+        let at = user.pixel(from.lerp(to, along).as_vec3());
+        user.session.dispatch(&Event::Moved { at, modifiers: PLAIN }, &mut user.editor).unwrap();
+        let hovered = user.session.hovered.unwrap().name(user.editor.document());
+        user.drag(&[at, at + Vec2::new(0.0, 3.0)], PLAIN);
+        let chosen = user.session.selection.active.unwrap();
+        let joints = user.editor.document().character().skeleton.joints();
+        // What hovering names is what a click takes.
+        assert_eq!(joints[chosen as usize].name, hovered);
+        hovered
+    };
+    assert_eq!(taken("hand_l", "thumb_2_l", 0.9), "hand_l");
+    assert_eq!(taken("hand_r", "forearm_r", 0.0), "hand_r");
+    assert_eq!(taken("foot_l", "toes_l", 1.0), "foot_l");
+    assert_eq!(taken("shin_l", "foot_l", 0.8), "foot_l");
+    assert_eq!(taken("shin_l", "foot_l", 0.2), "shin_l");
+}
+
+#[test]
+fn helpers_are_taken_only_while_they_are_shown() {
+    let mut user = User::with(SelectTool::default());
+    let mut character = sinew::Character::clone(user.editor.document().character());
+    for part in &mut character.parts {
+        // Only the first joint moves skin: all others are helpers.
+        part.weights = Some(sinew::weights::SkinWeights::rigid(&vec![0; part.mesh.points().len()]));
+    }
+    user.session.meet(&std::sync::Arc::new(character));
+    let hand = user.joint("hand_l");
+    assert!(user.session.helpers()[hand as usize]);
+    let at = user.pixel(user.place("hand_l").as_vec3());
+    let moved = Event::Moved { at, modifiers: PLAIN };
+    user.session.dispatch(&moved, &mut user.editor).unwrap();
+    assert_eq!(user.session.hovered, None);
+    user.session.shows_helpers = true;
+    user.session.dispatch(&moved, &mut user.editor).unwrap();
+    assert!(user.session.hovered.is_some());
+}
+
+#[test]
+fn meshes_are_hidden_shown_and_isolated_in_the_session_alone() {
+    let mut user = User::with(SelectTool::default());
+    user.session.isolate_mesh(1, 3);
+    assert_eq!(user.session.hidden_meshes.iter().copied().collect::<Vec<_>>(), [0, 2]);
+    user.session.show_mesh(0, true);
+    assert_eq!(user.session.hidden_meshes.len(), 1);
+    user.session.isolate_mesh(1, 3);
+    user.session.isolate_mesh(1, 3);
+    assert!(user.session.hidden_meshes.is_empty(), "a second time shows all again");
+    assert!(!user.editor.is_modified());
+}
+
+#[test]
 fn a_limb_reaches_every_place_within_its_length_and_points_at_those_beyond() {
     let document = Document::open(Source::sample(SampleKind::Chibi), None).unwrap();
     let skeleton = &document.character().skeleton;

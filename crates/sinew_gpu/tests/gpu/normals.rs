@@ -41,7 +41,7 @@ fn both(
 }
 
 fn recomputed(gpu: &Gpu) {
-    for kind in SampleKind::ALL {
+    for kind in SampleKind::SKINS {
         let points = kind.default_points().min(4_000).max(*kind.point_bounds().start());
         let options = SampleOptions { points: Some(points), ..SampleOptions::new(kind) };
         let character = Arc::new(build(&options).expect("samples build"));

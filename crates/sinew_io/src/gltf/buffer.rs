@@ -1,78 +1,114 @@
 //! Buffers: the GLB's own chunk, data URIs, and files in the folder of the document (never outside
-//! it).
+//! it). Of a file only what views name is read, and once, however many buffers it is.
 
-use std::borrow::Cow;
-use std::fs;
-use std::io::Read;
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::PathBuf;
 
-use base64::Engine;
-use base64::alphabet;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use percent_encoding::percent_decode_str;
+use sinew::carried::Blob;
 
-use super::json;
-use crate::{ReadError, confined};
-
-/// Exporters differ on the padding.
-const BASE64: GeneralPurpose = GeneralPurpose::new(
-    &alphabet::STANDARD,
-    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
-);
+use super::json::{self, Root};
+use crate::ReadError;
+use crate::neighbours::Neighbours;
 
 /// The bytes of every buffer. One that cannot be had is an error only for what reads it: files with
 /// a compressed buffer and an empty fallback are common.
 #[derive(Debug)]
 pub(super) struct Buffers<'a> {
-    bytes: Vec<Result<Cow<'a, [u8]>, String>>,
+    bytes: Vec<Result<Stored<'a>, String>>,
+    /// Of all of them, each once.
+    num_distinct_bytes: usize,
+}
+
+#[derive(Debug)]
+enum Stored<'a> {
+    Borrowed(&'a [u8]),
+    Shared(Blob),
+}
+
+impl Stored<'_> {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Self::Borrowed(bytes) => bytes,
+            Self::Shared(blob) => blob.bytes(),
+        }
+    }
 }
 
 impl<'a> Buffers<'a> {
     pub(super) fn load(
-        buffers: &[json::Buffer],
+        root: &Root,
         binary_chunk: Option<&'a [u8]>,
-        folder: Option<&Path>,
+        neighbours: &Neighbours<'_>,
     ) -> Self {
-        let load_one = |(index, buffer): (usize, &json::Buffer)| {
-            let bytes = match (&buffer.uri, binary_chunk) {
-                (Some(uri), _) => Cow::Owned(load_uri(uri, buffer.byte_length, folder)?),
-                (None, Some(chunk)) if index == 0 => Cow::Borrowed(chunk),
-                (None, _) => return Err("has neither a uri nor a binary chunk".to_owned()),
-            };
-            if bytes.len() < buffer.byte_length {
-                return Err(format!(
-                    "says {} bytes, but only {} are there; the file is cut off",
-                    buffer.byte_length,
-                    bytes.len()
-                ));
+        let needed = needed_bytes(root);
+        let found: Vec<_> = root
+            .buffers
+            .iter()
+            .map(|buffer| buffer.uri.as_deref().map(|uri| neighbours.find(uri)))
+            .collect();
+        // The most that any buffer needs of each file.
+        let mut needed_of_file: HashMap<&PathBuf, usize> = HashMap::new();
+        for (found, &needed) in found.iter().zip(&needed) {
+            if let Some(Ok(Some((path, _)))) = found {
+                let most = needed_of_file.entry(path).or_default();
+                *most = needed.max(*most);
             }
-            Ok(match bytes {
-                Cow::Borrowed(b) => Cow::Borrowed(&b[..buffer.byte_length]),
-                Cow::Owned(mut b) => {
-                    b.truncate(buffer.byte_length);
-                    Cow::Owned(b)
+        }
+        let load_one = |(index, buffer): (usize, &json::Buffer)| {
+            let stated = buffer.byte_length;
+            let cut_off = |there: u64| {
+                format!("says {stated} bytes, but only {there} are there; the file is cut off")
+            };
+            let (Some(uri), Some(found)) = (&buffer.uri, &found[index]) else {
+                let chunk = binary_chunk.filter(|_| index == 0);
+                let chunk = chunk.ok_or("has neither a uri nor a binary chunk")?;
+                let bytes = chunk.get(..stated).ok_or_else(|| cut_off(chunk.len() as u64))?;
+                return Ok(Stored::Borrowed(bytes));
+            };
+            if let Some((path, length)) = found.as_ref().map_err(Clone::clone)? {
+                if *length < stated as u64 {
+                    return Err(cut_off(*length));
                 }
-            })
+                // As much as any buffer needs, so that it is read once; then this one's share.
+                neighbours.load_found(uri, path, *length, needed_of_file[path])?;
+                let blob = neighbours.load_found(uri, path, *length, needed[index])?;
+                return Ok(Stored::Shared(blob));
+            }
+            let blob = neighbours.load(uri, stated)?;
+            if blob.bytes().len() < stated {
+                return Err(cut_off(blob.bytes().len() as u64));
+            }
+            Ok(Stored::Shared(blob))
         };
-        Self { bytes: buffers.iter().enumerate().map(load_one).collect() }
+        let bytes: Vec<_> = root.buffers.iter().enumerate().map(load_one).collect();
+        let num_distinct_bytes = num_distinct_bytes(&bytes);
+        Self { bytes, num_distinct_bytes }
     }
 
-    /// Buffers whose bytes are at hand; empty ones could not be had.
-    pub(super) fn of_bytes(
-        buffers: &[json::Buffer],
-        bytes: impl Iterator<Item = &'a [u8]>,
-    ) -> Self {
-        let of_one = |(buffer, bytes): (&json::Buffer, &'a [u8])| {
-            let found = bytes.get(..buffer.byte_length);
-            found.map(Cow::Borrowed).ok_or_else(|| "was not kept".to_owned())
+    /// Buffers whose bytes are at hand, as far as they were needed.
+    pub(super) fn of_bytes(root: &Root, bytes: impl Iterator<Item = &'a [u8]>) -> Self {
+        let needed = needed_bytes(root);
+        let of_one = |(needed, bytes): (&usize, &'a [u8])| {
+            let found = bytes.get(..*needed);
+            found.map(Stored::Borrowed).ok_or_else(|| "was not kept".to_owned())
         };
-        Self { bytes: buffers.iter().zip(bytes).map(of_one).collect() }
+        let bytes: Vec<_> = needed.iter().zip(bytes).map(of_one).collect();
+        let num_distinct_bytes = num_distinct_bytes(&bytes);
+        Self { bytes, num_distinct_bytes }
+    }
+
+    /// A buffer to keep; `None` for one that could not be had, or lies in the file itself.
+    pub(super) fn shared(&self, index: usize) -> Option<Blob> {
+        match self.bytes.get(index)? {
+            Ok(Stored::Shared(blob)) => Some(blob.clone()),
+            _ => None,
+        }
     }
 
     /// The bytes of a buffer.
     pub(super) fn get(&self, index: usize) -> Result<&[u8], ReadError> {
         match self.bytes.get(index) {
-            Some(Ok(bytes)) => Ok(bytes),
+            Some(Ok(stored)) => Ok(stored.bytes()),
             Some(Err(what)) => Err(ReadError::malformed(format!("buffers[{index}]"), what.clone())),
             None => {
                 Err(ReadError::malformed(format!("buffers[{index}]"), "there is no such buffer"))
@@ -80,49 +116,54 @@ impl<'a> Buffers<'a> {
         }
     }
 
-    /// Bytes over all buffers.
+    /// Bytes over all buffers, those that several have but once.
     pub(super) fn total_bytes(&self) -> usize {
-        self.bytes.iter().flatten().map(|bytes| bytes.len()).sum()
+        self.num_distinct_bytes
     }
 }
 
-/// At most `byte_length` bytes of a data URI or a file in `folder`.
-pub(crate) fn load_uri(
-    uri: &str,
-    byte_length: usize,
-    folder: Option<&Path>,
-) -> Result<Vec<u8>, String> {
-    if let Some(data) = uri.strip_prefix("data:") {
-        let (kind, text) = data.split_once(',').ok_or("has a data URI without a comma")?;
-        return if kind.ends_with(";base64") {
-            BASE64.decode(text).map_err(|error| format!("has a broken data URI: {error}"))
-        } else {
-            Ok(percent_decode_str(text).collect())
-        };
+/// How far into each buffer its views reach, and never past its stated end.
+fn needed_bytes(root: &Root) -> Vec<usize> {
+    let mut needed = vec![0_usize; root.buffers.len()];
+    let mut reach = |buffer: usize, offset: usize, length: usize| {
+        if let Some(most) = needed.get_mut(buffer) {
+            *most = (*most).max(offset.saturating_add(length));
+        }
+    };
+    for view in &root.buffer_views {
+        reach(view.buffer, view.byte_offset, view.byte_length);
+        if let Some((_, stream)) = view.compressed() {
+            reach(stream.buffer, stream.byte_offset, stream.byte_length);
+        }
     }
-    let folder = folder.ok_or("lies in another file, which cannot be read from memory")?;
-    load_file(uri, byte_length, folder)
+    for (needed, buffer) in needed.iter_mut().zip(&root.buffers) {
+        *needed = (*needed).min(buffer.byte_length);
+    }
+    needed
 }
 
-fn load_file(uri: &str, byte_length: usize, folder: &Path) -> Result<Vec<u8>, String> {
-    let decoded = percent_decode_str(uri)
-        .decode_utf8()
-        .map_err(|_| format!("has a uri '{uri}' that is not UTF-8"))?;
-    let path = confined(folder, &decoded)?;
-    let failed = |error: std::io::Error| format!("names '{uri}', which cannot be read: {error}");
-    let mut bytes = Vec::new();
-    let file = fs::File::open(&path).map_err(failed)?;
-    file.take(byte_length as u64).read_to_end(&mut bytes).map_err(failed)?;
-    Ok(bytes)
+fn num_distinct_bytes(buffers: &[Result<Stored<'_>, String>]) -> usize {
+    let bytes = buffers.iter().flatten().map(Stored::bytes);
+    // Several views of one file begin at one place.
+    let mut most_at: HashMap<*const u8, usize> = HashMap::new();
+    for bytes in bytes {
+        let most = most_at.entry(bytes.as_ptr()).or_default();
+        *most = bytes.len().max(*most);
+    }
+    most_at.values().sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+    use std::path::Path;
 
     fn one(uri: &str, byte_length: usize, folder: Option<&Path>) -> Result<Vec<u8>, String> {
         let buffer = json::Buffer { uri: Some(uri.into()), byte_length };
-        let buffers = Buffers::load(&[buffer], None, folder);
+        let view = json::BufferView { byte_length, ..json::BufferView::default() };
+        let root = Root { buffers: vec![buffer], buffer_views: vec![view], ..Root::default() };
+        let buffers = Buffers::load(&root, None, &Neighbours::of(folder));
         buffers.get(0).map(<[u8]>::to_vec).map_err(|error| error.to_string())
     }
 
@@ -175,7 +216,9 @@ mod tests {
 
     #[test]
     fn a_buffer_without_bytes_is_an_error_only_for_who_reads_it() {
-        let buffers = Buffers::load(&[json::Buffer { uri: None, byte_length: 9 }], None, None);
+        let buffer = json::Buffer { uri: None, byte_length: 9 };
+        let root = Root { buffers: vec![buffer], ..Root::default() };
+        let buffers = Buffers::load(&root, None, &Neighbours::of(None));
         assert_eq!(buffers.total_bytes(), 0);
         assert!(buffers.get(0).is_err());
         assert!(buffers.get(1).is_err());

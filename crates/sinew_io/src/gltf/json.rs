@@ -32,26 +32,59 @@ pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
 }
 
 /// What an object takes while it is understood, with what is made of it: a node's is the most,
-/// whose list grows by doubling. And an array.
-const BYTES_PER_OBJECT: usize = 800;
+/// whose list grows by doubling. And an array, and any other value in either.
+const BYTES_PER_OBJECT: usize = 850;
 const BYTES_PER_ARRAY: usize = 130;
+/// As a `serde_json::Value`, which is largest in programs that keep the order of fields: what a
+/// writer needs that carries it.
+const BYTES_PER_VALUE: usize = 80;
 /// What a document may take: twenty bytes a byte, and fifty megabytes.
 const BYTES_PER_BYTE: usize = 20;
 const FREE_BYTES: usize = 50_000_000;
 
-/// Refuses a document of nothing but brackets: `{},` takes three bytes, and hundreds in memory.
+/// Refuses a document of nothing but brackets and short numbers: `{},` takes three bytes, and
+/// hundreds in memory.
 fn refuse_crowds(json: &[u8]) -> Result<(), ReadError> {
-    let count = |wanted: u8| json.iter().filter(|&&byte| byte == wanted).count();
-    let (num_objects, num_arrays) = (count(b'{'), count(b'['));
-    let cost = num_objects * BYTES_PER_OBJECT + num_arrays * BYTES_PER_ARRAY;
+    let (num_objects, num_arrays, num_values) = count(json);
+    let cost = num_objects * BYTES_PER_OBJECT
+        + num_arrays * BYTES_PER_ARRAY
+        + num_values * BYTES_PER_VALUE;
     if cost > json.len().saturating_mul(BYTES_PER_BYTE).saturating_add(FREE_BYTES) {
         let what = format!(
-            "{num_objects} objects and {num_arrays} arrays in {} bytes are more than a character can mean; most of them must be empty",
+            "{num_objects} objects, {num_arrays} arrays and {num_values} numbers and words in {} bytes are more than a \
+             character can mean, and than memory is there for; put data into buffers",
             json.len()
         );
         return Err(ReadError::malformed("JSON", what));
     }
     Ok(())
+}
+
+/// Objects, arrays, and other values of lists and objects.
+fn count(json: &[u8]) -> (usize, usize, usize) {
+    let (mut num_objects, mut num_arrays, mut num_commas) = (0_usize, 0_usize, 0_usize);
+    let mut rest = json;
+    // From one byte that means something to the next; what strings say means nothing.
+    while let Some(at) = rest.iter().position(|b| matches!(b, b'{' | b'[' | b',' | b'"')) {
+        let byte = rest[at];
+        rest = &rest[at + 1..];
+        match byte {
+            b'{' => num_objects += 1,
+            b'[' => num_arrays += 1,
+            b',' => num_commas += 1,
+            _ => {
+                while let Some(end) = rest.iter().position(|b| matches!(b, b'"' | b'\\')) {
+                    let is_end = rest[end] == b'"';
+                    rest = rest.get(end + if is_end { 1 } else { 2 }..).unwrap_or(&[]);
+                    if is_end {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    // A list has one more than its commas, and objects and arrays are counted by themselves.
+    (num_objects, num_arrays, num_commas.saturating_sub(num_objects + num_arrays))
 }
 
 fn parse_root(json: &[u8]) -> Result<Root, ReadError> {
@@ -279,6 +312,22 @@ pub(super) struct AnimationSampler {
 pub(super) struct Texture {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) source: Option<usize>,
+    #[serde(default, skip_serializing)]
+    pub(super) extensions: TextureExtensions,
+}
+
+/// What is read of a texture's extensions.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct TextureExtensions {
+    #[serde(default, rename = "EXT_texture_webp")]
+    pub(super) webp: Option<TextureSource>,
+}
+
+/// Where a texture's image is.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct TextureSource {
+    #[serde(default)]
+    pub(super) source: Option<usize>,
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
@@ -422,4 +471,27 @@ pub(super) struct Buffer {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) uri: Option<String>,
     pub(super) byte_length: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_counted_and_what_strings_say_is_not() {
+        let json = br#"{"a":[1,2,3,4,5],"b":"[{,\",,{","c":{"d":[]}}"#;
+        assert_eq!(count(json), (2, 2, 2));
+        assert_eq!(count(b"\"\\"), (0, 0, 0));
+    }
+
+    #[test]
+    fn megabytes_of_short_numbers_are_refused_and_of_long_ones_are_not() {
+        let of = |number: &str, count: usize| {
+            let numbers = vec![number; count].join(",");
+            format!(r#"{{"asset":{{"version":"2.0","extras":[{numbers}]}}}}"#)
+        };
+        let error = parse(of("0", 2_500_000).as_bytes()).unwrap_err().to_string();
+        assert!(error.contains("numbers and words"), "{error}");
+        assert!(parse(of("0.123456", 500_000).as_bytes()).is_ok());
+    }
 }

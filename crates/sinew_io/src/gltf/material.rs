@@ -4,16 +4,17 @@
 //! A material that cannot be had loses its picture, never the character: every fault here is a note
 //! in the report.
 
-use std::path::Path;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde_json::Value;
 use sinew::Part;
 use sinew::material::{AlphaMode, EncodedImage, Material, NormalMap};
 
-use super::buffer::{Buffers, load_uri};
+use super::buffer::Buffers;
 use super::json::{self, Root};
 use crate::Report;
+use crate::neighbours::Neighbours;
 
 /// Larger files than this are no base colour of a character.
 pub(super) const MAX_IMAGE_BYTES: usize = 256 << 20;
@@ -26,7 +27,7 @@ pub(super) const MISSING: &str = "sinew_missing_uri";
 pub(super) fn read_materials(
     root: &Root,
     buffers: &Buffers<'_>,
-    folder: Option<&Path>,
+    neighbours: &Neighbours<'_>,
     parts: &mut [Part],
     report: &mut Report,
 ) -> Vec<Material> {
@@ -34,7 +35,7 @@ pub(super) fn read_materials(
     for run in parts.iter_mut().flat_map(|part| &mut part.materials) {
         run.material = place_of(&mut used, run.material) as u32;
     }
-    read_used(root, buffers, folder, &used, report)
+    read_used(root, buffers, neighbours, &used, report)
 }
 
 /// Where a material of the document is among those that are used, in the order in which they are.
@@ -50,17 +51,21 @@ pub(super) fn place_of(used: &mut Vec<usize>, material: u32) -> usize {
 pub(super) fn read_used(
     root: &Root,
     buffers: &Buffers<'_>,
-    folder: Option<&Path>,
+    neighbours: &Neighbours<'_>,
     used: &[usize],
     report: &mut Report,
 ) -> Vec<Material> {
     let mut images: Vec<Option<Result<Arc<EncodedImage>, String>>> = vec![None; root.images.len()];
+    let mut reader = ImageReader {
+        root,
+        buffers,
+        neighbours,
+        image_at: HashMap::new(),
+        view_bytes_left: buffers.total_bytes(),
+    };
     let mut image_at = |texture: &Value| {
-        image_of(root, texture).and_then(|image| {
-            images[image]
-                .get_or_insert_with(|| read_image(root, image, buffers, folder).map(Arc::new))
-                .clone()
-        })
+        image_of(root, texture)
+            .and_then(|image| images[image].get_or_insert_with(|| reader.read(image)).clone())
     };
     let mut materials = Vec::with_capacity(used.len());
     for &index in used {
@@ -68,7 +73,8 @@ pub(super) fn read_used(
         let mut left_out = |of: &str, what: &str, instead: &str| {
             let place = format!("materials[{index}].{of}");
             let what = format!("{what}; {instead}");
-            let mend = "export textures as PNG or JPEG on the first set of texture coordinates";
+            let mend =
+                "export textures as PNG, JPEG or WebP on the first set of texture coordinates";
             report.warn("image-left-out", place, what, mend);
         };
         let texture = material.pbr_metallic_roughness.get("baseColorTexture");
@@ -125,32 +131,63 @@ pub(super) fn image_of(root: &Root, texture: &Value) -> Result<usize, String> {
     }
     let index = texture.get("index").and_then(Value::as_u64).ok_or("names no texture")?;
     let found = root.textures.get(index as usize).ok_or(format!("there is no texture {index}"))?;
-    let image = found.source.ok_or("the texture has no image in PNG or JPEG")?;
+    // A reader that knows WebP takes it; the other image is for those that do not.
+    let image = found.extensions.webp.as_ref().and_then(|webp| webp.source).or(found.source);
+    let image = image.ok_or("the texture has no image in PNG, JPEG or WebP")?;
     if image >= root.images.len() {
         return Err(format!("there is no image {image}"));
     }
     Ok(image)
 }
 
-fn read_image(
-    root: &Root,
-    index: usize,
-    buffers: &Buffers<'_>,
-    folder: Option<&Path>,
-) -> Result<EncodedImage, String> {
-    let image = &root.images[index];
-    if let Some(uri) = image.extras.get(MISSING).and_then(Value::as_str) {
-        return Err(format!("images[{index}] stands for '{uri}', which was missing"));
+/// Reads images: files and views that several name but once.
+struct ImageReader<'a> {
+    root: &'a Root,
+    buffers: &'a Buffers<'a>,
+    neighbours: &'a Neighbours<'a>,
+    /// By where their bytes are in memory.
+    image_at: HashMap<(*const u8, usize), Arc<EncodedImage>>,
+    /// Views may overlap: all of them together are no more than what they lie in.
+    view_bytes_left: usize,
+}
+
+impl ImageReader<'_> {
+    fn read(&mut self, index: usize) -> Result<Arc<EncodedImage>, String> {
+        let image = &self.root.images[index];
+        if let Some(uri) = image.extras.get(MISSING).and_then(Value::as_str) {
+            return Err(format!("images[{index}] stands for '{uri}', which was missing"));
+        }
+        let blob;
+        let bytes = match (&image.uri, image.buffer_view) {
+            (Some(uri), _) => {
+                let loaded = self.neighbours.load(uri, MAX_IMAGE_BYTES);
+                blob = loaded.map_err(|what| format!("images[{index}] {what}"))?;
+                blob.bytes()
+            }
+            (None, Some(view)) => view_bytes(self.root, view, self.buffers)?,
+            (None, None) => {
+                return Err(format!("images[{index}] has neither a uri nor a bufferView"));
+            }
+        };
+        let place = (bytes.as_ptr(), bytes.len());
+        if let Some(known) = self.image_at.get(&place) {
+            return Ok(Arc::clone(known));
+        }
+        let media_type = EncodedImage::media_type_of(bytes)
+            .ok_or(format!("images[{index}] is neither PNG, JPEG nor WebP"))?;
+        if image.uri.is_none() {
+            let left = self.view_bytes_left.checked_sub(bytes.len());
+            self.view_bytes_left =
+                left.ok_or(format!("images[{index}] overlaps others: too many bytes in all"))?;
+        }
+        let name = image.name.clone().unwrap_or_default();
+        let image = Arc::new(EncodedImage { name, media_type, bytes: bytes.to_vec() });
+        // What a data URI decodes to is gone after this, and its place may be another's.
+        if self.root.images[index].uri.as_ref().is_none_or(|uri| !uri.starts_with("data:")) {
+            self.image_at.insert(place, Arc::clone(&image));
+        }
+        Ok(image)
     }
-    let bytes = match (&image.uri, image.buffer_view) {
-        (Some(uri), _) => load_uri(uri, MAX_IMAGE_BYTES, folder)
-            .map_err(|what| format!("images[{index}] {what}"))?,
-        (None, Some(view)) => view_bytes(root, view, buffers)?.to_vec(),
-        (None, None) => return Err(format!("images[{index}] has neither a uri nor a bufferView")),
-    };
-    let media_type = EncodedImage::media_type_of(&bytes)
-        .ok_or(format!("images[{index}] is neither PNG nor JPEG"))?;
-    Ok(EncodedImage { name: image.name.clone().unwrap_or_default(), media_type, bytes })
 }
 
 fn view_bytes<'a>(root: &Root, view: usize, buffers: &'a Buffers<'_>) -> Result<&'a [u8], String> {

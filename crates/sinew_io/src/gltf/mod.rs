@@ -5,7 +5,8 @@
 //! wholly.
 //!
 //! What is not understood (cameras, lights, all of a material but its colour, opacity and normal
-//! map, unknown extensions) is kept as it is in [`sinew::carried::Carried`], and the writer starts from there.
+//! map, unknown extensions) is kept as it is in [`sinew::carried::Carried`], and the writer starts
+//! from there.
 
 mod accessor;
 mod animation;
@@ -24,7 +25,6 @@ mod validate;
 mod weights;
 mod write;
 
-pub(crate) use buffer::load_uri;
 pub(crate) use validate::validate_container;
 pub use write::PartMaterials;
 pub(crate) use write::{Finished, character_document, posed_character_document, posed_document};
@@ -38,6 +38,7 @@ use sinew::motion::Clip;
 use sinew::skeleton::Skeleton;
 use sinew::{Character, Part};
 
+use crate::neighbours::Neighbours;
 use crate::{Loaded, ReadError, Report};
 
 /// Extensions that may be required since skinning does not need what they say, or since they are
@@ -69,7 +70,8 @@ pub(crate) fn read(
     if let Some(needed) = root.extensions_required.iter().find(|e| !is_harmless(e)) {
         return Err(ReadError::UnsupportedExtension { name: needed.clone() });
     }
-    let buffers = buffer::Buffers::load(&root.buffers, binary_chunk.map(Blob::bytes), folder);
+    let neighbours = Neighbours::of(folder);
+    let buffers = buffer::Buffers::load(&root, binary_chunk.map(Blob::bytes), &neighbours);
     let validated = || {
         let mut report = Report::default();
         validate::validate(json_bytes, &buffers, &mut report);
@@ -85,8 +87,9 @@ pub(crate) fn read(
     };
     let Understood { skeleton, mut parts, clips, report: found } = understood?;
     report.warnings.extend(found.warnings);
-    let materials = material::read_materials(&root, &buffers, folder, &mut parts, &mut report);
-    let carried = source::keep(&root, json_bytes, binary_chunk, &buffers, folder).map(Arc::new);
+    let materials = material::read_materials(&root, &buffers, &neighbours, &mut parts, &mut report);
+    let carried =
+        source::keep(&root, json_bytes, binary_chunk, &buffers, &neighbours).map(Arc::new);
 
     let written_name = root.asset.extras.get("sinew_name").and_then(|value| value.as_str());
     let name = written_name.unwrap_or(name).to_owned();

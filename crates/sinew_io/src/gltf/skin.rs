@@ -264,7 +264,12 @@ impl Binder {
     }
 
     fn finish(self) -> Result<Skeleton, ReadError> {
-        let at_rest = Skeleton::new(self.joints.clone());
+        // Bound where it rests, to the last bit: no file says otherwise.
+        if self.joint_from_model.iter().all(Option::is_none)
+            && let Ok(skeleton) = Skeleton::new(self.joints.clone())
+        {
+            return Ok(skeleton);
+        }
         let joint_from_model = self
             .joint_from_model
             .iter()
@@ -278,10 +283,9 @@ impl Binder {
                 })
             })
             .collect();
-        match at_rest {
-            // Bound where it rests, to the last bit: no file says otherwise.
-            Ok(skeleton) if self.joint_from_model.iter().all(Option::is_none) => Ok(skeleton),
-            _ => Ok(Skeleton::with_inverse_bind(self.joints, joint_from_model)?),
-        }
+        // A million joints are gigabytes: what is not needed any more goes first.
+        let joints = self.joints;
+        drop((self.rest, self.joint_from_model));
+        Ok(Skeleton::with_inverse_bind(joints, joint_from_model)?)
     }
 }

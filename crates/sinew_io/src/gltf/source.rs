@@ -5,20 +5,16 @@
 //! the reader can decode can be carried.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::path::Path;
 
 use serde_json::{Map, Value};
 use sinew::carried::{Blob, Carried};
 
-use super::buffer::{Buffers, load_uri};
+use super::buffer::Buffers;
 use super::json::{self, Root};
 use super::material::{MAX_IMAGE_BYTES, MISSING};
+use crate::neighbours::Neighbours;
 
 const FORMAT: &str = "gltf";
-
-/// A document may name large files many times; so much of all of them is kept.
-const MAX_ALL_IMAGE_BYTES: usize = 1 << 30;
 
 /// What the writer is to start from; `None` for a text that is not UTF-8, which the parser has
 /// refused by then.
@@ -27,29 +23,22 @@ pub(super) fn keep(
     json_bytes: &[u8],
     binary_chunk: Option<&Blob>,
     buffers: &Buffers<'_>,
-    folder: Option<&Path>,
+    neighbours: &Neighbours<'_>,
 ) -> Option<Carried> {
     let text = std::str::from_utf8(json_bytes).ok()?.to_owned();
     let nothing = || Blob::from(Vec::new());
     let buffer = |(index, buffer): (usize, &json::Buffer)| match binary_chunk {
         // Shared, not copied: this is where the megabytes are.
         Some(chunk) if index == 0 && buffer.uri.is_none() => chunk.clone(),
-        _ => buffers.get(index).map_or_else(|_| nothing(), |bytes| Blob::from(bytes.to_vec())),
+        _ => buffers.shared(index).unwrap_or_else(nothing),
     };
     let mut blobs: Vec<Blob> = root.buffers.iter().enumerate().map(buffer).collect();
-    let mut known: HashMap<&str, Blob> = HashMap::new();
-    let mut bytes_left = MAX_ALL_IMAGE_BYTES;
     for image in &root.images {
         let uri = image.uri.as_deref().filter(|uri| !uri.starts_with("data:"));
         blobs.push(uri.map_or_else(nothing, |uri| {
-            let load = || {
-                let most = MAX_IMAGE_BYTES.min(bytes_left);
-                let blob = load_uri(uri, most, folder).map_or_else(|_| nothing(), Blob::from);
-                bytes_left -= blob.bytes().len().min(bytes_left);
-                // Cut off, most likely.
-                if blob.bytes().len() == most { nothing() } else { blob }
-            };
-            known.entry(uri).or_insert_with(load).clone()
+            let blob = neighbours.load(uri, MAX_IMAGE_BYTES).unwrap_or_else(|_| nothing());
+            // Cut off, most likely.
+            if blob.bytes().len() == MAX_IMAGE_BYTES { nothing() } else { blob }
         }));
     }
     Some(Carried { format: FORMAT, text, blobs })
@@ -74,8 +63,32 @@ impl<'a> Source<'a> {
         let Ok(Value::Object(json)) = serde_json::from_str(text) else { return None };
         let root = json::parse(text.as_bytes()).ok()?;
         let (buffers, images) = carried.blobs.split_at_checked(root.buffers.len())?;
-        let buffers = Buffers::of_bytes(&root.buffers, buffers.iter().map(Blob::bytes));
+        let buffers = Buffers::of_bytes(&root, buffers.iter().map(Blob::bytes));
         Some(Self { json, root, buffers, images })
+    }
+
+    /// The document to write into: all but what is written anew. What else the writer looks up in
+    /// the source stays there, and nothing is in memory twice that need not be.
+    pub(super) fn take_document(&mut self) -> Map<String, Value> {
+        let mut document = Map::new();
+        let mut kept = Map::new();
+        for (key, value) in std::mem::take(&mut self.json) {
+            match key.as_str() {
+                "accessors" | "bufferViews" | "buffers" => {}
+                "animations" => {
+                    kept.insert(key, value);
+                }
+                "meshes" => {
+                    kept.insert(key.clone(), value.clone());
+                    document.insert(key, value);
+                }
+                _ => {
+                    document.insert(key, value);
+                }
+            }
+        }
+        self.json = kept;
+        document
     }
 
     /// An image's file.
@@ -86,7 +99,8 @@ impl<'a> Source<'a> {
         }
         if let Some(uri) = &image.uri {
             if uri.starts_with("data:") {
-                return load_uri(uri, MAX_IMAGE_BYTES, None).ok().map(Cow::Owned);
+                let loaded = Neighbours::of(None).load(uri, MAX_IMAGE_BYTES).ok()?;
+                return Some(Cow::Owned(loaded.bytes().to_vec()));
             }
             let bytes = self.images.get(index)?.bytes();
             return (!bytes.is_empty()).then_some(Cow::Borrowed(bytes));

@@ -22,7 +22,7 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(reader: &'a Reader, mut library: Library) -> Self {
+    pub(super) fn new(reader: &'a Reader, mut library: Library<'_>) -> Self {
         let mut materials = Vec::new();
         let place_of_material = reader
             .material_names

@@ -11,7 +11,7 @@ use sinew::material::{AlphaMode, EncodedImage, Material};
 
 use super::line::{Words, number, text};
 use crate::Report;
-use crate::gltf::load_uri;
+use crate::neighbours::Neighbours;
 
 /// Larger files than this are no material library.
 const MAX_LIBRARY_BYTES: usize = 16 << 20;
@@ -19,19 +19,32 @@ const MAX_LIBRARY_BYTES: usize = 16 << 20;
 const MAX_IMAGE_BYTES: usize = 256 << 20;
 
 /// The materials of the libraries that a file names, by name.
-#[derive(Debug, Default)]
-pub(super) struct Library {
+#[derive(Debug)]
+pub(super) struct Library<'a> {
     pub(super) materials: HashMap<String, Material>,
     images: HashMap<String, Option<Arc<EncodedImage>>>,
+    /// By where the bytes of their files are in memory: one file has many names.
+    image_at: HashMap<*const u8, Arc<EncodedImage>>,
+    neighbours: Neighbours<'a>,
 }
 
 const MEND: &str = "put the material library and its images into the folder of the OBJ";
 
-impl Library {
-    /// Adds the materials of a library in `folder`.
-    pub(super) fn read(&mut self, name: &str, folder: Option<&Path>, report: &mut Report) {
-        match load_uri(name, MAX_LIBRARY_BYTES, folder) {
-            Ok(bytes) => self.add(&bytes, name, folder, report),
+impl<'a> Library<'a> {
+    /// None yet, of a file in `folder`.
+    pub(super) fn of(folder: Option<&'a Path>) -> Self {
+        Self {
+            materials: HashMap::new(),
+            images: HashMap::new(),
+            image_at: HashMap::new(),
+            neighbours: Neighbours::of(folder),
+        }
+    }
+
+    /// Adds the materials of a library in the folder.
+    pub(super) fn read(&mut self, name: &str, report: &mut Report) {
+        match self.neighbours.load(name, MAX_LIBRARY_BYTES) {
+            Ok(blob) => self.add(blob.bytes(), name, report),
             Err(what) => {
                 let what = format!("{what}; materials stay names of groups");
                 report.note("materials-left-out", format!("mtllib {name}"), what, MEND);
@@ -39,7 +52,7 @@ impl Library {
         }
     }
 
-    fn add(&mut self, bytes: &[u8], library: &str, folder: Option<&Path>, report: &mut Report) {
+    fn add(&mut self, bytes: &[u8], library: &str, report: &mut Report) {
         let mut current: Option<Material> = None;
         for line in bytes.split(|&b| b == b'\n') {
             let mut words = Words::of(line);
@@ -71,12 +84,13 @@ impl Library {
                 b"map_Kd" => {
                     let file = map_file(words);
                     let place = || format!("{library}, material '{}'", material.name);
+                    let (neighbours, image_at) = (&self.neighbours, &mut self.image_at);
                     material.image = self
                         .images
                         .entry(file.clone())
                         .or_insert_with(|| {
-                            read_image(&file, folder)
-                                .map_err(|what| report.note("image-left-out", place(), what, MEND))
+                            read_image(&file, neighbours, image_at)
+                                .map_err(|what| report.warn("image-left-out", place(), what, MEND))
                                 .ok()
                         })
                         .clone();
@@ -120,10 +134,21 @@ fn map_file(words: Words<'_>) -> String {
     text(start.rest()).replace('\\', "/")
 }
 
-fn read_image(file: &str, folder: Option<&Path>) -> Result<Arc<EncodedImage>, String> {
-    let bytes = load_uri(file, MAX_IMAGE_BYTES, folder)?;
-    let media_type = EncodedImage::media_type_of(&bytes).ok_or("is neither PNG nor JPEG")?;
-    Ok(Arc::new(EncodedImage { name: file.to_owned(), media_type, bytes }))
+fn read_image(
+    file: &str,
+    neighbours: &Neighbours<'_>,
+    image_at: &mut HashMap<*const u8, Arc<EncodedImage>>,
+) -> Result<Arc<EncodedImage>, String> {
+    let blob = neighbours.load(file, MAX_IMAGE_BYTES)?;
+    let bytes = blob.bytes();
+    if let Some(known) = image_at.get(&bytes.as_ptr()) {
+        return Ok(Arc::clone(known));
+    }
+    let media_type = EncodedImage::media_type_of(bytes).ok_or("is neither PNG, JPEG nor WebP")?;
+    let image = EncodedImage { name: file.to_owned(), media_type, bytes: bytes.to_vec() };
+    let image = Arc::new(image);
+    image_at.insert(bytes.as_ptr(), Arc::clone(&image));
+    Ok(image)
 }
 
 #[cfg(test)]
@@ -142,16 +167,16 @@ mod tests {
             "a.mtl",
             b"# x\r\nnewmtl skin one\r\nKd 0.5 0.25 nan\r\nd 0.5\r\nmap_Kd -s 1 1 1 -clamp on hide.png\r\n\nnewmtl b\nTr 0.25\nmap_Kd ../x.png\n",
         );
-        let mut library = Library::default();
+        let mut library = Library::of(Some(folder.path()));
         let mut report = Report::default();
-        library.read("a.mtl", Some(folder.path()), &mut report);
+        library.read("a.mtl", &mut report);
         let skin = &library.materials["skin one"];
         assert_eq!(skin.base_color, [0.5, 0.25, 1.0, 0.5]);
         assert_eq!(skin.image.as_ref().unwrap().media_type, "image/png");
         assert_eq!(library.materials["b"].base_color[3], 0.75);
         assert!(library.materials["b"].image.is_none());
         assert!(report.has("image-left-out"));
-        library.read("../a.mtl", Some(folder.path()), &mut report);
+        library.read("../a.mtl", &mut report);
         assert!(report.has("materials-left-out"));
     }
 }

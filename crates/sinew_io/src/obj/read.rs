@@ -304,9 +304,9 @@ impl Reader {
         self.close_object();
         let mut report = Report::default();
         self.oddities.report(&mut report);
-        let mut library = Library::default();
+        let mut library = Library::of(folder);
         for name in &self.libraries {
-            library.read(name, folder, &mut report);
+            library.read(name, &mut report);
         }
         let (parts, materials) = Builder::new(&self, library).parts(&mut report)?;
         let name = name.to_owned();

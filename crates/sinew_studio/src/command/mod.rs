@@ -117,7 +117,11 @@ commands! {
     ViewRight, View, "Right Side", "Look at its right side";
     ViewTop, View, "Top", "Look from above";
     Orthographic, View, "Orthographic", "Parallel lines stay parallel, or perspective";
-    ShowBones, View, "Bones", "Show the skeleton in front of the skin";
+    ShowBones, View, "Bones", "Show the skeleton, or hide it";
+    BonesXRay, View, "Bones: X-Ray", "Show bones as solids through the skin, not as thin sticks";
+    NextBones, View, "Next Look of Bones", "Sticks, x-ray, off, one after the other";
+    ShowHelpers, View, "Helper Joints", "Show joints that move no skin: controls, pole targets, ends of chains";
+    ShowAllMeshes, View, "Show All Meshes", "Show every mesh again";
     ShowWireframe, View, "Wireframe", "Show the edges of triangles";
     ShowMaterial, View, "Colour: Material", "Show the skin in its own colours";
     ShowStretch, View, "Colour: Stretch", "Colour the skin by how far it is stretched or squeezed";

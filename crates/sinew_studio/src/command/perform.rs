@@ -15,6 +15,7 @@ use crate::keymap::Keymap;
 use crate::panels::timeline::FRAMES_PER_SECOND;
 use crate::settings::Theme;
 use crate::studio::{Next, Studio};
+use crate::viewport::Bones;
 use crate::viewport::paint::Coloring;
 use crate::viewport::pane::Layout;
 
@@ -45,6 +46,7 @@ impl Studio {
                 self.session.playback.clip().is_some()
             }
             C::ShowDifference => self.views.panes.len() > 1,
+            C::ShowAllMeshes => !self.session.hidden_meshes.is_empty(),
             _ => true,
         };
         if is_fulfilled {
@@ -59,6 +61,7 @@ impl Studio {
             }
             C::ShowDifference => "Compare two views first",
             C::ResetJoints | C::SelectParent | C::SelectChild => "Choose a joint first",
+            C::ShowAllMeshes => "No mesh is hidden",
             C::SelectNone => "Nothing is chosen",
             C::GrowPoints | C::ShrinkPoints | C::WholeMeshes => {
                 "Choose points first: Edit, Select: Points"
@@ -83,7 +86,9 @@ impl Studio {
             C::SelectLasso => self.session.picking.by_lasso,
             C::SelectThrough => self.session.picking.goes_through,
             C::Orthographic => self.views.navigator.is_orthographic,
-            C::ShowBones => self.views.state.shows_bones,
+            C::ShowBones => self.views.state.bones != Bones::Off,
+            C::BonesXRay => self.views.state.bones == Bones::XRay,
+            C::ShowHelpers => self.session.shows_helpers,
             C::ShowWireframe => self.views.state.shows_wireframe,
             C::ShowMaterial => self.views.state.coloring == Coloring::Material,
             C::ShowStretch => self.views.state.coloring == Coloring::Stretch,
@@ -172,7 +177,21 @@ impl Studio {
             C::ViewRight => self.views.navigator.look(-FRAC_PI_2, 0.0),
             C::ViewTop => self.views.navigator.look(0.0, FRAC_PI_2),
             C::Orthographic => self.views.navigator.is_orthographic ^= true,
-            C::ShowBones => self.views.state.shows_bones ^= true,
+            C::ShowBones => {
+                let state = &mut self.views.state;
+                if state.bones == Bones::Off {
+                    state.bones = state.last_bones;
+                } else {
+                    (state.last_bones, state.bones) = (state.bones, Bones::Off);
+                }
+            }
+            C::BonesXRay => {
+                let is_on = self.views.state.bones == Bones::XRay;
+                self.views.state.bones = if is_on { Bones::Sticks } else { Bones::XRay };
+            }
+            C::NextBones => self.views.state.bones = self.views.state.bones.next(),
+            C::ShowHelpers => self.session.shows_helpers ^= true,
+            C::ShowAllMeshes => self.session.hidden_meshes.clear(),
             C::ShowWireframe => self.views.state.shows_wireframe ^= true,
             C::ShowMaterial => self.views.state.coloring = Coloring::Material,
             C::ShowStretch => self.views.state.coloring = Coloring::Stretch,
@@ -246,9 +265,12 @@ impl Studio {
             return;
         }
         let aspect = self.session.view.size.aspect();
+        let hidden = &self.session.hidden_meshes;
         let points: Vec<_> = match self.shown_points() {
             Some(points) => {
-                points.into_iter().flatten().copied().filter(|p| p.is_finite()).collect()
+                let shown =
+                    points.into_iter().enumerate().filter(|(mesh, _)| !hidden.contains(mesh));
+                shown.flat_map(|(_, points)| points).copied().filter(|p| p.is_finite()).collect()
             }
             None => Vec::new(),
         };

@@ -2,6 +2,7 @@
 //! for it only if nothing of it is lost.
 
 use sinew_editor::{Opened, Recovered, Workspace};
+use sinew_view::camera::front_yaw_radians;
 
 use crate::panels::questions::edits;
 use crate::studio::{Next, Question, Studio};
@@ -62,7 +63,9 @@ impl Studio {
         self.session.playback = sinew_editor::Playback::default();
         let bounds = self.document().character().bounds();
         let aspect = self.session.view.size.aspect();
-        self.views.navigator.meet(&bounds, aspect);
+        let front_yaw = front_yaw_radians(self.document().character());
+        self.views.navigator.meet(&bounds, front_yaw, aspect);
+        self.views.state.is_new = true;
     }
 
     /// Works on a copy of what another studio has open.

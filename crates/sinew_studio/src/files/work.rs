@@ -325,7 +325,12 @@ impl Studio {
         let answer = first.answer().ok_or("there is nothing to see yet")?;
         let (coloring, joint) = (self.views.state.coloring, self.session.selection.active);
         let colored = paint::Colored { answer, points: first.points(), first: None };
-        let (surfaces, _) = self.views.state.painter.paint(&colored, coloring, joint);
+        let (mut surfaces, _) = self.views.state.painter.paint(&colored, coloring, joint);
+        for &mesh in &self.session.hidden_meshes {
+            if let Some(surface) = surfaces.get_mut(mesh) {
+                surface.is_shown = false;
+            }
+        }
         let scene = Scene {
             camera: self.views.navigator.camera(),
             look: crate::theme::look(is_dark, false),

@@ -45,6 +45,8 @@ fn is_first_of_group(command: Command) -> bool {
             | C::StorePose
             | C::ViewFront
             | C::Orthographic
+            | C::ShowBones
+            | C::ShowAllMeshes
             | C::ShowMaterial
             | C::ThemeLight
             | C::KeysIndustry

@@ -7,6 +7,7 @@ pub(crate) mod help;
 pub(crate) mod history;
 pub(crate) mod holding;
 pub(crate) mod inspector;
+mod joint_tree;
 pub(crate) mod menu;
 pub(crate) mod outliner;
 pub(crate) mod poses;
@@ -48,7 +49,18 @@ pub(crate) fn section(
     is_open: bool,
     contents: impl FnOnce(&mut egui::Ui),
 ) {
-    let heading = egui::CollapsingHeader::new(egui::RichText::new(title).strong());
+    section_named(ui, title, title, is_open, contents);
+}
+
+/// The same with a title that changes.
+pub(crate) fn section_named(
+    ui: &mut egui::Ui,
+    name: &str,
+    title: &str,
+    is_open: bool,
+    contents: impl FnOnce(&mut egui::Ui),
+) {
+    let heading = egui::CollapsingHeader::new(egui::RichText::new(title).strong()).id_salt(name);
     let shown = heading.default_open(is_open).show(ui, contents);
     shown.header_response.on_hover_text(format!("Show or hide: {title}"));
 }

@@ -1,12 +1,20 @@
-//! What the character is made of: joints as a tree, meshes and clips, with a search.
+//! What the character is made of: joints as a tree that folds, meshes that can be hidden, clips,
+//! with a search.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use eframe::egui::{self, RichText};
+use sinew::Character;
 use sinew_editor::Selection;
 
+use super::joint_tree::{self, Row};
 use crate::command::Command;
 use crate::studio::Studio;
 
 const INDENT: f32 = 13.0;
+/// Of the arrow that folds a branch.
+const ARROW: f32 = 15.0;
 
 /// What the outliner remembers.
 #[derive(Debug, Default)]
@@ -14,6 +22,9 @@ pub(crate) struct Outliner {
     pub(crate) search: String,
     /// The joint that was last scrolled to.
     shown: Option<u32>,
+    /// Joints whose branch is folded, of the character that they belong to.
+    folded: BTreeSet<u32>,
+    of: Option<Arc<Character>>,
 }
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
@@ -52,40 +63,31 @@ fn joints(studio: &mut Studio, ui: &mut egui::Ui) {
         true => format!("Joints ({})", all.len()),
         false => format!("Joints ({found} of {})", all.len()),
     };
+    let outliner = &mut studio.panels.outliner;
+    if outliner.of.as_ref().is_none_or(|known| !Arc::ptr_eq(known, &character)) {
+        outliner.folded.clear();
+        outliner.of = Some(Arc::clone(&character));
+    }
     super::section(ui, &title, true, |ui| {
-        let mut depths: Vec<u32> = Vec::with_capacity(all.len());
         let active = studio.session.selection.active;
         let scrolls = active != studio.panels.outliner.shown;
         studio.panels.outliner.shown = active;
-        for (index, joint) in all.iter().enumerate() {
-            depths.push(joint.parent.map_or(0, |parent| depths[parent as usize] + 1));
-            if !matches(&search, &joint.name) {
-                continue;
-            }
-            let index = index as u32;
-            let is_chosen = studio.session.selection.joints.contains(&index);
-            let row = ui.horizontal(|ui| {
-                let depth = if search.is_empty() { depths[index as usize] } else { 0 };
-                ui.add_space(INDENT * depth.min(12) as f32);
-                let name = if joint.name.is_empty() { "(unnamed)" } else { &joint.name };
-                ui.selectable_label(is_chosen, name)
-            });
-            let response = row.inner.on_hover_text("Click to choose, Ctrl+click to choose several");
-            super::named(&response, &format!("Joint {}", joint.name));
-            if scrolls && active == Some(index) {
+        if let (true, Some(active)) = (scrolls, active) {
+            let folded = &mut studio.panels.outliner.folded;
+            joint_tree::unfold_above(&character.skeleton, folded, active);
+        }
+        let rows: Vec<Row> = match search.is_empty() {
+            true => joint_tree::rows(&character.skeleton, &studio.panels.outliner.folded),
+            // What is found stands alone.
+            false => (0..all.len() as u32)
+                .filter(|&joint| matches(&search, &all[joint as usize].name))
+                .map(|joint| Row { joint, depth: 0, has_children: false })
+                .collect(),
+        };
+        for row in rows {
+            let response = joint_row(studio, ui, row, &all[row.joint as usize].name);
+            if scrolls && active == Some(row.joint) {
                 response.scroll_to_me(None);
-            }
-            if response.clicked() {
-                let adds = ui.input(|i| i.modifiers.command || i.modifiers.shift);
-                if adds {
-                    studio.session.selection.toggle(index);
-                } else {
-                    studio.session.selection = Selection::of(index);
-                }
-                studio.panels.outliner.shown = studio.session.selection.active;
-            }
-            if response.double_clicked() {
-                studio.queue(Command::FrameSelected);
             }
         }
         if all.is_empty() {
@@ -94,22 +96,97 @@ fn joints(studio: &mut Studio, ui: &mut egui::Ui) {
     });
 }
 
+fn joint_row(studio: &mut Studio, ui: &mut egui::Ui, row: Row, name: &str) -> egui::Response {
+    let is_chosen = studio.session.selection.joints.contains(&row.joint);
+    let is_helper = studio.session.helpers().get(row.joint as usize).copied().unwrap_or(false);
+    let shown_name = if name.is_empty() { "(unnamed)" } else { name };
+    let line = ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        ui.add_space(INDENT * row.depth.min(12) as f32);
+        if row.has_children {
+            let is_folded = studio.panels.outliner.folded.contains(&row.joint);
+            let arrow = ui.allocate_response(egui::vec2(ARROW, ARROW), egui::Sense::click());
+            super::introduced(&arrow, egui::Role::Button, &format!("Fold {name}"));
+            let openness = if is_folded { 0.0 } else { 1.0 };
+            egui::collapsing_header::paint_default_icon(ui, openness, &arrow);
+            let tip = if is_folded { "Show the joints below" } else { "Hide the joints below" };
+            if arrow.on_hover_text(tip).clicked() {
+                let folded = &mut studio.panels.outliner.folded;
+                if !folded.remove(&row.joint) {
+                    folded.insert(row.joint);
+                }
+            }
+        } else {
+            ui.add_space(ARROW + 2.0);
+        }
+        let words = RichText::new(shown_name);
+        ui.selectable_label(is_chosen, if is_helper { words.weak().italics() } else { words })
+    });
+    let tip = match is_helper {
+        true => "A helper: it moves no skin. Click to choose",
+        false => "Click to choose, Ctrl+click to choose several",
+    };
+    let response = line.inner.on_hover_text(tip);
+    super::named(&response, &format!("Joint {name}"));
+    if response.clicked() {
+        let adds = ui.input(|i| i.modifiers.command || i.modifiers.shift);
+        if adds {
+            studio.session.selection.toggle(row.joint);
+        } else {
+            studio.session.selection = Selection::of(row.joint);
+        }
+        studio.panels.outliner.shown = studio.session.selection.active;
+    }
+    if response.double_clicked() {
+        studio.queue(Command::FrameSelected);
+    }
+    response
+}
+
 fn meshes(studio: &mut Studio, ui: &mut egui::Ui) {
     let character = studio.document().character().clone();
-    let search = &studio.panels.outliner.search;
-    super::section(ui, &format!("Meshes ({})", character.parts.len()), false, |ui| {
-        for part in character.parts.iter().filter(|part| matches(search, part.mesh.name())) {
+    let search = studio.panels.outliner.search.clone();
+    let num_meshes = character.parts.len();
+    let num_hidden = studio.session.hidden_meshes.len();
+    let title = match num_hidden {
+        0 => format!("Meshes ({num_meshes})"),
+        hidden => format!("Meshes ({} of {num_meshes})", num_meshes.saturating_sub(hidden)),
+    };
+    // Named by what stays, so that hiding one does not fold the list.
+    super::section_named(ui, "Meshes", &title, num_meshes > 1, |ui| {
+        for (index, part) in character.parts.iter().enumerate() {
+            let name = part.mesh.name();
+            if !matches(&search, name) {
+                continue;
+            }
             ui.horizontal(|ui| {
-                let name = part.mesh.name();
-                ui.label(if name.is_empty() { "(unnamed)" } else { name });
+                let mut is_shown = !studio.session.hidden_meshes.contains(&index);
+                let eye =
+                    ui.checkbox(&mut is_shown, if name.is_empty() { "(unnamed)" } else { name });
+                super::named(&eye, &format!("Show mesh {name}"));
+                if eye.on_hover_text("Show or hide this mesh").changed() {
+                    studio.session.show_mesh(index, is_shown);
+                }
+                let only = ui.small_button("only");
+                super::named(&only, &format!("Only mesh {name}"));
+                if only.on_hover_text("Show this mesh alone, or all again").clicked() {
+                    studio.session.isolate_mesh(index, num_meshes);
+                }
                 let (points, shapes) = (part.mesh.points().len(), part.shapes.len());
                 let words = match (shapes, part.weights.is_some()) {
                     (0, true) => format!("{points} points"),
                     (0, false) => format!("{points} points, no weights"),
                     (n, _) => format!("{points} points, {n} shapes"),
                 };
-                ui.label(RichText::new(words).weak().small());
+                ui.add(egui::Label::new(RichText::new(words).weak().small()).truncate());
             });
+        }
+        if num_hidden > 0 {
+            let all = ui.small_button("Show all").on_hover_text("Show every mesh again");
+            super::named(&all, "Show all meshes");
+            if all.clicked() {
+                studio.queue(Command::ShowAllMeshes);
+            }
         }
     });
 }

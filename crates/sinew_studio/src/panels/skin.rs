@@ -32,8 +32,8 @@ pub(crate) fn method_tip(method: SkinMethod) -> &'static str {
 
 fn model_name(model: SpringModel) -> &'static str {
     match model {
-        SpringModel::Anchored => "Anchored springs",
-        SpringModel::Paper => "Paper's springs",
+        SpringModel::Anchored => "Springs",
+        SpringModel::Paper => "Paper's springs (for study)",
         SpringModel::DeltaMush => "Delta mush",
     }
 }
@@ -41,7 +41,7 @@ fn model_name(model: SpringModel) -> &'static str {
 fn model_tip(model: SpringModel) -> &'static str {
     match model {
         SpringModel::Anchored => "The best shape: keeps volume, lengths and twists",
-        SpringModel::Paper => "The published springs, as printed",
+        SpringModel::Paper => "For study: the published springs, taken literally",
         SpringModel::DeltaMush => "What other tools have: smooths, then puts detail back",
     }
 }

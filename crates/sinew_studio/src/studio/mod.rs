@@ -16,7 +16,7 @@ use sinew_editor::seam::Clock as _;
 use sinew_editor::solver::{Answer, Status};
 use sinew_editor::tool::{Event, Picks, RotateTool};
 use sinew_editor::{Autosave, Document, Guard, Session, Source, View, Workspace};
-use sinew_view::camera::Size;
+use sinew_view::camera::{Size, front_yaw_radians};
 
 pub(crate) use leaving::{Next, Question};
 
@@ -144,7 +144,8 @@ impl Studio {
         let document = first_document();
         let bounds = document.character().bounds();
         let size = Size { width: 800, height: 600 };
-        let navigator = Navigator::around(&bounds, size.aspect());
+        let front_yaw = front_yaw_radians(document.character());
+        let navigator = Navigator::around(&bounds, front_yaw, size.aspect());
         let view = View { camera: navigator.camera(), size };
         let help = Help { first_steps: !settings.knows_first_steps, ..Help::default() };
         let clock = options.clock;
@@ -307,8 +308,16 @@ impl Studio {
         if let Some(answer) = answer {
             self.views.picker.show(answer);
         }
+        let has_answer = answer.is_some();
         self.session.frame = answer.and(first.points()).cloned();
         if self.views.state.frames_all && first.has_points() {
+            self.frame_all();
+        }
+        let character = Arc::clone(self.document().character());
+        self.session.meet(&character);
+        // As it is shown, which need not be how it was bound.
+        if has_answer && self.views.state.is_new {
+            self.views.state.is_new = false;
             self.frame_all();
         }
         if let Err(error) = self.session.poll(self.workspace.editor_mut()) {

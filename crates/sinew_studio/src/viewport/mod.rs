@@ -33,10 +33,35 @@ const GAP: f32 = 3.0;
 /// Neither nothing nor more than any card takes.
 const SIDES_PX: std::ops::RangeInclusive<f32> = 16.0..=8192.0;
 
+/// How the skeleton is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bones {
+    /// Thin, before the skin: they hide next to nothing.
+    Sticks,
+    /// Solid, seen through the skin.
+    XRay,
+    Off,
+}
+
+impl Bones {
+    /// One after the other, by one key.
+    pub(crate) fn next(self) -> Self {
+        match self {
+            Self::Sticks => Self::XRay,
+            Self::XRay => Self::Off,
+            Self::Off => Self::Sticks,
+        }
+    }
+}
+
 /// What is shown, apart from the character.
 pub(crate) struct ViewState {
-    pub(crate) shows_bones: bool,
+    pub(crate) bones: Bones,
+    /// What bones are again when they are shown again.
+    pub(crate) last_bones: Bones,
     pub(crate) shows_wireframe: bool,
+    /// A character was opened, and has not been brought into view yet.
+    pub(crate) is_new: bool,
     pub(crate) coloring: Coloring,
     pub(crate) painter: paint::Painter,
     /// Who has the mouse.
@@ -54,7 +79,9 @@ pub(crate) struct ViewState {
 impl Default for ViewState {
     fn default() -> Self {
         Self {
-            shows_bones: true,
+            bones: Bones::Sticks,
+            last_bones: Bones::Sticks,
+            is_new: true,
             shows_wireframe: false,
             coloring: Coloring::default(),
             painter: paint::Painter::default(),
@@ -196,6 +223,7 @@ fn interact(studio: &mut Studio, ui: &mut egui::Ui, pane: usize, rect: Rect) {
         studio.views.state.first_rect = rect;
     }
     let size = pixels(rect, ui.pixels_per_point());
+    studio.views.navigator.fit_into(size.aspect());
     let here = View { camera: studio.views.navigator.camera(), size };
     input::handle(studio, ui, (pane, rect, here), &response);
     studio.session.view = View { camera: studio.views.navigator.camera(), size };

@@ -18,19 +18,31 @@ const MOST_PITCH: f32 = FRAC_PI_2 - 0.001;
 /// sees, and everything that knows perspective (pictures, picking, gizmos) needs no second case.
 const ORTHOGRAPHIC_FIELD_OF_VIEW: f32 = 0.6 * PI / 180.0;
 
+/// A character is met from between its front and its side, and from a little above.
+const MET_YAW: f32 = 0.5;
+const MET_PITCH: f32 = 0.15;
+/// A view whose shape has changed by less is the same.
+const SAME_ASPECT: f32 = 0.01;
+
 /// Where the user looks from.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Navigator {
     camera: Camera,
+    /// The yaw that looks at the character's face.
+    front_yaw: f32,
+    /// What was brought into view, and for which shape of view; nothing once the user has moved.
+    framed: Option<(Vec<Vec3>, f32)>,
     pub(crate) is_orthographic: bool,
     /// Half the diagonal of the character: how far the camera may go.
     radius: f32,
 }
 
 impl Navigator {
-    pub(crate) fn around(bounds: &Aabb, aspect: f32) -> Self {
+    pub(crate) fn around(bounds: &Aabb, front_yaw: f32, aspect: f32) -> Self {
         let mut navigator = Self {
-            camera: Camera::around(bounds, 0.5, 0.15, aspect),
+            camera: Camera::around(bounds, front_yaw + MET_YAW, MET_PITCH, aspect),
+            front_yaw,
+            framed: None,
             is_orthographic: false,
             radius: 1.0,
         };
@@ -63,6 +75,7 @@ impl Navigator {
     }
 
     pub(crate) fn drag(&mut self, how: CameraDrag, delta_px: Vec2, size: Size) {
+        self.framed = None;
         match how {
             CameraDrag::Orbit => {
                 self.camera.yaw_radians -= RADIANS_A_PIXEL * delta_px.x;
@@ -81,6 +94,7 @@ impl Navigator {
 
     /// A turn of the wheel, in points.
     pub(crate) fn wheel(&mut self, points: f32) {
+        self.framed = None;
         self.dolly(-DOLLY_A_NOTCH * points);
         self.clamp();
     }
@@ -89,9 +103,10 @@ impl Navigator {
         self.camera.distance *= log_times.clamp(-2.0, 2.0).exp();
     }
 
-    /// From a side, the target staying.
+    /// From a side of the character, counted from its front; the target stays.
     pub(crate) fn look(&mut self, yaw_radians: f32, pitch_radians: f32) {
-        (self.camera.yaw_radians, self.camera.pitch_radians) = (yaw_radians, pitch_radians);
+        self.camera.yaw_radians = self.front_yaw + yaw_radians;
+        self.camera.pitch_radians = pitch_radians;
         self.clamp();
     }
 
@@ -103,15 +118,28 @@ impl Navigator {
         if bounds.is_empty() {
             return;
         }
-        self.camera = Camera::fitting(points, yaw_radians, pitch_radians, aspect);
+        self.camera = Camera::fitting(points.iter().copied(), yaw_radians, pitch_radians, aspect);
+        self.framed = Some((points, aspect));
         self.clamp();
     }
 
-    /// A new character, seen as the last one was.
-    pub(crate) fn meet(&mut self, bounds: &Aabb, aspect: f32) {
+    /// Keeps whole what was brought into view when the view gets another shape: one of four is not
+    /// as wide as one alone.
+    pub(crate) fn fit_into(&mut self, aspect: f32) {
+        let is_same = |known: f32| (known - aspect).abs() <= SAME_ASPECT * aspect;
+        if self.framed.as_ref().is_some_and(|(_, known)| !is_same(*known))
+            && let Some((points, _)) = self.framed.take()
+        {
+            self.frame(points, aspect);
+        }
+    }
+
+    /// A new character, seen from its front.
+    pub(crate) fn meet(&mut self, bounds: &Aabb, front_yaw: f32, aspect: f32) {
         self.know(bounds);
-        self.camera =
-            Camera::around(bounds, self.camera.yaw_radians, self.camera.pitch_radians, aspect);
+        self.front_yaw = front_yaw;
+        self.framed = None;
+        self.camera = Camera::around(bounds, front_yaw + MET_YAW, MET_PITCH, aspect);
         self.clamp();
     }
 
@@ -134,7 +162,34 @@ mod tests {
     const SIZE: Size = Size { width: 800, height: 600 };
 
     fn navigator() -> Navigator {
-        Navigator::around(&Aabb::around([Vec3::ZERO, Vec3::new(1.0, 2.0, 0.5)]), SIZE.aspect())
+        let bounds = Aabb::around([Vec3::ZERO, Vec3::new(1.0, 2.0, 0.5)]);
+        Navigator::around(&bounds, 0.0, SIZE.aspect())
+    }
+
+    #[test]
+    fn what_was_framed_stays_whole_in_a_narrower_view_until_the_user_moves() {
+        let mut navigator = navigator();
+        let points = [Vec3::ZERO, Vec3::new(1.0, 2.0, 0.5), Vec3::new(-1.0, 1.0, 0.0)];
+        navigator.frame(points, SIZE.aspect());
+        let is_whole = |navigator: &Navigator, aspect: f32| {
+            let clip = navigator.camera().clip_from_model(aspect);
+            points.iter().all(|&p| clip.project_point3(p).truncate().abs().max_element() < 1.0)
+        };
+        assert!(is_whole(&navigator, SIZE.aspect()) && !is_whole(&navigator, 0.3));
+        navigator.fit_into(0.3);
+        assert!(is_whole(&navigator, 0.3));
+        navigator.wheel(10.0);
+        let moved = navigator.camera();
+        navigator.fit_into(1.3);
+        assert_eq!(navigator.camera(), moved);
+    }
+
+    #[test]
+    fn sides_are_counted_from_the_characters_front() {
+        let mut navigator = navigator();
+        navigator.meet(&Aabb::around([Vec3::ZERO, Vec3::ONE]), 1.0, 1.0);
+        navigator.look(0.0, 0.0);
+        assert!((navigator.camera().yaw_radians - 1.0).abs() < 1e-6);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use eframe::egui::{self, Rect};
 use sinew::glam::Vec3;
+use sinew_editor::tool::Hit;
 
 use super::paint;
 use crate::studio::Studio;
@@ -14,6 +15,7 @@ pub(super) fn marks_over(studio: &Studio, ui: &egui::Ui, panes: Range<usize>, re
         paint::show_legend(ui, rect, legend);
     }
     turns(studio, ui, rect);
+    hovered(studio, ui, rect);
     compass(studio, ui, rect);
 }
 
@@ -29,14 +31,31 @@ fn turns(studio: &Studio, ui: &egui::Ui, rect: Rect) {
     let [head, tail] = context.bone_ends(&context.palette(), active);
     let Some(place) = studio.session.view.project(head.midpoint(tail)) else { return };
     let place = rect.min + egui::vec2(place.x, place.y) / ui.pixels_per_point();
+    label(ui, rect, place + egui::vec2(14.0, -24.0), format!("{turns:+.2} turns"));
+}
+
+/// The name of what a click would take, beside the pointer.
+fn hovered(studio: &Studio, ui: &egui::Ui, rect: Rect) {
+    let pointer = ui.input(|i| i.pointer.hover_pos());
+    let is_named = studio.session.hovered.is_some_and(|hit| hit != Hit::Handle);
+    let (Some(pointer), Some(name)) = (pointer, studio.hovered_name()) else { return };
+    if !is_named || !rect.contains(pointer) {
+        return;
+    }
+    label(ui, rect, pointer + egui::vec2(16.0, 12.0), name);
+}
+
+/// Words on a plate, inside of the view.
+fn label(ui: &egui::Ui, rect: Rect, at: egui::Pos2, words: String) {
     let font = egui::TextStyle::Body.resolve(ui.style());
-    let words = format!("{turns:+.2} turns");
     let painter = ui.painter_at(rect);
-    let galley = painter.layout_no_wrap(words, font, ui.visuals().strong_text_color());
-    let at = place + egui::vec2(14.0, -24.0);
+    let color = ui.visuals().strong_text_color();
+    let galley = painter.layout_no_wrap(words, font, color);
+    let most = rect.max - galley.size() - egui::vec2(6.0, 6.0);
+    let at = at.min(most).max(rect.min + egui::vec2(6.0, 6.0));
     let back = Rect::from_min_size(at, galley.size()).expand(4.0);
     painter.rect_filled(back, 4.0, ui.visuals().panel_fill.gamma_multiply(0.9));
-    painter.galley(at, galley, ui.visuals().strong_text_color());
+    painter.galley(at, galley, color);
 }
 
 /// Which way is which.

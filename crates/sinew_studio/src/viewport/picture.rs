@@ -1,14 +1,16 @@
 //! The picture of a view: drawn anew only where something changed.
 
+use std::collections::BTreeSet;
+
 use eframe::egui::{self, Rect};
 use sinew::glam::Vec3;
 use sinew_view::camera::{Camera, Size};
-use sinew_view::overlay::{self, BoneStyle};
+use sinew_view::overlay::{self, BoneShape, BoneStyle};
 use sinew_view::scene::{Marks, Overlay, Scene};
 
 use super::canvas::Shown;
 use super::paint::{self, Coloring};
-use super::pixels;
+use super::{Bones, pixels};
 use crate::studio::{Studio, Views};
 use crate::theme;
 
@@ -26,7 +28,8 @@ pub(crate) struct DrawnKey {
     camera: Camera,
     size: Size,
     coloring: (Coloring, Option<u32>),
-    shows: [bool; 3],
+    shows: [bool; 2],
+    hidden_meshes: BTreeSet<usize>,
     /// Smaller, with coarser shadows, for as long as something moves.
     is_quick: bool,
     marks: Marks,
@@ -65,9 +68,14 @@ pub(super) fn picture(
     let mut marks = Marks::default();
     if let Some(answer) = studio.views.panes.answer(pane) {
         let skeleton = answer.frame.skeleton();
-        if studio.views.state.shows_bones && !skeleton.is_empty() {
+        let bones = studio.views.state.bones;
+        if bones != Bones::Off && !skeleton.is_empty() {
             let accent = studio.session.selection.active.filter(|&j| (j as usize) < skeleton.len());
             let style = BoneStyle {
+                shape: if bones == Bones::XRay { BoneShape::Octahedron } else { BoneShape::Stick },
+                helpers: studio.session.helpers(),
+                shares: studio.session.bone_shares(),
+                shows_helpers: studio.session.shows_helpers,
                 accent: accent.map(|joint| (joint, Vec3::new(0.95, 0.45, 0.05))),
                 ..BoneStyle::default()
             };
@@ -94,7 +102,8 @@ pub(super) fn picture(
         camera,
         size,
         coloring: (coloring, joint),
-        shows: [studio.views.state.shows_bones, studio.views.state.shows_wireframe, is_dark],
+        shows: [studio.views.state.shows_wireframe, is_dark],
+        hidden_meshes: studio.session.hidden_meshes.clone(),
         is_quick,
         marks,
     };
@@ -118,6 +127,11 @@ fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
     if studio.views.state.shows_wireframe {
         for surface in &mut surfaces {
             surface.wireframe = Some(paint::wireframe(is_dark));
+        }
+    }
+    for &mesh in &key.hidden_meshes {
+        if let Some(surface) = surfaces.get_mut(mesh) {
+            surface.is_shown = false;
         }
     }
     let scene = Scene {

@@ -121,6 +121,11 @@ impl User<'_> {
         place.expect("in view")
     }
 
+    /// Where a place of the model is in the window.
+    pub(crate) fn in_window(&self, point: sinew::glam::Vec3) -> egui::Pos2 {
+        self.studio().place_in_window(&self.harness.ctx, point).unwrap()
+    }
+
     pub(crate) fn click_at(&mut self, at: egui::Pos2) {
         self.harness.hover_at(at);
         self.harness.step();

@@ -35,7 +35,7 @@ fn every_entry_of_every_menu_can_be_clicked() {
 /// Everything that the panels can show: springs, a joint, a clip, figures, history, two views.
 fn with_all_panels() -> User<'static> {
     let mut user = User::of_size(TALL, StudioOptions::default());
-    user.choose("Method", "Anchored springs");
+    user.choose("Method", "Springs");
     user.click("Where points hold on");
     user.click("Figures");
     user.click("History");
@@ -136,8 +136,8 @@ fn every_method_and_model_can_be_chosen_and_every_sample_opened() {
         "Bone-smooth",
         "Rigid",
         "Delta mush",
-        "Paper's springs",
-        "Anchored springs",
+        "Paper's springs (for study)",
+        "Springs",
         "Linear blend",
     ] {
         user.choose("Method", method);

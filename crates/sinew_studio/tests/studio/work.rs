@@ -107,7 +107,7 @@ fn an_export_says_how_far_it_is_and_can_be_given_up() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("posed.glb");
     let mut user = User::new();
-    user.choose("Method", "Anchored springs");
+    user.choose("Method", "Springs");
     user.studio_mut().answer_next_dialog(&path);
     user.click("File");
     user.control("Export Posed Mesh…").click();
@@ -471,4 +471,52 @@ fn the_camera_moves_without_touching_the_document() {
     assert_ne!(user.bone("head"), turned);
     assert_eq!(*user.studio().document(), before);
     assert!(!user.studio().is_modified());
+}
+
+#[test]
+fn branches_of_the_tree_fold_and_what_is_chosen_is_never_folded_away() {
+    let mut user = User::of_size([1400.0, 1900.0], StudioOptions::default());
+    assert!(user.has("Joint hand_l"));
+    user.click("Fold forearm_l");
+    assert!(!user.has("Joint hand_l") && user.has("Joint forearm_l"));
+    user.click("Joint forearm_l");
+    user.studio_mut().queue(Command::SelectChild);
+    user.settle();
+    assert!(user.has("Joint hand_l"), "the choice opens its branch");
+}
+
+#[test]
+fn a_mesh_is_hidden_and_shown_again_and_nothing_of_it_is_work() {
+    let mut user = User::of_size([1400.0, 1900.0], StudioOptions::default());
+    user.click("Meshes (1)");
+    user.click("Show mesh chibi");
+    assert!(user.has("Meshes (0 of 1)"));
+    assert!(!user.studio().is_modified());
+    user.click("Show all meshes");
+    assert!(user.has("Meshes (1)"));
+    user.click("Only mesh chibi");
+    assert!(user.has("Meshes (1)"), "it is the only one");
+}
+
+#[test]
+fn the_character_is_whole_in_every_view_of_a_comparison() {
+    let mut user = User::new();
+    for layout in ["Toolbar: Four Views", "Toolbar: Three Views", "Toolbar: One View"] {
+        user.click(layout);
+        user.settle();
+        let rect = user.studio().first_view_rect();
+        let points: Vec<_> = user
+            .studio()
+            .shown_points()
+            .unwrap()
+            .into_iter()
+            .flatten()
+            .step_by(50)
+            .copied()
+            .collect();
+        for point in points {
+            let at = user.in_window(point);
+            assert!(rect.contains(at), "{layout}: {at} is outside of {rect}");
+        }
+    }
 }

@@ -189,10 +189,10 @@ pub const QUATERNIUS_ANIMAL: BodyRig = BodyRig {
     upper_arm: ["FrontUpperLeg.L", "FrontUpperLeg.R"],
     forearm: ["FrontLowerLeg.L", "FrontLowerLeg.R"],
     forearm_twist: None,
-    hand: Some(["FF.L", "FF.R"]),
+    hand: Some(["IKFrontLeg.L", "IKFrontLeg.R"]),
     thigh: ["BackUpperLeg.L", "BackUpperLeg.R"],
     shin: ["BackLowerLeg.L", "BackLowerLeg.R"],
-    foot: Some(["FFB.L", "FFB.R"]),
+    foot: Some(["IKBackLeg.L", "IKBackLeg.R"]),
     is_stubby: false,
 };
 

@@ -12,12 +12,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::Skeleton;
 use sinew_io::read_character;
 
 use crate::body::{self, BodyRig};
 use crate::files::FileError;
-use crate::method::Method;
+use crate::method::{APART, Method};
 use crate::poser::PoseError;
 use crate::study::{Filter, Skipped};
 use crate::subject::{NamedPose, Role, Subject};
@@ -95,7 +96,8 @@ pub const HELD_BACK: [LayeredFile; 15] = [
 pub fn methods(filter: &Filter) -> Vec<Method> {
     let mut filter = filter.clone();
     if filter.methods.is_empty() {
-        filter.methods = ["=linear", "=dual-quat", "=anchored"].map(str::to_owned).to_vec();
+        let names = ["linear", "dual-quat", "anchored", APART];
+        filter.methods = names.map(|name| format!("={name}")).to_vec();
     }
     filter.methods()
 }
@@ -109,34 +111,61 @@ pub fn poses(kind: Kind, rig: &BodyRig, skeleton: &Skeleton) -> Result<Vec<Named
     }
 }
 
-/// The layered subjects of these roles whose names the filter takes, and what could not be had.
+/// The layered subjects of these roles whose names the filter takes, and what could not be had. The
+/// dressed samples are for tuning.
 pub fn load(roles: &[Role], filter: &Filter, data: Option<&Path>) -> (Vec<Subject>, Vec<Skipped>) {
-    let Some(data) = data else {
-        let why = "there is no folder ../shared/data beside the project";
-        return (Vec::new(), vec![Skipped { what: "real characters".into(), why: why.into() }]);
-    };
-    let of = |role: Role, list: &'static [LayeredFile]| {
-        list.iter().filter(move |_| roles.contains(&role)).map(move |file| (role, file))
-    };
-    let wanted: Vec<(Role, &LayeredFile)> = of(Role::Tuning, &TUNING)
-        .chain(of(Role::HeldBack, &HELD_BACK))
-        .filter(|(_, file)| Filter::takes(&filter.subjects, file.name))
+    let mut makers: Vec<(&str, Maker<'_>)> = Vec::new();
+    if roles.contains(&Role::Tuning) {
+        for kind in SampleKind::DRESSED {
+            // A filter for 'soldier' takes both soldiers.
+            makers.push((kind.name(), Box::new(move || sample(kind))));
+        }
+    }
+    let mut skipped = Vec::new();
+    match data {
+        Some(data) => {
+            let lists = [(Role::Tuning, &TUNING[..]), (Role::HeldBack, &HELD_BACK[..])];
+            for (role, list) in lists.into_iter().filter(|(role, _)| roles.contains(role)) {
+                for file in list {
+                    let make = move || subject(data, file, role).map_err(|why| why.to_string());
+                    makers.push((file.name, Box::new(make)));
+                }
+            }
+        }
+        None => skipped.push(Skipped {
+            what: "real characters".into(),
+            why: "there is no folder ../shared/data beside the project; samples alone are studied"
+                .into(),
+        }),
+    }
+    makers.retain(|(name, _)| Filter::takes(&filter.subjects, name));
+    let made: Vec<Result<Subject, Skipped>> = makers
+        .par_iter()
+        .map(|(name, make)| make().map_err(|why| Skipped { what: (*name).to_owned(), why }))
         .collect();
-    let read: Vec<Result<Subject, Skipped>> = wanted
-        .into_par_iter()
-        .map(|(role, file)| {
-            subject(data, file, role)
-                .map_err(|why| Skipped { what: file.name.into(), why: why.to_string() })
-        })
-        .collect();
-    let (mut subjects, mut skipped) = (Vec::new(), Vec::new());
-    for one in read {
+    let mut subjects = Vec::new();
+    for one in made {
         match one {
             Ok(subject) => subjects.push(subject),
             Err(reason) => skipped.push(reason),
         }
     }
     (subjects, skipped)
+}
+
+type Maker<'a> = Box<dyn Fn() -> Result<Subject, String> + Send + Sync + 'a>;
+
+/// A dressed sample; its name in the tables is the sample's.
+pub fn sample(kind: SampleKind) -> Result<Subject, String> {
+    let character = build(&SampleOptions::new(kind)).map_err(|error| error.to_string())?;
+    let poses = body::layered_poses(&body::HUMAN, &character.skeleton);
+    Ok(Subject {
+        name: format!("sample {}", kind.name()),
+        role: Role::Tuning,
+        poses: poses.map_err(|error| error.to_string())?,
+        character: Arc::new(character),
+        rings: None,
+    })
 }
 
 fn subject(data: &Path, file: &LayeredFile, role: Role) -> Result<Subject, FileError> {

@@ -1,5 +1,5 @@
-//! Bones as octahedra or sticks, joints as balls, and a thin line to a joint that does not sit on its
-//! parent's bone.
+//! Bones as octahedra or sticks, joints as balls, and a thin line to a joint that does not sit on
+//! its parent's bone.
 //!
 //! A bone's waist is square to the joint's own axes, so that a twist shows. Its width goes with its
 //! length, but a long bone is no pillar and a short one no thread: both are held near to the middle
@@ -44,6 +44,9 @@ pub struct BoneStyle<'a> {
     /// ([`Character::joints_that_move_skin`](sinew::Character::joints_that_move_skin) has the
     /// others). May be empty: then none.
     pub helpers: &'a [bool],
+    /// For each joint: how much of its bone is drawn
+    /// ([`Character::bone_shares`](sinew::Character::bone_shares)). May be empty: then all.
+    pub shares: &'a [f32],
     /// True if helpers are drawn, short; else they are not.
     pub shows_helpers: bool,
     /// Half the waist over the bone's length, for a bone of middle length; 0.09 is a good one.
@@ -61,6 +64,7 @@ impl Default for BoneStyle<'_> {
         Self {
             shape: BoneShape::Octahedron,
             helpers: &[],
+            shares: &[],
             shows_helpers: false,
             thickness: 0.09,
             bone: linear_from_hex(0x6f_8f_b3),
@@ -78,7 +82,10 @@ impl Default for BoneStyle<'_> {
 pub fn skeleton(skeleton: &Skeleton, palette: &Palette, style: &BoneStyle<'_>) -> Marks {
     assert_eq!(palette.len(), skeleton.len(), "a palette of this skeleton");
     let mut bones: Vec<[DVec3; 2]> = (0..skeleton.len() as u32)
-        .map(|joint| [0.0, 1.0].map(|along| on_posed_bone(skeleton, palette, joint, along)))
+        .map(|joint| {
+            let share = style.shares.get(joint as usize).copied().unwrap_or(1.0);
+            [0.0, f64::from(share)].map(|along| on_posed_bone(skeleton, palette, joint, along))
+        })
         .collect();
     let is_helper = |joint: usize| style.helpers.get(joint).copied().unwrap_or(false);
     let typical = typical_length(&bones, is_helper);

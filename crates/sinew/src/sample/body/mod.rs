@@ -74,6 +74,11 @@ pub fn human(num_points: usize) -> Character {
     sculpt(human::plan(), num_points)
 }
 
+/// The human's clips, for a skeleton whose joints rest in another way.
+pub(super) fn human_clips(skeleton: &Skeleton) -> Vec<Clip> {
+    moves::human(skeleton)
+}
+
 /// A small hero, 1 m and two heads tall, with big eyes and twin tails: 36 joints, clips `walk` and
 /// `dance`.
 ///

@@ -120,7 +120,7 @@ pub(super) fn another_plan(gpu: &Gpu) {
 const LARGEST_BOX: f32 = 1.45;
 
 pub(super) fn bounds(gpu: &Gpu) {
-    for kind in SampleKind::ALL {
+    for kind in SampleKind::SKINS {
         let points = 1_500.clamp(*kind.point_bounds().start(), *kind.point_bounds().end());
         let options = SampleOptions { points: Some(points), ..SampleOptions::new(kind) };
         let character = Arc::new(build(&options).expect("samples build"));

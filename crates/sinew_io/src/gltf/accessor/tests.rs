@@ -1,6 +1,7 @@
 //! Accessors of small documents written out.
 
 use super::*;
+use crate::neighbours::Neighbours;
 
 /// A document with one buffer and the views and accessors of `json`.
 fn document(json: &str, data: &[u8]) -> Root {
@@ -13,7 +14,7 @@ fn document(json: &str, data: &[u8]) -> Root {
 
 fn floats<const N: usize>(json: &str, data: &[u8]) -> Result<Vec<[f32; N]>, String> {
     let root = document(json, data);
-    let buffers = Buffers::load(&root.buffers, Some(data), None);
+    let buffers = Buffers::load(&root, Some(data), &Neighbours::of(None));
     let accessors = Accessors::new(&root, &buffers, json.len());
     accessors.floats(0, "here").map_err(|error| error.to_string())
 }
@@ -158,7 +159,7 @@ fn what_is_not_there_is_refused_before_anything_is_allocated() {
 fn signed_and_float_indices_are_refused() {
     let json = accessor(5126, false, 1, "SCALAR");
     let root = document(&json, &[0; 8]);
-    let buffers = Buffers::load(&root.buffers, Some(&[0; 8]), None);
+    let buffers = Buffers::load(&root, Some(&[0; 8]), &Neighbours::of(None));
     let error = Accessors::new(&root, &buffers, 0).integers::<1>(0, "here").unwrap_err();
     assert!(error.to_string().contains("unsigned integer"));
 }
@@ -166,7 +167,7 @@ fn signed_and_float_indices_are_refused() {
 #[test]
 fn sharing_bytes_does_not_get_around_the_budget() {
     let root = document(&accessor(5121, false, 8, "SCALAR"), &[0; 8]);
-    let buffers = Buffers::load(&root.buffers, Some(&[0; 8]), None);
+    let buffers = Buffers::load(&root, Some(&[0; 8]), &Neighbours::of(None));
     let accessors = Accessors::new(&root, &buffers, 0);
     let most = FREE_COMPONENTS / 8 + COMPONENTS_PER_BYTE;
     let reads = (0..=most).take_while(|_| accessors.floats::<1>(0, "here").is_ok()).count();

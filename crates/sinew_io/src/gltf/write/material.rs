@@ -11,6 +11,7 @@ use super::Writer;
 
 /// Light clay: shows form under any light, and is nobody's skin.
 const CLAY: [f64; 4] = [0.80, 0.66, 0.57, 1.0];
+const WEBP: &str = "image/webp";
 /// Cloth and skin shine little.
 const ROUGHNESS: f64 = 0.8;
 
@@ -108,7 +109,16 @@ impl Writer {
                 ..Image::default()
             },
         );
-        let texture = self.push("textures", Texture { source: Some(source) });
+        let texture = if image.media_type == WEBP {
+            // Core glTF has no WebP: by its extension alone, which readers then need.
+            self.require_extension("EXT_texture_webp");
+            self.push(
+                "textures",
+                json!({ "extensions": { "EXT_texture_webp": { "source": source } } }),
+            )
+        } else {
+            self.push("textures", Texture { source: Some(source), ..Texture::default() })
+        };
         self.textures.push((Arc::clone(image), texture));
         texture
     }

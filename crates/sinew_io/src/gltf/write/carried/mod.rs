@@ -64,7 +64,9 @@ fn carry(
     options: &WriteOptions,
     run: impl FnOnce(Carrier<'_>) -> Result<Finished, WriteError>,
 ) -> Option<Result<Finished, WriteError>> {
-    let source = Source::open(carried)?;
+    let mut source = Source::open(carried)?;
+    let document = source.take_document();
+    let source = source;
     let accessors = Accessors::new(&source.root, &source.buffers, carried.text.len());
     let mut known = Report::default();
     let nodes = Nodes::read(&source.root, &mut known).ok()?;
@@ -75,10 +77,6 @@ fn carry(
     let reader = MeshReader::new(&source.root, &nodes, &rig, &accessors);
     let instances = read_instances(&reader).ok()?;
 
-    let mut document = source.json.clone();
-    for rewritten in ["accessors", "bufferViews", "buffers", "animations"] {
-        document.remove(rewritten);
-    }
     Some(run(Carrier {
         character,
         options,

@@ -5,7 +5,7 @@
 //! them.
 
 use glam::DAffine3;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sinew::Part;
 
 use super::super::Finished;
@@ -82,25 +82,13 @@ impl Carrier<'_> {
 
     /// What a posed character cannot have, in one note.
     fn say_what_is_gone(&mut self) {
-        let count = |name: &str| {
-            let list = self.source.json.get(name).and_then(Value::as_array);
-            list.map_or(0, Vec::len)
-        };
-        let has_tangents = |attributes: &Map<String, Value>| attributes.contains_key("TANGENT");
-        let meshes = self.source.json.get("meshes").and_then(Value::as_array);
-        let primitives = meshes
-            .into_iter()
-            .flatten()
-            .filter_map(|mesh| mesh.get("primitives")?.as_array())
-            .flatten();
-        let num_tangents = primitives
-            .filter_map(|primitive| primitive.get("attributes")?.as_object())
-            .filter(|attributes| has_tangents(attributes))
-            .count();
+        let root = &self.source.root;
+        let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        let num_tangents = primitives.filter(|p| p.attributes.contains_key("TANGENT")).count();
         let num_shapes: usize = self.character.parts.iter().map(|part| part.shapes.len()).sum();
         let counted = [
-            (count("skins"), "skins"),
-            (count("animations"), "animations"),
+            (root.skins.len(), "skins"),
+            (root.animations.len(), "animations"),
             (num_shapes, "blend shapes"),
             (num_tangents, "sets of tangents (readers make them from the texture coordinates)"),
         ];
