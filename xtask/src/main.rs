@@ -14,6 +14,7 @@ mod files;
 mod golden;
 mod install;
 mod layers;
+mod mutants;
 mod run;
 mod soak;
 mod test;
@@ -30,6 +31,7 @@ usage: cargo xtask CHORE
   files            source files short enough, lines narrow enough, links in *.md files whole
   golden [--bless] compare the golden pictures; --bless keeps what is drawn now: look at every one before you commit
   bench [ARGS]     build for release and run `sinew bench ARGS`
+  mutants --count N  so many broken files through every reader, in release, with how far they got
   soak --minutes N random edits, undo, saves, kills, full disks and two studios against the editor; prints its counts
   deny             licences, bans, sources and advisories of all dependencies, by cargo-deny (deny.toml)
 ";
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         ["golden"] => golden::run(golden::Mode::Compare),
         ["golden", "--bless"] => golden::run(golden::Mode::Bless),
         ["bench", ref rest @ ..] => return bench::run(rest),
+        ["mutants", "--count", count] => mutants::run(count),
         ["soak", "--minutes", minutes] => soak::run(minutes),
         ["deny"] => deny::run(),
         ["help" | "--help" | "-h"] => {

@@ -67,8 +67,8 @@ impl Character {
         Aabb::around(self.parts.iter().flat_map(|part| part.mesh.points().iter().copied()))
     }
 
-    /// For each joint: true if it, or one below it, moves a point of a mesh. The others are helpers:
-    /// controls, pole targets, ends of chains. Where no mesh has weights there are none.
+    /// For each joint: true if it, or one below it, moves a point of a mesh. The others are
+    /// helpers: controls, pole targets, ends of chains. Where no mesh has weights there are none.
     pub fn joints_that_move_skin(&self) -> Vec<bool> {
         let joints = self.skeleton.joints();
         let mut moves = vec![false; joints.len()];

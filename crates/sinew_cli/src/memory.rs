@@ -1,5 +1,5 @@
-//! Memory that cannot be had: one line and exit code 3, as for any input that is too much, where the
-//! language would abort.
+//! Memory that cannot be had: one line and exit code 3, as for any input that is too much, where
+//! the language would abort.
 #![expect(unsafe_code, reason = "an allocator can be written in no other way")]
 
 use std::alloc::{GlobalAlloc, Layout};

@@ -73,7 +73,8 @@ pub(crate) fn counted(number: usize, noun: &str) -> String {
     format!("{} {noun}{plural}", count(number))
 }
 
-/// Five significant digits, as far as they say something: figures for people, `--json` has them all.
+/// Five significant digits, as far as they say something: figures for people, `--json` has them
+/// all.
 pub(crate) fn rounded(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 || !value.is_finite() {

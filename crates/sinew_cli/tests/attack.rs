@@ -3,7 +3,7 @@
 //! `sinew_editor/tests/trust`.
 
 #[path = "../../sinew_io/tests/common/data.rs"]
-#[allow(dead_code, reason = "the rest is for other tests")]
+#[allow(dead_code, clippy::unwrap_used, reason = "the rest is for other tests")]
 mod data;
 mod mimic;
 

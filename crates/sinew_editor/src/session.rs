@@ -15,7 +15,7 @@ use crate::editor::Editor;
 use crate::picker::Picker;
 use crate::playback::Playback;
 use crate::selection::Selection;
-use crate::tool::{Act, Context, Event, Hit, Key, Picking, Tool, joint_at};
+use crate::tool::{Act, Context, Event, Hit, Key, Picking, Tool};
 use crate::view::View;
 
 /// One user's view of a document.
@@ -266,7 +266,8 @@ impl Session {
         if self.pressed_at.take().is_none() {
             return false;
         }
-        let Some(joint) = joint_at(at, &self.context(editor)) else { return false };
+        let under = self.tool.under(at, &self.context(editor));
+        let Some(Hit::Joint(joint)) = under else { return false };
         if self.selection.active == Some(joint) {
             return false;
         }

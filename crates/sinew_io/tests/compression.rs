@@ -104,6 +104,7 @@ fn plain() -> Character {
     let mut character = common::everything();
     for material in &mut character.materials {
         material.image = None;
+        material.normal_map = None;
     }
     character
 }

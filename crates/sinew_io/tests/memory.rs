@@ -29,7 +29,7 @@ fn put_holes(path: &Path, length: u64) {
 }
 
 /// One triangle in the first of some buffers.
-fn triangle(buffers: Vec<Value>) -> Value {
+fn triangle(buffers: &[Value]) -> Value {
     json!({
         "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }],
         "nodes": [{ "mesh": 0 }],
@@ -51,7 +51,7 @@ fn one_file_named_many_times_is_read_once_and_only_as_far_as_it_is_needed() {
     put_holes(&folder.path().join("big.bin"), length as u64);
     let names = ["big.bin", "./big.bin", "%62ig.bin", "././big.bin"];
     let buffer = |k: usize| json!({ "byteLength": length, "uri": names[k % names.len()] });
-    let mut json = triangle((0..64).map(buffer).collect());
+    let mut json = triangle(&(0..64).map(buffer).collect::<Vec<Value>>());
     let path = folder.path().join("many.gltf");
     put(&path, json.to_string().as_bytes());
     let (loaded, cost) = Cost::of(|| read_character(&path).unwrap());
@@ -75,14 +75,14 @@ fn a_file_of_gigabytes_that_is_hardly_used_is_hardly_read() {
     put_holes(&folder.path().join("huge.bin"), 3 << 30);
     let path = folder.path().join("huge.gltf");
     let buffer = json!({ "byteLength": 3_u64 << 30, "uri": "huge.bin" });
-    put(&path, triangle(vec![buffer]).to_string().as_bytes());
+    put(&path, triangle(&[buffer]).to_string().as_bytes());
     let (loaded, cost) = Cost::of(|| read_character(&path).unwrap());
     assert!(cost.bytes < MEGABYTE, "{} bytes", cost.bytes);
     // A buffer that is shorter than it says is still found out.
     let buffer = json!({ "byteLength": 4_u64 << 30, "uri": "huge.bin" });
-    put(&path, triangle(vec![buffer]).to_string().as_bytes());
+    put(&path, triangle(&[buffer]).to_string().as_bytes());
     assert!(read_character(&path).unwrap_err().to_string().contains("cut off"));
-    assert_eq!(character_to_glb(&loaded.character, &WriteOptions::default()).is_ok(), true);
+    assert!(character_to_glb(&loaded.character, &WriteOptions::default()).is_ok());
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn one_image_named_many_times_is_in_memory_once() {
     put(&folder.path().join("a.png"), &png);
     drop(png);
     let names = ["a.png", "./a.png", "%61.png"];
-    let mut json = triangle(vec![json!({
+    let mut json = triangle(&[json!({
         "byteLength": 36,
         "uri": format!("data:;base64,{}", "A".repeat(48)),
     })]);

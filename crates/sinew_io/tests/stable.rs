@@ -62,7 +62,7 @@ fn awkward() -> Value {
     add(&[0.0, 0.5, 1.0]);
     // Unit to f32's accuracy only: normalised again in f64, some bits move.
     add(&[0.1, 0.7, 0.1, 0.70004, 0.577_350_3, 0.577_350_3, 0.577_350_3, 0.0, 0.6, 0.0, 0.0, 0.8]);
-    let c = 0.707_106_8;
+    let c = std::f32::consts::FRAC_1_SQRT_2;
     let bind = [c, c, 0., 0., -c, c, 0., 0., 0., 0., 1., 0., 0.1, 0.3, 0.7, 1.];
     add(&bind.repeat(3));
     let joints_at = bytes.len();

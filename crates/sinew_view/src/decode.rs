@@ -45,13 +45,11 @@ impl Textures {
         let shown = shown_sides(&sizes);
         // Of those that are decoded whole one at a time is in memory.
         let whole = Mutex::new(());
-        let decode =
-            |(image, (size, side)): (&&Arc<EncodedImage>, (&Result<[u32; 2], String>, &u32))| {
-                let size = size.clone()?;
-                decode(&image.bytes, size, *side, &whole).map(Arc::new)
-            };
-        let textures: Vec<_> =
-            distinct.par_iter().zip(sizes.par_iter().zip(shown.par_iter())).map(decode).collect();
+        let decode = |index: usize| {
+            let size = sizes[index].clone()?;
+            decode(&distinct[index].bytes, size, shown[index], &whole).map(Arc::new)
+        };
+        let textures: Vec<_> = (0..distinct.len()).into_par_iter().map(decode).collect();
         let pointers = distinct.iter().map(|image| Arc::as_ptr(image));
         Self { of_image: pointers.zip(textures).collect() }
     }
@@ -121,10 +119,11 @@ fn shown_sides(sizes: &[Result<[u32; 2], String>]) -> Vec<u32> {
 
 fn decode(bytes: &[u8], size: [u32; 2], side: u32, whole: &Mutex<()>) -> Result<Texture, String> {
     let factor = factor(size, side);
-    if factor > 1 && bytes.starts_with(b"\x89PNG") {
-        if let Some(texture) = decode_rows(bytes, size, factor)? {
-            return Ok(texture);
-        }
+    if factor > 1
+        && bytes.starts_with(b"\x89PNG")
+        && let Some(texture) = decode_rows(bytes, size, factor)?
+    {
+        return Ok(texture);
     }
     let justified = MAX_WHOLE_PIXELS.max(MAX_WHOLE_PIXELS_PER_BYTE * bytes.len() as u64);
     if num_pixels(size, 1) > justified {

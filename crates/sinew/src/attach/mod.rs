@@ -146,7 +146,8 @@ impl Attachments {
         })
     }
 
-    /// A row of authored weights, on joints that may hold points, 1 in sum; empty if there are none.
+    /// A row of authored weights, on joints that may hold points, 1 in sum; empty if there are
+    /// none.
     fn standing_in(&self, row: &[Influence]) -> Vec<(u32, f64)> {
         let mut found: Vec<(u32, f64)> = Vec::new();
         for influence in row {

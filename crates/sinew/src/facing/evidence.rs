@@ -91,6 +91,11 @@ impl Evidence {
         self.lateral
     }
 
+    /// True if it is its own mirror image from the front to the back, too.
+    pub(super) fn is_same_from_behind(&self, ahead: Vec3) -> bool {
+        symmetry::is_mirrored(&self.points, self.middle, ahead)
+    }
+
     /// What speaks for a direction, along the ground.
     pub(super) fn votes(&self, character: &Character) -> Vec<(ToldBy, Vec3)> {
         let file = character.forward.map_or(Vec3::ZERO, |ahead| FILES_WORD * ahead);

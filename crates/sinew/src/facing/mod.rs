@@ -1,7 +1,8 @@
 //! Which way a character faces, so that a picture can show its front.
 //!
 //! What its file says, what the names of its joints say of left and right, where its feet and its
-//! face point: each is a vote, a vector along the ground whose length is how sure it is (1 is sure).
+//! face point: each is a vote, a vector along the ground whose length is how sure it is (1 is
+//! sure).
 //! The votes are counted along the plane that the body is the mirror image of itself across, which
 //! the names, or else the points, tell. Where nothing tells, it is +Z, as glTF has it.
 
@@ -70,6 +71,11 @@ pub fn facing(character: &Character) -> Facing {
         }
         None => sum,
     };
+    // What looks the same from behind has no front, whatever its parts are called.
+    let says_file = votes.iter().any(|(by, _)| *by == ToldBy::File);
+    if !says_file && ahead.try_normalize().is_some_and(|axis| evidence.is_same_from_behind(axis)) {
+        return Facing { forward: Vec3::Z, told_by: ToldBy::Convention };
+    }
     // Votes that contradict each other leave less than the least, and so does a doubtful one.
     if !ahead.is_finite() || ahead.length() < LEAST_VOTES {
         return Facing { forward: Vec3::Z, told_by: ToldBy::Convention };

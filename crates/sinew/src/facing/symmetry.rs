@@ -5,7 +5,7 @@ use glam::Vec3;
 /// Points whose image is looked for.
 const NUM_ASKED: usize = 160;
 /// Points that it is looked for among.
-const NUM_KNOWN: usize = 3_000;
+const NUM_KNOWN: usize = 6_000;
 /// Half a turn in steps of ten degrees, and then of one.
 const COARSE_STEPS: usize = 18;
 /// A plane is the body's own if images miss by so much less than across the next best, which lies
@@ -15,16 +15,28 @@ const STEPS_APART: usize = 3;
 /// And by no more than this over the size.
 const MOST_MISSED: f32 = 0.02;
 
-/// Square to the plane, through `middle`; `None` where no plane, or more than one, fits.
-pub(super) fn lateral(points: &[Vec3], middle: Vec3) -> Option<Vec3> {
+/// An image that misses by less than this over the size is the same.
+const SAME: f32 = 0.002;
+
+/// True if points are their own image across the upright plane square to `across`.
+pub(super) fn is_mirrored(points: &[Vec3], middle: Vec3, across: Vec3) -> bool {
+    let Some((asked, known, size)) = looked_at(points, middle) else { return false };
+    missed(&asked, &known, middle, across) < SAME * size
+}
+
+/// Points whose image is looked for, those that it is looked for among, and how far they reach.
+fn looked_at(points: &[Vec3], middle: Vec3) -> Option<(Vec<Vec3>, Vec<Vec3>, f32)> {
     if points.len() < 16 {
         return None;
     }
-    let known: Vec<Vec3> =
-        points.iter().step_by(points.len().div_ceil(NUM_KNOWN)).copied().collect();
-    let asked: Vec<Vec3> =
-        points.iter().step_by(points.len().div_ceil(NUM_ASKED)).copied().collect();
+    let some = |num: usize| points.iter().step_by(points.len().div_ceil(num)).copied().collect();
     let size = points.iter().map(|p| p.distance(middle)).fold(0.0_f32, f32::max);
+    Some((some(NUM_ASKED), some(NUM_KNOWN), size))
+}
+
+/// Square to the plane, through `middle`; `None` where no plane, or more than one, fits.
+pub(super) fn lateral(points: &[Vec3], middle: Vec3) -> Option<Vec3> {
+    let (asked, known, size) = looked_at(points, middle)?;
     let missed = |degrees: f32| missed(&asked, &known, middle, across(degrees)) / size;
     let step = 180.0 / COARSE_STEPS as f32;
     let coarse: Vec<f32> = (0..COARSE_STEPS).map(|index| missed(index as f32 * step)).collect();

@@ -31,8 +31,8 @@
 //! - **A mesh that cannot have what was asked gets less**, and [`Plan::notes`] says so: the others
 //!   are none the worse for it.
 //! - **Normals** are those of [`Normals`].
-//! - **Springs** of the anchored model are one rig for all meshes ([`SpringGroup`]), since the shells
-//!   of a character touch across meshes; a mesh that does not relax is held in it.
+//! - **Springs** of the anchored model are one rig for all meshes ([`SpringGroup`]), since the
+//!   shells of a character touch across meshes; a mesh that does not relax is held in it.
 //! - **Figures** are against the rest under the same controls ([`PartFrame::rest`]).
 //! - **Shapes**: a plan is bound at the rest of its base controls ([`Plan::bind_at`]). A frame at
 //!   another rest is *refitted* from it: exactly for rigid, linear and dual quaternion skinning,

@@ -23,8 +23,8 @@ use super::stage::Stage;
 use super::tables::{RiderTables, SampleRow};
 use crate::attach::shells::{ShellKind, Shells};
 
-/// `λ` over the spread of the samples and of the shell. At .02 flat cards popped up to 21 times as far as
-/// linear ones; at 1 they follow less.
+/// `λ` over the spread of the samples and of the shell. At .02 flat cards popped up to 21 times as
+/// far as linear ones; at 1 they follow less.
 const PRIOR: f64 = 0.25;
 
 /// Steps of the iteration that a rider's turn is found by.

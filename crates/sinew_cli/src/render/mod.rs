@@ -39,8 +39,8 @@ use crate::{files, names};
 /// Render a picture (.png), or a turntable or clip (.gif)
 ///
 /// A GIF plays the clip of --clip, or turns once around the character. The views are from the
-/// character's own front, whichever way it faces. Several files make a sheet of all of them. With no
-/// graphics card the picture is drawn on the CPU; it looks the same.
+/// character's own front, whichever way it faces. Several files make a sheet of all of them. With
+/// no graphics card the picture is drawn on the CPU; it looks the same.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew render human.glb -o human.png\n  \
@@ -100,8 +100,8 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "SIZE", value_parser = view::size, help_heading = "Picture")]
     size: Option<Size>,
 
-    /// From where: three-quarter, front, side, left, right, back, top, below, or YAW,PITCH in degrees
-    /// from the character's front
+    /// From where: three-quarter, front, side, left, right, back, top, below, or YAW,PITCH in
+    /// degrees from the character's front
     #[arg(
         long,
         value_name = "VIEW",

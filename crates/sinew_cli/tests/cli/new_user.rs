@@ -1,5 +1,5 @@
-//! What a new user tries first: help, completions, man pages, a sheet of all characters, a look at a
-//! hand, figures that can be read.
+//! What a new user tries first: help, completions, man pages, a sheet of all characters, a look at
+//! a hand, figures that can be read.
 
 use std::collections::BTreeSet;
 

@@ -129,6 +129,8 @@ pub struct Journal {
     whole_bytes: u64,
     /// Something may lie behind them.
     is_ragged: bool,
+    /// The last line, if it says that the project is about to be saved.
+    announced_bytes: usize,
     /// Whole lines that the system did not take yet.
     waiting: Vec<u8>,
     num_waiting: usize,
@@ -188,6 +190,7 @@ impl Journal {
             log,
             whole_bytes,
             is_ragged: true,
+            announced_bytes: 0,
             waiting: Vec::new(),
             num_waiting: 0,
             trouble: None,
@@ -230,8 +233,22 @@ impl Journal {
 
     /// Says which content the project is about to have, and waits until the disk has it.
     pub fn announce(&mut self, saving: Fingerprint) {
-        self.write(&[Line::Saving { saving }], 0);
+        let line = Line::Saving { saving };
+        self.announced_bytes = encode(&line).map_or(0, |bytes| bytes.len());
+        self.write(&[line], 0);
         self.sync();
+    }
+
+    /// Takes that back: the project was not saved. What follows goes on from what came before: an
+    /// undo may mean a step on the other side of the line.
+    pub fn retract(&mut self) {
+        let bytes = std::mem::take(&mut self.announced_bytes);
+        if self.waiting.is_empty() {
+            self.whole_bytes -= bytes as u64;
+            self.is_ragged = self.log.cut(self.whole_bytes).is_err();
+        } else {
+            self.waiting.truncate(self.waiting.len() - bytes);
+        }
     }
 
     /// Tries again what the system did not take, and waits until the disk has all of it.

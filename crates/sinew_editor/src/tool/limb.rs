@@ -2,12 +2,14 @@
 //!
 //! A joint's *reach* is the length of the two bones above it. It ends a limb if its own is longer
 //! than that of the joint above it and of those below it, and what hangs on it is short against it:
-//! fingers on a wrist, toes on an ankle.
+//! fingers on a wrist, toes on an ankle. A finger is no limb of its own.
 
 use sinew::skeleton::Skeleton;
 
-/// What hangs on the end of a limb is shorter than this share of its reach.
-const MOST_HANGING: f64 = 0.75;
+/// What hangs on the end of a limb is shorter than this share of its reach: a fan of fingers, and
+/// one thing alone, which might be the limb going on.
+const MOST_FAN: f64 = 0.75;
+const MOST_ALONE: f64 = 0.3;
 
 /// So far above a joint the ends of limbs are looked for.
 const MOST_LEVELS: usize = 64;
@@ -31,6 +33,10 @@ pub(super) fn limb_ends(skeleton: &Skeleton) -> Vec<bool> {
             reaches[joint].is_some_and(|reach| reach > above)
         })
         .collect();
+    let mut num_children = vec![0; joints.len()];
+    for above in (0..joints.len()).filter_map(parent) {
+        num_children[above] += 1;
+    }
     for joint in 0..joints.len() {
         let mut at = joint;
         let mut is_child = true;
@@ -40,12 +46,19 @@ pub(super) fn limb_ends(skeleton: &Skeleton) -> Vec<bool> {
             let reach = reaches[above].unwrap_or(0.0);
             let hangs = place(joint).distance(place(above));
             let reaches_farther = is_child && reaches[joint].is_some_and(|own| own >= reach);
-            if hangs > MOST_HANGING * reach || reaches_farther {
+            let most = if num_children[above] > 1 { MOST_FAN } else { MOST_ALONE };
+            if hangs > most * reach || reaches_farther {
                 is_end[above] = false;
             }
             is_child = false;
             at = above;
         }
+    }
+    // Parents come before their children: what is below an end is none.
+    let mut is_below = vec![false; joints.len()];
+    for joint in 0..joints.len() {
+        is_below[joint] = parent(joint).is_some_and(|above| is_below[above] || is_end[above]);
+        is_end[joint] &= !is_below[joint];
     }
     is_end
 }

@@ -17,7 +17,7 @@ pub use hit::{Hit, Picking, Picks};
 pub use reach::{ReachTool, reach};
 pub use rotate::{RotateTool, ring_point};
 pub use select::SelectTool;
-pub(crate) use select::joint_at;
+use select::joint_at;
 pub use shift::MoveTool;
 pub use stretch::StretchTool;
 

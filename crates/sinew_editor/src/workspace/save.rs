@@ -47,8 +47,12 @@ impl Workspace {
         if is_own && let Some(journal) = &mut self.journal {
             journal.announce(content);
         }
-        let written = self.guard.storage.write(path, &bytes, None);
-        written.map_err(|source| ProjectError::Io { path: path.to_owned(), source })?;
+        if let Err(source) = self.guard.storage.write(path, &bytes, None) {
+            if is_own && let Some(journal) = &mut self.journal {
+                journal.retract();
+            }
+            return Err(ProjectError::Io { path: path.to_owned(), source });
+        }
         self.editor.mark_saved();
         self.content = Some(content);
         if is_own && let Some(journal) = &mut self.journal {

@@ -61,6 +61,8 @@ pub(crate) struct World {
     disk: Faulty,
     random: Random,
     workspace: Option<Workspace>,
+    life: u64,
+    num_kills: u32,
     /// What may come back after a kill: what was last on the screen, and what was being done.
     /// Every one that is in memory only counts from where the disk had it.
     expected: Vec<Document>,
@@ -89,6 +91,8 @@ impl World {
             disk: Faulty::new(),
             random: Random(seed.wrapping_mul(0x1234_5678_9abc_def1)),
             workspace: None,
+            life: seed,
+            num_kills: 0,
             expected: vec![document()],
             is_changed: false,
             is_modified: false,
@@ -143,7 +147,17 @@ impl World {
             || (self.is_changed && (is_kept || self.was_told || !self.is_modified));
         if !is_well {
             counts.lost += 1;
-            eprintln!("what came back is not what was there");
+            let (life, kill) = (self.life, self.num_kills);
+            eprintln!("life {life}, kill {kill}: what came back is not what was there");
+            for document in std::iter::once(found).chain(&self.expected) {
+                let poses = document.stored_poses().iter().map(|pose| pose.name.as_str());
+                let (poses, rig) = (poses.collect::<Vec<_>>(), document.rig().springs_name());
+                eprintln!("  {poses:?} {rig} {:?}", document.pose().joints);
+            }
+            eprintln!(
+                "  changed {}, modified {}, told {}, aside {is_kept}",
+                self.is_changed, self.is_modified, self.was_told
+            );
         }
         self.expected = vec![found.clone()];
         self.is_changed = false;
@@ -263,6 +277,7 @@ impl World {
     /// No goodbye.
     fn kill(&mut self, counts: &mut Counts) {
         counts.kills += 1;
+        self.num_kills += 1;
         if let Some(workspace) = self.workspace.take() {
             self.is_modified = workspace.editor().is_modified();
             self.was_told = workspace.autosave() != Autosave::On;

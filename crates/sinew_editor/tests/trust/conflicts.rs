@@ -171,7 +171,7 @@ fn a_second_studio_works_on_a_copy_and_disturbs_nothing() {
     let mut second = Workspace::open(&path, &guard).unwrap().workspace;
     assert_eq!((second.copy_of(), second.path()), (Some(&*path), None));
     apply(&mut second, store("b"));
-    assert_eq!(second.save().unwrap(), false, "it has no file yet");
+    assert!(!second.save().unwrap(), "it has no file yet");
     let error = second.save_as(&path).unwrap_err();
     assert!(matches!(error, ProjectError::InUse { .. }), "{error}");
     second.save_as(&folder.path().join("other.sinew")).unwrap();

@@ -71,6 +71,31 @@ fn a_project_that_does_not_fit_on_the_disk_leaves_the_old_one_and_the_journal() 
     assert_eq!(opened.workspace.recover(&opened.recovery.take().unwrap()).num_done, 2);
 }
 
+#[test]
+fn a_save_that_failed_does_not_cut_an_undo_off_from_its_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = saved(folder.path());
+    for room in [0, 40, 100, 200] {
+        let disk = Faulty::new();
+        let mut workspace = Workspace::open(&path, &on(&disk)).unwrap().workspace;
+        apply(&mut workspace, store("a"));
+        workspace.editor_mut().undo();
+        workspace.tick();
+        // As it is on the disk already, and still it is saved; or not.
+        disk.set_room(room);
+        assert!(workspace.save().is_err());
+        disk.empty();
+        workspace.editor_mut().redo();
+        workspace.tick();
+        drop(workspace);
+        let mut opened = open(&path);
+        let recovery = opened.recovery.take().unwrap();
+        assert_eq!(opened.workspace.recover(&recovery).num_left, 0, "room for {room}");
+        assert_eq!(num_poses(opened.workspace.editor().document()), 1, "room for {room}");
+        opened.workspace.close();
+    }
+}
+
 /// Edits, undoes and saves; how many steps must be there whatever happens.
 fn work(workspace: &mut Workspace, disk: &Faulty) -> Vec<usize> {
     let mut seen = vec![num_poses(workspace.editor().document())];

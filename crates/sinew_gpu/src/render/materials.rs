@@ -1,5 +1,5 @@
-//! Materials on the card: a base colour, its texture and a normal map, with smaller copies for where
-//! they are seen from afar.
+//! Materials on the card: a base colour, its texture and a normal map, with smaller copies for
+//! where they are seen from afar.
 
 use std::sync::Arc;
 
@@ -216,8 +216,8 @@ fn upload(gpu: &Gpu, texture: &Texture, pixels: Pixels) -> wgpu::TextureView {
     on_card.create_view(&wgpu::TextureViewDescriptor::default())
 }
 
-/// Half as wide and high, rounded down but never to nothing: each pixel the mean of those it covers,
-/// of colours in linear light.
+/// Half as wide and high, rounded down but never to nothing: each pixel the mean of those it
+/// covers, of colours in linear light.
 fn halved(texture: &Texture, pixels: Pixels) -> Texture {
     let (width, height) = ((texture.width / 2).max(1), (texture.height / 2).max(1));
     let linear: Vec<f32> = (0..=255u8).map(linear_of_srgb).collect();

@@ -5,7 +5,8 @@
 //! wholly.
 //!
 //! What is not understood (cameras, lights, all of a material but its colour, opacity and normal
-//! map, unknown extensions) is kept as it is in [`sinew::carried::Carried`], and the writer starts from there.
+//! map, unknown extensions) is kept as it is in [`sinew::carried::Carried`], and the writer starts
+//! from there.
 
 mod accessor;
 mod animation;

@@ -90,7 +90,7 @@ impl<'a> Library<'a> {
                         .entry(file.clone())
                         .or_insert_with(|| {
                             read_image(&file, neighbours, image_at)
-                                .map_err(|what| report.note("image-left-out", place(), what, MEND))
+                                .map_err(|what| report.warn("image-left-out", place(), what, MEND))
                                 .ok()
                         })
                         .clone();

@@ -1,5 +1,5 @@
-//! What the character is made of: joints as a tree that folds, meshes that can be hidden, clips, with
-//! a search.
+//! What the character is made of: joints as a tree that folds, meshes that can be hidden, clips,
+//! with a search.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -105,9 +105,10 @@ fn joint_row(studio: &mut Studio, ui: &mut egui::Ui, row: Row, name: &str) -> eg
         ui.add_space(INDENT * row.depth.min(12) as f32);
         if row.has_children {
             let is_folded = studio.panels.outliner.folded.contains(&row.joint);
-            let arrow = egui::Button::new(if is_folded { "⏵" } else { "⏷" });
-            let arrow = ui.add_sized([ARROW, ARROW], arrow.frame(false).small());
-            super::named(&arrow, &format!("Fold {name}"));
+            let arrow = ui.allocate_response(egui::vec2(ARROW, ARROW), egui::Sense::click());
+            super::introduced(&arrow, egui::Role::Button, &format!("Fold {name}"));
+            let openness = if is_folded { 0.0 } else { 1.0 };
+            egui::collapsing_header::paint_default_icon(ui, openness, &arrow);
             let tip = if is_folded { "Show the joints below" } else { "Hide the joints below" };
             if arrow.on_hover_text(tip).clicked() {
                 let folded = &mut studio.panels.outliner.folded;

@@ -1,5 +1,5 @@
-//! Bones as octahedra or sticks, joints as balls, and a thin line to a joint that does not sit on its
-//! parent's bone.
+//! Bones as octahedra or sticks, joints as balls, and a thin line to a joint that does not sit on
+//! its parent's bone.
 //!
 //! A bone's waist is square to the joint's own axes, so that a twist shows. Its width goes with its
 //! length, but a long bone is no pillar and a short one no thread: both are held near to the middle

@@ -29,8 +29,8 @@ fn grid([across, down]: [usize; 2], is_closed: bool, at: impl Fn(f64, f64) -> DV
     piece
 }
 
-/// Cloth with a thickness: the outside is where `u × v` runs against its normal, as seen with `u` to
-/// the right and `v` down. One closed shell.
+/// Cloth with a thickness: the outside is where `u × v` runs against its normal, as seen with `u`
+/// to the right and `v` down. One closed shell.
 pub(super) fn sheet(
     [across, down]: [usize; 2],
     is_closed: bool,

@@ -132,10 +132,10 @@ impl Carrier<'_> {
         let found = &self.source.root.meshes[mesh].primitives[primitive];
         let place = format!("meshes[{mesh}].primitives[{primitive}]");
         let is_further = |name: &str| {
-            !matches!(name, "POSITION" | "NORMAL" | "TEXCOORD_0" | "_POINT")
-                && !name.starts_with("JOINTS_")
-                && !name.starts_with("WEIGHTS_")
-                && !(surface.is_posed && name == "TANGENT")
+            let is_known = matches!(name, "POSITION" | "NORMAL" | "TEXCOORD_0" | "_POINT");
+            let is_influence = name.starts_with("JOINTS_") || name.starts_with("WEIGHTS_");
+            let is_stale = surface.is_posed && name == "TANGENT";
+            !(is_known || is_influence || is_stale)
         };
         let attributes =
             self.copier.attributes(&mut self.writer, &found.attributes, &place, is_further);
