@@ -78,11 +78,11 @@ struct Args {
     #[arg(short, long, value_name = "FILE", requires = "sheet")]
     output: Option<PathBuf>,
     /// From where --sheet looks: yaw and pitch, degrees.
-    #[arg(long, value_name = "YAW,PITCH", value_delimiter = ',', num_args = 1..=2, allow_hyphen_values = true)]
-    view: Vec<f32>,
+    #[arg(long, value_name = "YAW,PITCH", allow_hyphen_values = true, value_parser = two::<f32>)]
+    view: Option<[f32; 2]>,
     /// Pixels of each picture of --sheet.
-    #[arg(long, value_name = "WIDTH,HEIGHT", value_delimiter = ',', num_args = 1..=2)]
-    size: Vec<u32>,
+    #[arg(long, value_name = "WIDTH,HEIGHT", value_parser = two::<u32>)]
+    size: Option<[u32; 2]>,
     /// The folder of the shared data; `SINEW_DATA` or `../shared/data` beside the project unless
     /// told.
     #[arg(long, value_name = "DIR")]
@@ -97,6 +97,14 @@ fn role(name: &str) -> Result<Role, String> {
         .into_iter()
         .find(|role| role.name() == name)
         .ok_or_else(|| format!("no set is called '{name}'; there are tuning, goal and held-back"))
+}
+
+/// Two numbers with a comma.
+fn two<T: std::str::FromStr>(text: &str) -> Result<[T; 2], String> {
+    let numbers = text
+        .split_once(',')
+        .and_then(|(a, b)| Some([a.trim().parse().ok()?, b.trim().parse().ok()?]));
+    numbers.ok_or_else(|| "write two numbers with a comma, as in 30,8".into())
 }
 
 fn main() -> ExitCode {
@@ -201,15 +209,13 @@ fn draw_sheet(
     file: &Path,
 ) -> Result<(), String> {
     let mut style = SheetStyle::default();
-    match args.view[..] {
-        [] => {}
-        [yaw, pitch] => style.view_degrees = [yaw, pitch],
-        _ => return Err("--view takes two numbers: YAW,PITCH".into()),
+    if let Some(view_degrees) = args.view {
+        style.view_degrees = view_degrees;
     }
-    match args.size[..] {
-        [] => {}
-        [width, height] if width.min(height) > 0 => style.size = Size { width, height },
-        _ => return Err("--size takes two numbers above 0: WIDTH,HEIGHT".into()),
+    match args.size {
+        Some([width, height]) if width.min(height) > 0 => style.size = Size { width, height },
+        Some(_) => return Err("--size takes two numbers above 0: WIDTH,HEIGHT".into()),
+        None => {}
     }
     let (png, skipped) =
         sheet::png(subjects, pose, methods, &style).map_err(|error| error.to_string())?;

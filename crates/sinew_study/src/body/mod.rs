@@ -153,17 +153,23 @@ impl<'a> Body<'a> {
     fn arm(&mut self, side: Side, upper: (f64, f64, f64), fore: (f64, f64, f64)) {
         self.aim(self.rig.upper_arm, side, upper);
         self.aim(self.rig.forearm, side, fore);
-        if let Some(hand) = self.rig.hand {
-            self.poser.carry(hand[side as usize], self.rig.forearm[side as usize]);
-        }
+        self.carry_ends(side);
     }
 
     /// Thigh and shin; the foot goes along.
     fn leg(&mut self, side: Side, thigh: (f64, f64, f64), shin: (f64, f64, f64)) {
         self.aim(self.rig.thigh, side, thigh);
         self.aim(self.rig.shin, side, shin);
-        if let Some(foot) = self.rig.foot {
-            self.poser.carry(foot[side as usize], self.rig.shin[side as usize]);
+        self.carry_ends(side);
+    }
+
+    /// Hand and foot go along with what is above them, where they do not hang from it.
+    fn carry_ends(&mut self, side: Side) {
+        let (side, rig) = (side as usize, self.rig);
+        for (end, by) in [(rig.hand, rig.forearm), (rig.foot, rig.shin)] {
+            if let Some(end) = end {
+                self.poser.carry(end[side], by[side]);
+            }
         }
     }
 

@@ -161,6 +161,9 @@ pub(super) fn gallop(body: &mut Body<'_>) {
 
 pub(super) fn animal_twist(body: &mut Body<'_>) {
     body.spine(0.0, 0.0, 50.0);
+    for side in [Left, Right] {
+        body.carry_ends(side);
+    }
 }
 
 pub(super) fn walker_crouch(body: &mut Body<'_>) {

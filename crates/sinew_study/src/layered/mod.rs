@@ -117,8 +117,7 @@ pub fn load(roles: &[Role], filter: &Filter, data: Option<&Path>) -> (Vec<Subjec
     let mut makers: Vec<(&str, Maker<'_>)> = Vec::new();
     if roles.contains(&Role::Tuning) {
         for kind in SampleKind::DRESSED {
-            // A filter for 'soldier' takes both soldiers.
-            makers.push((kind.name(), Box::new(move || sample(kind))));
+            makers.push((sample_name(kind), Box::new(move || sample(kind))));
         }
     }
     let mut skipped = Vec::new();
@@ -155,12 +154,21 @@ pub fn load(roles: &[Role], filter: &Filter, data: Option<&Path>) -> (Vec<Subjec
 
 type Maker<'a> = Box<dyn Fn() -> Result<Subject, String> + Send + Sync + 'a>;
 
-/// A dressed sample; its name in the tables is the sample's.
+/// What the tables call a dressed sample.
+const fn sample_name(kind: SampleKind) -> &'static str {
+    match kind {
+        SampleKind::Soldier => "sample soldier",
+        SampleKind::Suit => "sample suit",
+        other => other.name(),
+    }
+}
+
+/// A dressed sample.
 pub fn sample(kind: SampleKind) -> Result<Subject, String> {
     let character = build(&SampleOptions::new(kind)).map_err(|error| error.to_string())?;
     let poses = body::layered_poses(&body::HUMAN, &character.skeleton);
     Ok(Subject {
-        name: format!("sample {}", kind.name()),
+        name: sample_name(kind).into(),
         role: Role::Tuning,
         poses: poses.map_err(|error| error.to_string())?,
         character: Arc::new(character),
