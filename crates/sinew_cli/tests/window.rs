@@ -165,16 +165,27 @@ fn saving() {
             screenshot("saved.png"),
             {"do": "command", "command": "undo"},
             screenshot("undone.png"),
+            // A project opens with all of its pose in view.
+            {"do": "command", "command": "redo"},
+            {"do": "wait", "seconds": 1.0},
+            {"do": "command", "command": "frame-all"},
+            {"do": "wait", "seconds": 1.0},
+            screenshot("framed.png"),
+            {"do": "command", "command": "undo"},
+            // What is left unsaved would be asked about.
+            {"do": "command", "command": "redo"},
+            {"do": "command", "command": "save"},
+            {"do": "wait", "seconds": 1.0},
         ]),
     );
     display.plays(
         &[&[project.to_str().expect("a path")], &size[..]].concat(),
         &json!([screenshot("again.png")]),
     );
-    let [opened, saved, undone, again] =
-        ["opened.png", "saved.png", "undone.png", "again.png"].map(|name| display.view(name));
+    let names = ["opened.png", "saved.png", "undone.png", "framed.png", "again.png"];
+    let [opened, saved, undone, framed, again] = names.map(|name| display.view(name));
     assert!(num_different(&opened, &saved) > 2000, "the box is bent");
-    assert_eq!(num_different(&saved, &again), 0, "the same picture after opening again");
+    assert_eq!(num_different(&framed, &again), 0, "the same picture after opening again");
     assert_eq!(num_different(&opened, &undone), 0, "the same picture after undo");
 }
 
