@@ -86,7 +86,8 @@ fn every_kept_picture_is_of_a_case_and_small() {
             let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
             assert!(CASES.iter().any(|case| case.name == name), "no case draws {name}");
             let bytes = fs::metadata(&path).unwrap().len();
-            assert!(bytes < 16_384, "{name} has {bytes} bytes");
+            // A veil over a texture is the busiest.
+            assert!(bytes < 20_000, "{name} has {bytes} bytes");
         }
     }
 }
