@@ -1,7 +1,7 @@
 //! Characters of many shells: armour over cloth, sleeves, collars, pouches, hair cards, props.
 //!
 //! [`TUNING`] may be looked at while constants are chosen, [`HELD_BACK`] may not
-//! ([`Role`](crate::subject::Role)). Each is put through the same five poses, animals through what
+//! ([`Role`]). Each is put through the same five poses, animals through what
 //! comes nearest, and [`verdict`] holds the springs against what shells.md asks of them ('Reach').
 
 pub mod sheet;
