@@ -1,7 +1,9 @@
 //! The studio, used by its controls' names, without a window.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod choosing;
 mod common;
 mod controls;
+mod motion;
 mod trust;
 mod work;

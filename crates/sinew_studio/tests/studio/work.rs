@@ -1,12 +1,10 @@
-//! What people do with it: pose, undo, compare, play, save, open again, recover.
+//! What people do with it: pose, undo, compare, save, open again, recover.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use eframe::egui::{self, Key, Modifiers};
 use sinew::glam::Vec3;
-use sinew_editor::seam::Clock;
-use sinew_studio::{Command, Keymap, StudioClock, StudioOptions};
+use sinew_studio::{Command, Keymap, StudioOptions};
 
 use crate::common::{User, shaped_file};
 
@@ -14,7 +12,7 @@ fn bits(points: &[&[Vec3]]) -> Vec<[u32; 3]> {
     points.iter().copied().flatten().map(|p| p.to_array().map(f32::to_bits)).collect()
 }
 
-fn shown(user: &User<'_>) -> Vec<[u32; 3]> {
+pub(crate) fn shown(user: &User<'_>) -> Vec<[u32; 3]> {
     bits(&user.studio().shown_points().expect("a skin on the screen"))
 }
 
@@ -184,91 +182,6 @@ fn a_crash_leaves_work_that_the_next_start_offers() {
 }
 
 /// Frames until the playhead is past where it was.
-fn play_a_while(user: &mut User<'_>) {
-    let before = user.studio().playhead_seconds();
-    let start = std::time::Instant::now();
-    while user.studio().playhead_seconds() <= before {
-        user.harness.step();
-        assert!(start.elapsed().as_secs() < 60, "the clip does not go on");
-    }
-}
-
-#[test]
-fn a_clip_plays_and_steps_and_the_document_stays() {
-    let mut user = User::new();
-    let (before, document) = (shown(&user), user.studio().document().clone());
-    user.choose("Clip", "dance");
-    user.click("Timeline: Play or Pause");
-    play_a_while(&mut user);
-    user.click("Timeline: Play or Pause");
-    assert!(!user.studio().is_playing());
-    assert_ne!(shown(&user), before);
-    user.click("Timeline: Step Forward");
-    user.click("Timeline: To End");
-    assert!(user.studio().shows_clip());
-    assert_eq!(*user.studio().document(), document);
-    assert!(!user.studio().is_modified());
-    user.choose("Clip", "Pose");
-    assert_eq!(shown(&user), before);
-}
-
-/// Time that passes when a test says so.
-#[derive(Default)]
-struct StepClock(std::sync::atomic::AtomicU64);
-
-impl Clock for StepClock {
-    fn now(&self) -> Duration {
-        Duration::from_millis(self.0.load(std::sync::atomic::Ordering::Relaxed))
-    }
-}
-
-#[test]
-fn a_clip_plays_by_the_studios_clock() {
-    let clock = Arc::new(StepClock::default());
-    let of_studio = StudioClock::new(Arc::clone(&clock));
-    let mut user = User::with(StudioOptions { clock: of_studio, ..StudioOptions::default() });
-    user.choose("Clip", "dance");
-    user.click("Timeline: Play or Pause");
-    let start = user.studio().playhead_seconds();
-    for _ in 0..9 {
-        clock.0.fetch_add(40, std::sync::atomic::Ordering::Relaxed);
-        user.harness.step();
-    }
-    assert!((user.studio().playhead_seconds() - start - 0.36).abs() < 1e-9);
-    user.settle();
-    assert!((user.studio().playhead_seconds() - start - 0.36).abs() < 1e-9, "no time, no motion");
-}
-
-#[test]
-fn escape_while_a_clip_plays_puts_playhead_and_picture_back() {
-    let mut user = User::new();
-    user.choose("Clip", "dance");
-    user.click("Timeline: Step Forward");
-    let (seconds, before) = (user.studio().playhead_seconds(), shown(&user));
-    user.click("Timeline: Play or Pause");
-    play_a_while(&mut user);
-    user.press(Modifiers::NONE, Key::Escape);
-    assert!(!user.studio().is_playing());
-    assert_eq!((user.studio().playhead_seconds(), shown(&user)), (seconds, before));
-}
-
-#[test]
-fn posing_on_a_clip_goes_on_from_its_pose_and_undo_shows_the_clip_again() {
-    let mut user = User::new();
-    user.choose("Clip", "dance");
-    user.click("Timeline: To End");
-    let of_clip = shown(&user);
-    user.click("Joint upper_arm_l");
-    for key in [Key::X, Key::Num4, Key::Num0, Key::Enter] {
-        user.press(Modifiers::NONE, key);
-    }
-    assert!(!user.studio().shows_clip());
-    assert_ne!(shown(&user), of_clip);
-    user.press(Modifiers::COMMAND, Key::Z);
-    assert!(user.studio().shows_clip() && !user.studio().is_modified());
-    assert_eq!(shown(&user), of_clip);
-}
-
 #[test]
 fn shapes_have_sliders_that_take_any_value_and_one_can_be_shown_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -298,89 +211,6 @@ fn shapes_have_sliders_that_take_any_value_and_one_can_be_shown_alone() {
     user.control("Search shapes").type_text("den");
     user.settle();
     assert!(!user.has(&puff));
-}
-
-#[test]
-fn the_pointer_says_what_a_click_would_take() {
-    let mut user = User::new();
-    let at = user.bone("upper_arm_l");
-    user.harness.hover_at(at);
-    user.settle();
-    assert_eq!(user.studio().hovered_name().as_deref(), Some("upper_arm_l"));
-    user.click_at(at);
-    assert_eq!(user.studio().chosen_joints(), [user.joint("upper_arm_l")]);
-    let corner = user.studio().first_view_rect().min + egui::vec2(20.0, 20.0);
-    user.harness.hover_at(corner);
-    user.settle();
-    assert_eq!(user.studio().hovered_name(), None);
-}
-
-#[test]
-fn a_look_around_leaves_what_is_chosen_and_a_click_beside_chooses_nothing() {
-    let mut user = User::new();
-    user.click("Joint upper_arm_l");
-    let head = user.bone("head");
-    let corner = user.studio().first_view_rect().min + egui::vec2(30.0, 30.0);
-    user.drag(corner, corner + egui::vec2(120.0, 20.0));
-    assert_ne!(user.bone("head"), head);
-    assert_eq!(user.studio().chosen_joints(), [user.joint("upper_arm_l")]);
-    user.click_at(corner);
-    assert!(user.studio().chosen_joints().is_empty());
-}
-
-#[test]
-fn points_are_chosen_by_a_box_in_sight_or_through_and_grow() {
-    let mut user = User::new();
-    user.menu("Edit", "Select: Points");
-    let view = user.studio().first_view_rect();
-    let (from, to) = (view.min + egui::vec2(5.0, 5.0), view.max - egui::vec2(5.0, 5.0));
-    user.drag(from, to);
-    let in_sight = user.studio().num_chosen_points();
-    let all = user.studio().document().character().num_points();
-    assert!(in_sight > 0 && in_sight < all, "{in_sight} of {all}");
-    user.menu("Edit", "Select Through");
-    user.drag(from, to);
-    assert!(user.studio().num_chosen_points() > in_sight);
-    user.press(Modifiers::COMMAND, Key::Z);
-    user.menu("Edit", "Select None");
-    user.menu("Edit", "Select Through");
-    let at = user.bone("spine");
-    user.click_at(at);
-    assert_eq!(user.studio().num_chosen_points(), 1);
-    user.menu("Edit", "Grow Points");
-    let grown = user.studio().num_chosen_points();
-    assert!(grown > 3);
-    // The same by keys, in both habits.
-    for keys in [Command::KeysIndustry, Command::KeysBlender] {
-        user.studio_mut().queue(keys);
-        user.settle();
-        user.press(Modifiers::SHIFT, Key::Period);
-        assert!(user.studio().num_chosen_points() > grown);
-        user.press(Modifiers::SHIFT, Key::Comma);
-        assert_eq!(user.studio().num_chosen_points(), grown);
-    }
-    user.press(Modifiers::COMMAND, Key::L);
-    assert!(user.studio().num_chosen_points() > 10 * grown);
-}
-
-#[test]
-fn keys_choose_box_or_lasso_and_joints_or_points() {
-    let mut user = User::new();
-    user.press(Modifiers::NONE, Key::F9);
-    let view = user.studio().first_view_rect();
-    // A way around three sides of the body: a box around it holds all, a lasso only what is inside.
-    let corner = |x: f32, y: f32| view.min + egui::vec2(x * view.width(), y * view.height());
-    let way = [corner(0.05, 0.05), corner(0.95, 0.05), corner(0.95, 0.95)];
-    let num_taken = [Key::L, Key::B].map(|key| {
-        user.press(Modifiers::NONE, key);
-        user.drag_along(&way);
-        user.studio().num_chosen_points()
-    });
-    assert!(num_taken[0] > 0 && num_taken[0] < num_taken[1], "{num_taken:?}");
-    user.press(Modifiers::NONE, Key::F8);
-    let at = user.bone("head");
-    user.click_at(at);
-    assert_eq!(user.studio().chosen_joints(), [user.joint("head")]);
 }
 
 #[test]
