@@ -196,7 +196,7 @@ fn write_bvh(
     let mut prepared = bvh::prepare(character, clip)?;
     if let (Some(clip), 2..) = (clip, character.clips.len()) {
         let what = format!(
-            "a BVH holds one motion: '{}' was written, {} others were left out",
+            "a BVH holds one motion: '{}' was written, {} more left out",
             clip.name,
             character.clips.len() - 1
         );

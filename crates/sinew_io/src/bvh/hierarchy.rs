@@ -79,9 +79,7 @@ impl Reader<'_> {
         let name = String::from_utf8_lossy(words.rest_of_line()).into_owned();
         let index = self.joints.len();
         let name = if name.is_empty() { format!("joint {index}") } else { name };
-        if words.next() != Some(b"{") {
-            return Err(malformed(line, format!("joint '{name}' has no '{{' after its name")));
-        }
+        self.brace(words, line, &format!("joint '{name}'"))?;
         let (offset, channels) = (DVec3::ZERO, Channels::default());
         self.joints.push(FileJoint { name, parent, offset, end_site: None, channels });
         self.lines.push(line);
@@ -89,14 +87,20 @@ impl Reader<'_> {
         Ok(())
     }
 
+    fn brace(&self, words: &mut Words<'_>, line: usize, of: &str) -> Result<(), ReadError> {
+        match words.next() {
+            Some(b"{") => Ok(()),
+            Some(_) => Err(malformed(line, format!("{of} has no '{{' after its name"))),
+            None => Err(malformed(line, format!("the file ends in {of}; it is truncated"))),
+        }
+    }
+
     fn end_site(&mut self, words: &mut Words<'_>, line: usize) -> Result<(), ReadError> {
         let Some(Open::Joint(joint)) = self.open.last().copied() else {
             return Err(malformed(line, "an End Site must be inside a joint"));
         };
         words.rest_of_line();
-        if words.next() != Some(b"{") {
-            return Err(malformed(line, "the End Site has no '{' after it"));
-        }
+        self.brace(words, line, "the End Site")?;
         self.open.push(Open::EndSite(joint));
         Ok(())
     }

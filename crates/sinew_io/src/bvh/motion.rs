@@ -86,8 +86,19 @@ pub(super) fn read(
     }
     let times: Vec<f64> = (0..num_frames).map(|frame| frame as f64 * frame_seconds).collect();
     let mut tracks = Vec::new();
+    let mut added = Vec::new();
     for (index, (joint, moved)) in joints.iter().zip(moved).enumerate() {
-        moved.finish(index as u32, joint, &times, &mut tracks, report);
+        if moved.finish(index as u32, joint, &times, &mut tracks) {
+            added.push(joint.name.as_str());
+        }
+    }
+    if let Some(first) = added.first() {
+        let what = format!(
+            "positions of {} joints lie about zero and not about the OFFSET: they were added to it",
+            added.len()
+        );
+        let mend = "nothing needs to be done, unless the motion is displaced";
+        report.note("positions-added", format!("joint '{first}'"), what, mend);
     }
     Ok(Some(Motion { frame_seconds, tracks }))
 }
@@ -143,15 +154,16 @@ impl Moved {
         }
     }
 
-    /// Its tracks, of as many frames as there are whole ones.
+    /// Its tracks, of as many frames as there are whole ones. True if positions were added to the
+    /// OFFSET.
     fn finish(
         mut self,
         joint: u32,
         of: &FileJoint,
         times: &[f64],
         tracks: &mut Vec<Track>,
-        report: &mut Report,
-    ) {
+    ) -> bool {
+        let mut is_moved_to_offset = false;
         self.positions.truncate(times.len());
         self.rotations.truncate(times.len());
         if !self.positions.is_empty() {
@@ -161,10 +173,7 @@ impl Moved {
             );
             if is_added(self.positions.iter().copied(), offset) {
                 self.positions.iter_mut().for_each(|position| *position += offset);
-                let what =
-                    "positions lie about zero and not about the OFFSET: they were added to it";
-                let mend = "nothing needs to be done, unless the motion is displaced";
-                report.note("positions-added", format!("joint '{}'", of.name), what, mend);
+                is_moved_to_offset = true;
             }
             let channel = TrackChannel::Translation(Curve::linear(times.to_vec(), self.positions));
             tracks.push(Track { joint, channel });
@@ -173,6 +182,7 @@ impl Moved {
             let channel = TrackChannel::Rotation(Curve::linear(times.to_vec(), self.rotations));
             tracks.push(Track { joint, channel });
         }
+        is_moved_to_offset
     }
 }
 

@@ -174,6 +174,8 @@ fn what_is_broken_is_named_with_its_line() {
     }
     let cut = &TWO_JOINTS[..TWO_JOINTS.find("End Site").unwrap()];
     assert!(refused(cut).contains("the file ends inside joint 'left leg'"), "{}", refused(cut));
+    let cut = &TWO_JOINTS[..TWO_JOINTS.find("leg").unwrap()];
+    assert!(refused(cut).contains("the file ends in joint 'left'; it is truncated"));
     assert!(refused("HIERARCHY MOTION Frames: 0").contains("no joint"));
     assert!(
         good(&TWO_JOINTS.replace("Frame Time: 0.5", "Frame Time: 0")).report.has("no-frame-time")
