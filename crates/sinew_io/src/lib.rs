@@ -1,5 +1,5 @@
-//! Character files in and out: glTF/GLB, OBJ, PLY, motion as BVH; FBX in. `docs/formats.md` says what each keeps and
-//! loses.
+//! Character files in and out: glTF/GLB, OBJ, PLY, motion as BVH; FBX in. `docs/formats.md` says
+//! what each keeps and loses.
 //!
 //! Readers take any bytes: they never panic, never allocate more than the bytes that are there
 //! justify, never recurse on the file's depth, and never open a file outside the folder of the one
@@ -162,8 +162,8 @@ fn read(
 }
 
 /// Writes a character at rest as `.glb` (`.vrm`), `.gltf` with its buffer beside it, `.obj` or
-/// `.ply`, or its skeleton and a clip as `.bvh`, and says what of its source could not be kept. Only
-/// glTF keeps weights.
+/// `.ply`, or its skeleton and a clip as `.bvh`, and says what of its source could not be kept.
+/// Only glTF keeps weights.
 pub fn write_character(
     path: &Path,
     character: &Character,

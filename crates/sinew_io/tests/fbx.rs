@@ -62,7 +62,7 @@ fn the_skin_bends_and_the_shape_goes_through_its_in_between() {
     let glb = character_to_glb(&character, &WriteOptions::default()).unwrap();
     let again = read_character_from_bytes(Format::Glb, "strip", &glb).unwrap().character;
     for character in [&character, &again] {
-        // At rest; half way: the in-between alone, and the knee at 45°; at the end: the shape, at 90°.
+        // Half way: the in-between alone, and the knee at 45°; at the end: the shape, at 90°.
         assert!(has(&posed(character, 0.0), Vec3::new(0.1, 2.0, 0.0)));
         let (sine, cosine) = std::f32::consts::FRAC_PI_4.sin_cos();
         let half = Vec3::new(0.3 * cosine - sine, 1.0 + 0.3 * sine + cosine, 0.0);

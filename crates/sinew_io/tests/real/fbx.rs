@@ -98,8 +98,8 @@ fn posed(
     all
 }
 
-/// Maya moves a skin once more by what its own node has moved since it was bound: its references are
-/// of that. The cube of the file was bound 4 cm along x.
+/// Maya moves a skin once more by what its own node has moved since it was bound: its references
+/// are of that. The cube of the file was bound 4 cm along x.
 fn moved_by_own_node(
     character: &Character,
     points: &mut [Vec3],
