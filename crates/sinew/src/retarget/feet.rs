@@ -1,9 +1,9 @@
 //! Feet stay where they stand.
 //!
 //! A foot stands while the ball of the source's foot (the ankle, where there is no such joint) is
-//! low and hardly moves. In that time the target's is held at one place: the leg reaches for it (two
-//! bones, closed form), and the foot keeps its turn; hips come down where a leg would not reach.
-//! Before and after, the pull fades.
+//! low and hardly moves. In that time the target's is held at one place: the leg reaches for it
+//! (two bones, closed form), and the foot keeps its turn; hips come down where a leg would not
+//! reach. Before and after, the pull fades.
 
 use std::ops::Range;
 

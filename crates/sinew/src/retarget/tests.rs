@@ -175,3 +175,28 @@ fn the_twist_of_a_hand_is_spread_along_the_forearm() {
     assert!((angle(hand) - 1.0).abs() < 1e-6, "{}", angle(hand));
     assert!(angle(helper) > 0.2 && angle(helper) < 0.9, "{}", angle(helper));
 }
+
+/// A file whose rest is no body (legs folded up to the head), with the turns that make one in every
+/// frame.
+#[test]
+fn a_rest_that_is_no_body_is_not_taken_for_one() {
+    let (source, clip) = walk();
+    let fold = DQuat::from_rotation_x(3.0);
+    let mut joints = source.joints().to_vec();
+    let thighs = ["thigh_l", "thigh_r"].map(|name| source.find(name).unwrap());
+    let mut folded = clip.clone();
+    for thigh in thighs {
+        let rest = joints[thigh as usize].rest.rotation;
+        joints[thigh as usize].rest.rotation = fold * rest;
+        if !folded.tracks.iter().any(|track| track.joint == thigh) {
+            let channel = Channel::Rotation(Curve::linear(vec![0.0], vec![rest]));
+            folded.tracks.push(Track { joint: thigh, channel });
+        }
+    }
+    let odd = Skeleton::new(joints).unwrap();
+    let done = retarget(&odd, &folded, &source, &RetargetOptions::default()).unwrap();
+    assert!(done.figures.limb_degrees <= 5.0, "{:?}", done.figures);
+    let placed = sampled::Placed::at(&source, &done.clip, 0.4);
+    let height = |name: &str| placed.positions[source.find(name).unwrap() as usize].y;
+    assert!(height("head") > height("hips") && height("hips") > height("foot_l") + 0.5);
+}

@@ -7,10 +7,13 @@ use super::role::Role;
 use super::sampled::{Placed, frame_times};
 use super::{Pair, RetargetError};
 use crate::motion::{Channel, Clip, Curve, Track};
-use crate::skeleton::{Skeleton, swing_twist};
+use crate::skeleton::{Side, Skeleton, swing_twist};
 
 /// Joints this near to a bone's line, over its length, lie on it.
 const ON_BONE: f64 = 0.15;
+
+/// The cosine between trunk and legs of a body that stands, at least.
+const UPRIGHT: f64 = 0.7;
 
 /// What turns a joint of the target.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,12 +69,20 @@ impl<'a> Transfer<'a> {
         }
         let is_hips = |pair: &&Pair| pair.role == Some(Role::Hips);
         let hips = *pairs.iter().find(is_hips).ok_or(RetargetError::NoHips { of: "motion" })?;
-        let (source_rest, target_rest) = (Placed::rest(source), Placed::rest(target));
         let of = |role: Role| pairs.iter().find(|pair| pair.role == Some(role)).copied();
+        let sampled: Vec<Placed> =
+            times.iter().map(|&time| Placed::at(source, clip, time)).collect();
+        let upright = |placed: &Placed| uprightness(|role| of(role).map(|p| p.source), placed);
+        let (mut source_rest, target_rest) = (Placed::rest(source), Placed::rest(target));
+        // Some files have bones at rest that are no body: the frame that stands most is one.
+        if upright(&source_rest).is_some_and(|score| score < UPRIGHT) {
+            let score = |placed: &&Placed| upright(placed).unwrap_or(f64::NEG_INFINITY);
+            let best = sampled.iter().max_by(|a, b| score(a).total_cmp(&score(b)));
+            source_rest = best.cloned().unwrap_or(source_rest);
+        }
         let source_body = Body::of(|role| of(role).map(|pair| pair.source), &source_rest);
         let target_body = Body::of(|role| of(role).map(|pair| pair.target), &target_rest);
         let align = source_body.turn_to(&target_body);
-        let sampled = times.iter().map(|&time| Placed::at(source, clip, time)).collect();
         let head = of(Role::Neck).or(of(Role::Head));
         let trunk = |skeleton: &Skeleton, hips: u32, end: Option<u32>| {
             end.map_or_else(Vec::new, |end| trunk(skeleton, hips, end))
@@ -429,6 +440,24 @@ impl<'a> Transfer<'a> {
         }
         Clip::new(name, tracks)
     }
+}
+
+/// How straight a body stands: the least cosine between the way up the trunk and the ways up its
+/// legs, bone by bone; `None` for one without head or legs.
+fn uprightness(joint: impl Fn(Role) -> Option<u32>, placed: &Placed) -> Option<f64> {
+    let place = |role| joint(role).map(|joint| placed.positions[joint as usize]);
+    let hips = place(Role::Hips)?;
+    let trunk = place(Role::Head).or_else(|| place(Role::Neck))? - hips;
+    let mut least = f64::INFINITY;
+    for side in [Side::Left, Side::Right] {
+        let hip = place(Role::UpperLeg(side))?;
+        let knee = place(Role::LowerLeg(side))?;
+        let ankle = place(Role::Foot(side))?;
+        for way in [hip - knee, knee - ankle] {
+            least = least.min(way.normalize_or_zero().dot(trunk.normalize_or_zero()));
+        }
+    }
+    Some(least)
 }
 
 /// The joints from the hips, or what is above them, to `end`: neither of the two among them.
