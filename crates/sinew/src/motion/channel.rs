@@ -13,11 +13,6 @@ const LOOKS_PER_SPAN: usize = 8;
 
 /// Keys of one kind.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
 pub enum Keys {
     /// Numbers.
     Scalar(KeyCurve<f64>),
@@ -168,6 +163,33 @@ impl MotionChannel {
             near += place.cycles * (last - first);
         }
         (swing, nearest_turn(twist, near))
+    }
+
+    /// Of a joint's rotation: the same as a swing and a twist, which can turn on and on. A key where
+    /// each was; curves between them are straight.
+    pub fn split(&self, skeleton: &Skeleton) -> Option<[Self; 2]> {
+        let (Keys::Rotation(curve), Address::Joint { joint, property: JointProperty::Rotation }) =
+            (&self.keys, self.address)
+        else {
+            return None;
+        };
+        let bone_axis = skeleton.joints()[joint as usize].bone_axis();
+        let (before, after) = curve.outside();
+        let span =
+            |key: &Key<DQuat>| if key.span == Span::Step { Span::Step } else { Span::Linear };
+        let swings = curve.keys().iter().map(|key| {
+            let (swing, _) = swing_twist(key.value, bone_axis);
+            Key::new(key.seconds, swing, span(key))
+        });
+        let twists = curve.keys().iter().zip(&self.twists_at_keys);
+        let twists = twists.map(|(key, twist)| Key::new(key.seconds, *twist, span(key)));
+        let swings = KeyCurve::new(swings.collect()).with_outside(before, after).settled();
+        let twists = KeyCurve::new(twists.collect()).with_outside(before, after).settled();
+        let at = |property| Address::Joint { joint, property };
+        Some([
+            Self::new(at(JointProperty::Swing), Keys::Rotation(swings), skeleton),
+            Self::new(at(JointProperty::Twist), Keys::Scalar(twists), skeleton),
+        ])
     }
 
     /// The channel with other keys.

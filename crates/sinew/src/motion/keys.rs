@@ -56,7 +56,6 @@ pub enum TangentMode {
 
 /// One side of a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Handle<T> {
     /// Per second.
     pub slope: T,
@@ -77,7 +76,6 @@ impl<T: KeyValue> Handle<T> {
 
 /// A value at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Key<T> {
     /// When.
     pub seconds: f64,
@@ -138,7 +136,6 @@ pub enum Outside {
 
 /// Keys in time, and what is outside of them.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct KeyCurve<T> {
     keys: Vec<Key<T>>,
     before: Outside,
@@ -323,24 +320,6 @@ fn bezier_place(share: f64, reach_out: f64, reach_in: f64) -> f64 {
         u = if next > low && next < high { next } else { 0.5 * (low + high) };
     }
     u
-}
-
-#[cfg(feature = "serde")]
-impl<'de, T: KeyValue + serde::Deserialize<'de>> serde::Deserialize<'de> for KeyCurve<T> {
-    /// Through [`KeyCurve::new`]: what a file says need not be in order.
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(serde::Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct Record<T> {
-            keys: Vec<Key<T>>,
-            #[serde(default)]
-            before: Outside,
-            #[serde(default)]
-            after: Outside,
-        }
-        let Record { keys, before, after } = Record::deserialize(deserializer)?;
-        Ok(Self::new(keys).with_outside(before, after))
-    }
 }
 
 #[cfg(test)]

@@ -411,9 +411,11 @@ impl eframe::App for Studio {
         self.close_requested(&ctx);
         self.tell_failures();
         let document = self.document().clone();
+        self.session.playback.sync(&document);
         let controls = self.session.controls(self.workspace.editor());
+        let rig = Arc::clone(self.session.playback.rig(&document));
         let wants = Wants { figures: self.panels.wants_figures, points: self.wants_points() };
-        self.views.panes.ask(&document, controls, wants);
+        self.views.panes.ask(&document, &rig, controls, wants);
         self.views.serve_picker(&ctx, &mut self.toasts);
         self.update_title(&ctx);
         self.workspace.tick();
