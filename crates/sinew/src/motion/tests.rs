@@ -230,9 +230,10 @@ fn times_that_cannot_be_are_refused() {
 #[test]
 fn a_reduced_motion_has_fewer_keys_and_a_skin_within_the_bound() {
     let character = Arc::new(tube());
-    let dense = Motion::of_clip(&character.clips[0], &character.skeleton)
-        .resampled(&character.skeleton, 120.0)
-        .unwrap();
+    let mut smooth = Motion::of_clip(&character.clips[0], &character.skeleton);
+    let twist = scalars(&[(0.0, 0.0), (0.3, 2.0), (1.0, -1.0)], Span::Cubic);
+    put(&mut smooth, 0, joint(1, JointProperty::Twist), twist, &character);
+    let dense = smooth.resampled(&character.skeleton, 120.0).unwrap();
     let mut last = usize::MAX;
     for bound in [1e-4, 1e-2] {
         let reduced = dense.reduced(&character, bound, &Silent).unwrap();

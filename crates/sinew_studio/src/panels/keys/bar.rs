@@ -144,7 +144,11 @@ fn layers(studio: &mut Studio, ui: &mut egui::Ui) {
         studio.apply(set(None, Some(muted), None));
     }
     let mut adds = layer.mode == LayerMode::Add;
-    if ui.checkbox(&mut adds, "Add").on_hover_text("On top of the layers below, not in their place").changed() {
+    if ui
+        .checkbox(&mut adds, "Add")
+        .on_hover_text("On top of the layers below, not in their place")
+        .changed()
+    {
         let mode = if adds { LayerMode::Add } else { LayerMode::Replace };
         studio.apply(set(None, None, Some(mode)));
     }

@@ -75,8 +75,17 @@ impl Default for KeysPanel {
 }
 
 impl KeysPanel {
+    pub(crate) fn toggle(&mut self, shows: Shows) {
+        self.shows = if self.shows == shows { Shows::Nothing } else { shows };
+    }
+
     pub(crate) fn has_copied(&self) -> bool {
         self.copied.is_some()
+    }
+
+    /// True if keys were copied last, and the panel is in sight.
+    pub(crate) fn pastes_keys(&self) -> bool {
+        self.shows != Shows::Nothing && self.copied.is_some()
     }
 
     pub(crate) fn is_in_hand(&self) -> bool {
@@ -204,7 +213,9 @@ impl Studio {
     }
 
     pub(crate) fn delete_keys(&mut self) {
-        let (Some((motion, layer)), keys) = (self.motion_refs(), self.chosen_keys()) else { return };
+        let (Some((motion, layer)), keys) = (self.motion_refs(), self.chosen_keys()) else {
+            return;
+        };
         self.panels.keys.chosen.clear();
         self.apply(MotionEdit::DeleteKeys { motion, layer, keys });
     }
@@ -243,7 +254,9 @@ impl Studio {
     }
 
     pub(crate) fn shape_keys(&mut self, shape: KeyShape) {
-        let (Some((motion, layer)), keys) = (self.motion_refs(), self.chosen_keys()) else { return };
+        let (Some((motion, layer)), keys) = (self.motion_refs(), self.chosen_keys()) else {
+            return;
+        };
         let KeyShape { span, tangents } = shape;
         self.apply(MotionEdit::ShapeKeys { motion, layer, keys, span, tangents });
     }
@@ -259,7 +272,8 @@ impl Studio {
     pub(crate) fn new_motion(&mut self) {
         let motions = self.document().motions().clone();
         let character = self.document().character().clone();
-        let is_taken = |name: &str| (0..motions.len()).any(|at| motions.name(&character, at) == name);
+        let is_taken =
+            |name: &str| (0..motions.len()).any(|at| motions.name(&character, at) == name);
         let name = (1..).map(|n| format!("Motion {n}")).find(|name| !is_taken(name));
         let name = name.unwrap_or_default();
         self.apply(MotionEdit::AddMotion { name, seconds: 2.0, copy_of: None });
@@ -280,7 +294,9 @@ impl Studio {
 
     /// Moves the chosen keys, which are where they were when the drag began.
     fn move_chosen(&mut self, by_seconds: f64) {
-        let (Some((motion, layer)), keys) = (self.motion_refs(), self.chosen_keys()) else { return };
+        let (Some((motion, layer)), keys) = (self.motion_refs(), self.chosen_keys()) else {
+            return;
+        };
         let edit = MotionEdit::MoveKeys { motion, layer, keys, by_seconds };
         self.drag_keys("Move keys", vec![edit.into()]);
     }
