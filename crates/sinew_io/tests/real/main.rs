@@ -9,6 +9,7 @@
 mod attack;
 #[path = "../common/bounds.rs"]
 mod bounds;
+mod bvh;
 mod carried;
 #[path = "../common/mod.rs"]
 mod common;
@@ -46,6 +47,7 @@ const TESTS: &[(&str, &[Test])] = &[
     ("layered", attack::MEMORY),
     ("invalid", attack::MEMORY),
     ("mesh", attack::MEMORY),
+    ("bvh", bvh::TESTS),
     ("invalid", loading::INVALID),
     ("invalid", invalid::TESTS),
 ];
