@@ -18,6 +18,7 @@ use self::figures::{RigMeasure, Row, row_of, shell_row, summary, to_csv, to_text
 use crate::args::{DeformArgs, Method, PoseArgs};
 use crate::console::Console;
 use crate::diff::Difference;
+use crate::dynamics::frames_per_second;
 use crate::exit::Failure;
 use crate::joint_spec::SweepSpec;
 use crate::pairing::pair;
