@@ -127,3 +127,15 @@ fn settling_puts_rotations_on_one_side_and_changes_none_of_them() {
     assert!(curve.keys()[1].value.dot(curve.keys()[0].value) > 0.0);
     assert!(curve.value_at(0.5, &mut 0).unwrap().distance(turn(20.0)) < 1e-3);
 }
+
+#[test]
+fn a_rotation_that_two_keys_hold_is_held_between_them() {
+    let turn = |degrees: f64| DQuat::from_rotation_x(degrees.to_radians());
+    let keys = [0.0, -70.0, -70.0, 20.0];
+    let keys = keys.iter().enumerate().map(|(k, d)| Key::new(k as f64, turn(*d), Span::Cubic));
+    let curve = KeyCurve::new(keys.collect()).settled();
+    for step in 0..=10 {
+        let found = curve.value_at(1.0 + 0.1 * f64::from(step), &mut 0).unwrap();
+        assert!(found.distance(turn(-70.0)) < 1e-9, "{step}");
+    }
+}

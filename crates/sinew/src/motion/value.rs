@@ -125,13 +125,12 @@ impl KeyValue for DQuat {
     }
 
     fn smooth_slope(before: (f64, Self), at: Self, after: (f64, Self)) -> Self {
-        let (left, right) = (
-            Self::slope(before.1.near(at), at, before.0),
-            Self::slope(at, after.1.near(at), after.0),
-        );
-        // The nearer neighbour says more.
-        let whole = before.0 + after.0;
-        left * (after.0 / whole) + right * (before.0 / whole)
+        // Each number by itself: a pose that two keys hold is held between them, too.
+        let (left, right) = (before.1.near(at).to_array(), after.1.near(at).to_array());
+        let at = at.to_array();
+        let of =
+            |axis: usize| monotone_slope((before.0, left[axis]), at[axis], (after.0, right[axis]));
+        Self::from_xyzw(of(0), of(1), of(2), of(3))
     }
 
     fn slope(from: Self, to: Self, seconds: f64) -> Self {

@@ -74,7 +74,7 @@ fn two_turns_keyed_in_a_script_are_in_the_character_that_is_written() {
                  "keys": [{"seconds": 0, "value": 0}, {"seconds": 1, "value": 12.566370614359172}]}]}]"#,
     );
     folder.ok("edit box.glb wring.json -o wrung.glb --character");
-    let table = folder.ok("measure wrung.glb --clip wring --fps 12 --json");
+    let table = folder.ok("measure wrung.glb --clip wring --fps 12 --json").stdout;
     let table: serde_json::Value = serde_json::from_str(&table).unwrap();
     let rows = table["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 13);

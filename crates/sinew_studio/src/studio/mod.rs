@@ -369,7 +369,7 @@ impl Studio {
         if self.panels.keys.shows != Shows::Nothing {
             let high = ui.available_height();
             Panel::bottom("keys")
-                .default_size((0.3 * high).clamp(120.0, 320.0))
+                .default_size((0.3 * high).clamp(200.0, 340.0))
                 .size_range(90.0..=0.6 * high.max(160.0))
                 .show(ui, |ui| panels::keys::show(self, ui));
         }
