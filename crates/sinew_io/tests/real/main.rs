@@ -16,6 +16,7 @@ mod common;
 mod evaluation;
 #[path = "../common/faults.rs"]
 mod faults;
+mod fbx;
 mod invalid;
 mod loading;
 #[path = "../common/plain.rs"]
@@ -48,6 +49,7 @@ const TESTS: &[(&str, &[Test])] = &[
     ("invalid", attack::MEMORY),
     ("mesh", attack::MEMORY),
     ("bvh", bvh::TESTS),
+    ("fbx", fbx::TESTS),
     ("invalid", loading::INVALID),
     ("invalid", invalid::TESTS),
 ];
