@@ -86,7 +86,7 @@ pub fn keys_of_pose(
     for &(part, shape, weight) in shapes {
         set.put(
             Address::Shape { part, shape },
-            Keys::Scalar(one(place.seconds, f64::from(weight))),
+            &Keys::Scalar(one(place.seconds, f64::from(weight))),
         );
     }
     let (name, layer) = (MotionRef::of(document, place.motion), Some(layer.name.clone()));
@@ -121,21 +121,21 @@ struct Setter<'a> {
 }
 
 impl Setter<'_> {
-    fn put(&mut self, address: Address, keys: Keys) {
-        self.channels.push(ChannelText::of(self.document.character(), address, &keys));
+    fn put(&mut self, address: Address, keys: &Keys) {
+        self.channels.push(ChannelText::of(self.document.character(), address, keys));
     }
 
     fn number(&mut self, joint: u32, property: JointProperty, value: f64) {
-        self.put(Address::joint(joint, property), Keys::Scalar(one(self.seconds, value)));
+        self.put(Address::joint(joint, property), &Keys::Scalar(one(self.seconds, value)));
     }
 
     fn vector(&mut self, joint: u32, property: JointProperty, value: DVec3) {
-        self.put(Address::joint(joint, property), Keys::Vector(one(self.seconds, value)));
+        self.put(Address::joint(joint, property), &Keys::Vector(one(self.seconds, value)));
     }
 
     fn rotation(&mut self, joint: u32, property: JointProperty, value: sinew::glam::DQuat) {
         let keys = Keys::Rotation(one(self.seconds, value.normalize()));
-        self.put(Address::joint(joint, property), keys);
+        self.put(Address::joint(joint, property), &keys);
     }
 }
 

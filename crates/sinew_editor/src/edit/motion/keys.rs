@@ -76,7 +76,7 @@ pub(super) fn move_keys(
     to: impl Fn(f64) -> f64,
 ) -> Result<(), EditError> {
     change_keys(document, motion, layer, keys, |keys, times| {
-        if times.iter().any(|&time| !(to(time).abs() <= MAX_SECONDS)) {
+        if times.iter().any(|&time| !(-MAX_SECONDS..=MAX_SECONDS).contains(&to(time))) {
             let fault = format!("keys would leave the times within {MAX_SECONDS} s");
             return Err(EditError::value("keys", fault));
         }
