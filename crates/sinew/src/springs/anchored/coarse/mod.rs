@@ -33,9 +33,7 @@ use glam::Vec3;
 use self::blend::Blend;
 use self::mesh::CoarseMesh;
 use super::rest::RestLengths;
-use super::{
-    Anchored, AnchoredFrame, AnchoredInput, AnchoredScratch, LANES, iterate, prepare,
-};
+use super::{Anchored, AnchoredFrame, AnchoredInput, AnchoredScratch, LANES, iterate, prepare};
 use crate::mesh::Adjacency;
 use crate::springs::coefficients::scale_painted_edges;
 use crate::springs::order::SlotOrder;
