@@ -5,5 +5,6 @@ mod choosing;
 mod common;
 mod controls;
 mod motion;
+mod shells;
 mod trust;
 mod work;
