@@ -15,6 +15,10 @@ pub enum Format {
     Obj,
     /// Polygon file format (Stanford), ASCII or binary.
     Ply,
+    /// Biovision hierarchy: a skeleton and one motion.
+    Bvh,
+    /// Autodesk's, ASCII or binary; read only.
+    Fbx,
 }
 
 impl Format {
@@ -25,6 +29,16 @@ impl Format {
             Self::Gltf => "gltf",
             Self::Obj => "obj",
             Self::Ply => "ply",
+            Self::Bvh => "bvh",
+            Self::Fbx => "fbx",
+        }
+    }
+
+    /// True if Sinew writes it.
+    pub const fn is_written(self) -> bool {
+        match self {
+            Self::Glb | Self::Gltf | Self::Obj | Self::Ply | Self::Bvh => true,
+            Self::Fbx => false,
         }
     }
 
@@ -35,6 +49,8 @@ impl Format {
             "gltf" => Some(Self::Gltf),
             "obj" => Some(Self::Obj),
             "ply" => Some(Self::Ply),
+            "bvh" => Some(Self::Bvh),
+            "fbx" => Some(Self::Fbx),
             _ => None,
         }
     }
@@ -47,9 +63,16 @@ impl Format {
         if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r") {
             return Some(Self::Ply);
         }
+        if sinew_fbx::is_fbx(bytes) {
+            return Some(Self::Fbx);
+        }
         let text = bytes.trim_ascii_start();
         if text.starts_with(b"{") {
             return Some(Self::Gltf);
+        }
+        const BVH_START: &[u8] = b"HIERARCHY";
+        if text.get(..BVH_START.len()).is_some_and(|start| start.eq_ignore_ascii_case(BVH_START)) {
+            return Some(Self::Bvh);
         }
         let obj_starts: [&[u8]; 6] = [b"v ", b"#", b"o ", b"g ", b"mtllib ", b"vn "];
         obj_starts.iter().any(|start| text.starts_with(start)).then_some(Self::Obj)
@@ -57,7 +80,9 @@ impl Format {
 
     /// The format to write to a path.
     pub(crate) fn of_output(path: &Path) -> Result<Self, WriteError> {
-        Self::of_path(path).ok_or_else(|| WriteError::UnknownFormat { path: path.to_owned() })
+        Self::of_path(path)
+            .filter(|format| format.is_written())
+            .ok_or_else(|| WriteError::UnknownFormat { path: path.to_owned() })
     }
 }
 
@@ -76,6 +101,9 @@ mod tests {
         assert_eq!(Format::of_bytes(b"glTF\x02"), Some(Format::Glb));
         assert_eq!(Format::of_bytes(b" \n{\"asset\":1}"), Some(Format::Gltf));
         assert_eq!(Format::of_bytes(b"ply\r\nformat"), Some(Format::Ply));
+        assert_eq!(Format::of_bytes(b"\r\nHierarchy\nROOT a"), Some(Format::Bvh));
+        assert_eq!(Format::of_bytes(b"Kaydara FBX Binary  \0"), Some(Format::Fbx));
+        assert_eq!(Format::of_bytes(b"; FBX 7.5.0 project file"), Some(Format::Fbx));
         assert_eq!(Format::of_bytes(b"# Blender\nv 0 0 0"), Some(Format::Obj));
         assert_eq!(Format::of_bytes(b"\x89PNG"), None);
     }

@@ -9,12 +9,14 @@
 mod attack;
 #[path = "../common/bounds.rs"]
 mod bounds;
+mod bvh;
 mod carried;
 #[path = "../common/mod.rs"]
 mod common;
 mod evaluation;
 #[path = "../common/faults.rs"]
 mod faults;
+mod fbx;
 mod invalid;
 mod loading;
 #[path = "../common/plain.rs"]
@@ -46,6 +48,8 @@ const TESTS: &[(&str, &[Test])] = &[
     ("layered", attack::MEMORY),
     ("invalid", attack::MEMORY),
     ("mesh", attack::MEMORY),
+    ("bvh", bvh::TESTS),
+    ("fbx", fbx::TESTS),
     ("invalid", loading::INVALID),
     ("invalid", invalid::TESTS),
 ];
