@@ -106,7 +106,7 @@ fn dressed_bodies_do_not_pop_in_sweeps_nor_in_their_clips() {
         let subject = layered::sample(kind).unwrap();
         for motion in [Motion::Sweeps, Motion::Clips] {
             let methods = filter(&["=linear", "=anchored"], &[]);
-            let (poppings, skipped) = sweep::run(&[subject.clone()], &methods, motion);
+            let (poppings, skipped) = sweep::run(std::slice::from_ref(&subject), &methods, motion);
             assert_eq!(skipped, []);
             do_not_pop(&poppings, DRESSED_OVER_LINEAR);
         }
