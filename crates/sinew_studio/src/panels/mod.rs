@@ -13,6 +13,7 @@ pub(crate) mod menu;
 pub(crate) mod outliner;
 pub(crate) mod poses;
 pub(crate) mod questions;
+mod rigid;
 pub(crate) mod shapes;
 pub(crate) mod skin;
 pub(crate) mod springs;

@@ -6,5 +6,6 @@ mod common;
 mod controls;
 mod keys;
 mod motion;
+mod shells;
 mod trust;
 mod work;
