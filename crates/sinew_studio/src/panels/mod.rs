@@ -8,6 +8,7 @@ pub(crate) mod history;
 pub(crate) mod holding;
 pub(crate) mod inspector;
 mod joint_tree;
+pub(crate) mod keys;
 pub(crate) mod menu;
 pub(crate) mod outliner;
 pub(crate) mod poses;

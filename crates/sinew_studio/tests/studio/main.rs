@@ -4,6 +4,7 @@
 mod choosing;
 mod common;
 mod controls;
+mod keys;
 mod motion;
 mod shells;
 mod trust;
