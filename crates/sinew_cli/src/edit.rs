@@ -105,7 +105,8 @@ fn read_script(path: &Path) -> Result<Vec<Edit>, Failure> {
 }
 
 fn write_posed(path: &Path, document: &Document, console: &Console) -> Result<(), Failure> {
-    let notes = export_posed(document, path, &console.bar()).map_err(|error| match error {
+    let exported = export_posed(document, path, console.read_only, &console.bar());
+    let notes = exported.map_err(|error| match error {
         _ if error.is_cancelled() => Failure::Interrupted,
         ExportError::NoMesh | ExportError::Bind(_) => Failure::Input(error.to_string()),
         ExportError::Write(error) => files::write_failure(&error),

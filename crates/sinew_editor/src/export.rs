@@ -5,7 +5,9 @@ use std::path::Path;
 use sinew::check::Severity;
 use sinew::frame::{Controls, Note, Plan, PlanError};
 use sinew::progress::Progress;
-use sinew_io::{Format, PartMaterials, PosedPart, WriteError, WriteOptions, write_posed_character};
+use sinew_io::{
+    Format, PartMaterials, PosedPart, ReadOnly, WriteError, WriteOptions, write_posed_character,
+};
 
 use crate::document::Document;
 
@@ -35,9 +37,10 @@ impl ExportError {
 pub fn export_posed(
     document: &Document,
     path: &Path,
+    read_only: ReadOnly,
     progress: &dyn Progress,
 ) -> Result<Vec<Note>, ExportError> {
-    export_shown(document, &document.controls(), path, progress)
+    export_shown(document, &document.controls(), path, read_only, progress)
 }
 
 /// The same as it is shown: at the playhead of a clip, say. Bound at the document's own rest, as
@@ -46,6 +49,7 @@ pub fn export_shown(
     document: &Document,
     controls: &Controls,
     path: &Path,
+    read_only: ReadOnly,
     progress: &dyn Progress,
 ) -> Result<Vec<Note>, ExportError> {
     let character = document.character();
@@ -67,7 +71,8 @@ pub fn export_shown(
             materials: PartMaterials { runs: &part.materials, materials: &character.materials },
         })
         .collect();
-    let report = write_posed_character(path, character, &parts, &WriteOptions::default())?;
+    let options = WriteOptions { read_only, ..WriteOptions::default() };
+    let report = write_posed_character(path, character, &parts, &options)?;
     let mut notes = plan.notes();
     notes.extend(
         report

@@ -7,6 +7,7 @@ use eframe::egui;
 use sinew::sample::SampleKind;
 use sinew_editor::project::ProjectError;
 use sinew_editor::{Document, ExportError, Guard, Opened, Source, Workspace, export_shown};
+use sinew_io::ReadOnly;
 use sinew_view::camera::Size;
 use sinew_view::encode;
 use sinew_view::picture::Picture;
@@ -273,7 +274,7 @@ impl Studio {
         let controls = self.session.playback.controls(&document);
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         self.files.start(ctx, format!("Exporting {name}"), move |watch| {
-            let outcome = export_shown(&document, &controls, &path, watch);
+            let outcome = export_shown(&document, &controls, &path, ReadOnly::Keep, watch);
             if outcome.as_ref().is_err_and(ExportError::is_cancelled) {
                 return Finished::GivenUp;
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use eframe::egui::{self, DragValue, Sense};
 use sinew_editor::seam::Clock as _;
 
-use super::named;
+use super::{elided, named};
 use crate::clock::StudioClock;
 use crate::command::Command;
 use crate::studio::Studio;
@@ -58,7 +58,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
 fn clip_list(studio: &mut Studio, ui: &mut egui::Ui) {
     let character = studio.document().character().clone();
     let name = |clip: Option<usize>| match clip.and_then(|clip| character.clips.get(clip)) {
-        Some(clip) => clip.name.clone(),
+        Some(clip) => elided(&clip.name),
         None => "Pose".to_owned(),
     };
     let list = egui::ComboBox::from_id_salt("clips")
