@@ -42,10 +42,6 @@ const TESTS: &[(&str, &[Test])] = &[
     ("invalid", carried::STABLE),
     ("mesh", carried::STABLE),
     ("attack", attack::TESTS),
-    ("gltf", attack::MEMORY),
-    ("layered", attack::MEMORY),
-    ("invalid", attack::MEMORY),
-    ("mesh", attack::MEMORY),
     ("invalid", loading::INVALID),
     ("invalid", invalid::TESTS),
 ];
