@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use sinew_editor::names;
 use sinew_io::{Format, WriteOptions};
 
 use crate::console::Console;
@@ -12,8 +13,8 @@ use crate::text::counted;
 
 /// Convert a character between formats, saying what is lost
 ///
-/// The formats follow from the endings. Read: .glb, .gltf, .vrm, .obj, .ply. Written: .glb, .vrm,
-/// .gltf (with its buffer beside it), .obj, .ply. From glTF to glTF everything is kept, also what
+/// The formats follow from the endings. Read: .glb, .gltf, .vrm, .obj, .ply, .bvh. Written: .glb,
+/// .vrm, .gltf (with its buffer beside it), .obj, .ply, .bvh (skeleton and one clip). From glTF to glTF everything is kept, also what
 /// Sinew does not look at: materials, cameras, lights, extensions, the order of nodes
 /// (docs/formats.md).
 #[derive(Args, Debug)]
@@ -21,7 +22,9 @@ use crate::text::counted;
     sinew convert hero.gltf hero.glb\n  \
     sinew convert hero.glb small.glb --quantize --meshopt\n  \
     sinew convert hero.glb full.glb --influences 8\n  \
-    sinew convert hero.glb hero.obj")]
+    sinew convert hero.glb hero.obj\n  \
+    sinew convert walk.bvh walk.glb\n  \
+    sinew convert hero.glb run.bvh --clip Run")]
 pub(crate) struct ConvertArgs {
     /// What to read
     #[arg(value_name = "IN")]
@@ -45,6 +48,10 @@ pub(crate) struct ConvertArgs {
     /// without loss, for programs that know the extension
     #[arg(long)]
     meshopt: bool,
+
+    /// BVH, which holds one motion: the clip to write; the first if none is named
+    #[arg(long, value_name = "NAME")]
+    clip: Option<String>,
 }
 
 /// `all`, or a number above zero.
@@ -73,20 +80,32 @@ pub(crate) fn run(args: &ConvertArgs, console: &Console) -> Result<(), Failure> 
             "--quantize and --meshopt are of glTF; write a .glb or .gltf, or leave them out";
         return Err(Failure::Usage(words.into()));
     }
+    let is_motion = Format::of_path(&args.output) == Some(Format::Bvh);
+    if args.clip.is_some() && !is_motion {
+        let words = "--clip is of BVH, which holds one motion; other formats get all clips";
+        return Err(Failure::Usage(words.into()));
+    }
     let character = files::read(&args.input, console)?;
+    if let Some(name) = args.clip.as_ref().filter(|name| character.clip(name).is_none()) {
+        let names = character.clips.iter().map(|clip| clip.name.as_str());
+        return Err(Failure::Input(names::unknown("clip", name, names)));
+    }
     console.check_interrupted()?;
     let options = WriteOptions {
         max_influences: args.influences.0,
         quantize: args.quantize,
         meshopt: args.meshopt,
+        clip: args.clip.clone(),
         ..WriteOptions::default()
     };
     files::write(&args.output, &character, &options, console)?;
-    console.say(&format!(
-        "wrote {}: {}, {}",
-        args.output.display(),
-        counted(character.num_points(), "point"),
-        counted(character.num_triangles(), "triangle"),
-    ));
+    let what = if character.parts.is_empty() || is_motion {
+        let clips = if is_motion { character.clips.len().min(1) } else { character.clips.len() };
+        format!("{}, {}", counted(character.skeleton.len(), "joint"), counted(clips, "clip"))
+    } else {
+        let (points, triangles) = (character.num_points(), character.num_triangles());
+        format!("{}, {}", counted(points, "point"), counted(triangles, "triangle"))
+    };
+    console.say(&format!("wrote {}: {what}", args.output.display()));
     Ok(())
 }

@@ -62,6 +62,18 @@ pub(crate) fn check_output(path: &Path) -> Result<(), Failure> {
     }
 }
 
+/// The same for what has meshes and no motion.
+pub(crate) fn check_mesh_output(path: &Path) -> Result<(), Failure> {
+    check_output(path)?;
+    match Format::of_path(path) {
+        Some(Format::Bvh) => Err(Failure::Usage(format!(
+            "'{}' would hold motion and no mesh; write .obj, .ply or .glb",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
+}
+
 /// Writes a character at rest with all that the format holds, and says what it does not hold.
 pub(crate) fn write(
     path: &Path,
@@ -69,14 +81,15 @@ pub(crate) fn write(
     options: &WriteOptions,
     console: &Console,
 ) -> Result<(), Failure> {
-    if character.parts.is_empty() && !is_gltf(path) {
+    let format = Format::of_path(path);
+    if character.parts.is_empty() && matches!(format, Some(Format::Obj | Format::Ply)) {
         return Err(Failure::Input(format!(
-            "'{}' can hold only meshes, and there is none; write a .glb",
+            "'{}' can hold only meshes, and there is none; write a .glb or .bvh",
             path.display()
         )));
     }
     // OBJ keeps welded points and attributes apart; PLY has only vertices, so that a seam is split.
-    let options = match Format::of_path(path) {
+    let options = match format {
         Some(Format::Ply) => WriteOptions { render_vertices: true, ..options.clone() },
         _ => WriteOptions { corner_attributes: true, ..options.clone() },
     };
@@ -147,14 +160,20 @@ fn lost(path: &Path, character: &Character) -> Option<String> {
     }
     let num_shapes: usize = character.parts.iter().map(|part| part.shapes.len()).sum();
     let num_weighted = character.parts.iter().filter(|part| part.weights.is_some()).count();
+    // It says itself what of clips it left out.
+    let is_motion = Format::of_path(path) == Some(Format::Bvh);
     let lost: Vec<String> = [
-        (character.skeleton.len(), "joint"),
+        (if is_motion { 0 } else { character.skeleton.len() }, "joint"),
         (num_shapes, "blend shape"),
-        (character.clips.len(), "clip"),
+        (if is_motion { 0 } else { character.clips.len() }, "clip"),
+        (if is_motion { character.parts.len() } else { 0 }, "meshes"),
     ]
     .into_iter()
     .filter(|&(number, _)| number > 0)
-    .map(|(number, noun)| counted(number, noun))
+    .map(|(number, noun)| match noun {
+        "meshes" => "the meshes".to_owned(),
+        noun => counted(number, noun),
+    })
     .chain((num_weighted > 0).then(|| "the skin weights".to_owned()))
     .collect();
     let (last, others) = lost.split_last()?;

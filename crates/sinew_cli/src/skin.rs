@@ -167,7 +167,7 @@ impl SkinArgs {
 }
 
 pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
-    files::check_output(&args.output)?;
+    files::check_mesh_output(&args.output)?;
     let normals = args.normals(console)?;
     args.deform.springs.check_used(&[args.springs.0])?;
     let frames = args.dynamics.frames(args.springs.0, args.pose.time, args.fps)?;

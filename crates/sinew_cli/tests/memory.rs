@@ -22,7 +22,7 @@ use sinew::progress::Silent;
 use sinew::skin::SkinMethod;
 use sinew_editor::pose_file::PoseFile;
 use sinew_editor::{project, read_edits};
-use sinew_io::{Format, WriteOptions, character_to_glb, read_character};
+use sinew_io::{Format, WriteOptions, character_to_glb, read_character, read_character_from_bytes};
 use sinew_view::camera::Size;
 use sinew_view::stage::Stage;
 use sinew_view::{materials, raster};
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     // Memory is counted of the process.
     arguments.test_threads = Some(1);
-    let folders = ["gltf", "layered", "invalid", "mesh", "attack", "makehuman", "cage"];
+    let folders = ["gltf", "layered", "invalid", "mesh", "bvh", "attack", "makehuman", "cage"];
     let mut trials: Vec<Trial> = Vec::new();
     for name in folders {
         let folder = data::folder(name);
@@ -51,7 +51,9 @@ fn main() -> ExitCode {
     }
     trials.push(Trial::test("bombs", || {
         let folder = tempfile::tempdir()?;
-        Table::of(&bombs(folder.path())).hold();
+        let mut table = Table::of(&bombs(folder.path()));
+        table.many_groups();
+        table.hold();
         Ok(())
     }));
     libtest_mimic::run(&arguments, trials).exit_code()
@@ -137,6 +139,16 @@ impl Table {
         }
     }
 
+    /// Reading alone: a hundred thousand meshes as GLB are mostly their descriptions.
+    fn many_groups(&mut self) {
+        let group = |k| format!("g group_{k}\nv {k} 0 0\nv 0 {k} 0\nv 0 0 {k}\nf -3 -2 -1\n");
+        let obj: String = (0..100_000).map(group).collect();
+        self.measure("100,000 groups of OBJ: read".into(), obj.len(), || {
+            read_character_from_bytes(Format::Obj, "groups", obj.as_bytes()).map(drop)
+        })
+        .expect("an OBJ");
+    }
+
     /// The ten that come nearest to what they may take.
     fn hold(mut self) {
         let share = |row: &Row| row.peak_bytes as f64 / row.most_bytes as f64;
@@ -181,9 +193,6 @@ fn bombs(folder: &Path) -> Vec<(PathBuf, usize)> {
     let numbers = vec!["0"; 2_500_000].join(",");
     let extras = format!(r#"{{"asset":{{"version":"2.0"}},"extras":[{numbers}]}}"#);
     put("numbers_in_extras.gltf", extras.as_bytes());
-    let group = |k| format!("g group_{k}\nv {k} 0 0\nv 0 {k} 0\nv 0 0 {k}\nf -3 -2 -1\n");
-    let groups: String = (0..100_000).map(group).collect();
-    put("groups_100000.obj", groups.as_bytes());
     all
 }
 

@@ -15,6 +15,8 @@ pub enum Format {
     Obj,
     /// Polygon file format (Stanford), ASCII or binary.
     Ply,
+    /// Biovision hierarchy: a skeleton and one motion.
+    Bvh,
 }
 
 impl Format {
@@ -25,6 +27,7 @@ impl Format {
             Self::Gltf => "gltf",
             Self::Obj => "obj",
             Self::Ply => "ply",
+            Self::Bvh => "bvh",
         }
     }
 
@@ -35,6 +38,7 @@ impl Format {
             "gltf" => Some(Self::Gltf),
             "obj" => Some(Self::Obj),
             "ply" => Some(Self::Ply),
+            "bvh" => Some(Self::Bvh),
             _ => None,
         }
     }
@@ -50,6 +54,10 @@ impl Format {
         let text = bytes.trim_ascii_start();
         if text.starts_with(b"{") {
             return Some(Self::Gltf);
+        }
+        const BVH_START: &[u8] = b"HIERARCHY";
+        if text.get(..BVH_START.len()).is_some_and(|start| start.eq_ignore_ascii_case(BVH_START)) {
+            return Some(Self::Bvh);
         }
         let obj_starts: [&[u8]; 6] = [b"v ", b"#", b"o ", b"g ", b"mtllib ", b"vn "];
         obj_starts.iter().any(|start| text.starts_with(start)).then_some(Self::Obj)
@@ -76,6 +84,7 @@ mod tests {
         assert_eq!(Format::of_bytes(b"glTF\x02"), Some(Format::Glb));
         assert_eq!(Format::of_bytes(b" \n{\"asset\":1}"), Some(Format::Gltf));
         assert_eq!(Format::of_bytes(b"ply\r\nformat"), Some(Format::Ply));
+        assert_eq!(Format::of_bytes(b"\r\nHierarchy\nROOT a"), Some(Format::Bvh));
         assert_eq!(Format::of_bytes(b"# Blender\nv 0 0 0"), Some(Format::Obj));
         assert_eq!(Format::of_bytes(b"\x89PNG"), None);
     }

@@ -1,4 +1,4 @@
-//! Character files in and out: glTF/GLB, OBJ, PLY. `docs/formats.md` says what each keeps and
+//! Character files in and out: glTF/GLB, OBJ, PLY, and motion as BVH. `docs/formats.md` says what each keeps and
 //! loses.
 //!
 //! Readers take any bytes: they never panic, never allocate more than the bytes that are there
@@ -9,6 +9,7 @@
 
 mod atomic;
 mod beside;
+mod bvh;
 mod confined;
 mod error;
 mod format;
@@ -68,6 +69,8 @@ pub struct WriteOptions {
     pub quantize: bool,
     /// glTF: arrays compressed with meshopt (`EXT_meshopt_compression`), without loss.
     pub meshopt: bool,
+    /// BVH, which holds one motion: the clip of that name; the first if `None`.
+    pub clip: Option<String>,
     /// What becomes of an old file that is read-only.
     pub read_only: ReadOnly,
 }
@@ -80,6 +83,7 @@ impl Default for WriteOptions {
             max_influences: Some(DEFAULT_MAX_INFLUENCES),
             quantize: false,
             meshopt: false,
+            clip: None,
             read_only: ReadOnly::Keep,
         }
     }
@@ -152,11 +156,13 @@ fn read(
         Format::Gltf => gltf::read(name, bytes, None, folder),
         Format::Obj => obj::read(name, bytes, folder),
         Format::Ply => ply::read(name, bytes),
+        Format::Bvh => bvh::read(name, bytes),
     }
 }
 
 /// Writes a character at rest as `.glb` (`.vrm`), `.gltf` with its buffer beside it, `.obj` or
-/// `.ply`, and says what of its source could not be kept. Only glTF keeps skeleton and weights.
+/// `.ply`, or its skeleton and a clip as `.bvh`, and says what of its source could not be kept. Only
+/// glTF keeps weights.
 pub fn write_character(
     path: &Path,
     character: &Character,
@@ -171,7 +177,35 @@ pub fn write_character(
                 character.parts.iter().map(PosedPart::at_rest).collect();
             write_posed(path, &character.name, &parts, options).map(|()| Report::default())
         }
+        Format::Bvh => write_bvh(path, character, options),
     }
+}
+
+fn write_bvh(
+    path: &Path,
+    character: &Character,
+    options: &WriteOptions,
+) -> Result<Report, WriteError> {
+    let clip = match &options.clip {
+        None => character.clips.first(),
+        Some(name) => Some(character.clip(name).ok_or_else(|| {
+            let names: Vec<&str> = character.clips.iter().map(|clip| clip.name.as_str()).collect();
+            let what = format!("there is none of that name; there are: {}", names.join(", "));
+            WriteError::unwritable(format!("clip '{name}'"), what)
+        })?),
+    };
+    let mut prepared = bvh::prepare(character, clip)?;
+    if let (Some(clip), 2..) = (clip, character.clips.len()) {
+        let what = format!(
+            "a BVH holds one motion: '{}' was written, {} more left out",
+            clip.name,
+            character.clips.len() - 1
+        );
+        prepared.report.warn("clips-left-out", "clips", what, "choose one with --clip");
+    }
+    write_atomically_over(path, options.read_only, |file| prepared.write(file))
+        .map_err(|source| WriteError::Io { path: path.to_owned(), source })?;
+    Ok(prepared.report)
 }
 
 fn write_gltf(
@@ -249,5 +283,9 @@ pub fn write_posed(
             ply::write(file, name, parts, options)
         })
         .map_err(failed),
+        Format::Bvh => {
+            let what = "a BVH holds motion and no posed mesh; write .obj, .ply or .glb";
+            Err(WriteError::unwritable(format!("'{}'", path.display()), what))
+        }
     }
 }

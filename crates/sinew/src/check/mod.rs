@@ -85,12 +85,15 @@ pub fn check_with(character: &Character, options: &CheckOptions) -> Vec<Finding>
     let mut findings = Vec::new();
     skeleton::check(character, &mut findings);
     if character.parts.is_empty() {
+        // A motion is a file of its own in many hands.
+        let is_motion = !character.clips.is_empty() && !character.skeleton.is_empty();
         findings.push(Finding {
-            severity: Severity::Error,
+            severity: if is_motion { Severity::Info } else { Severity::Error },
             code: "no-mesh",
             what: "there is no mesh".into(),
             place: format!("character '{}'", character.name),
-            mend: "export the mesh together with the skeleton".into(),
+            mend: "export the mesh together with the skeleton, unless it is meant as a motion"
+                .into(),
             count: 1,
         });
     }

@@ -206,6 +206,9 @@ impl Joints<'_> {
                 }
             }
         }
+        if self.character.parts.is_empty() {
+            return;
+        }
         let fault = Fault {
             severity: Severity::Info,
             code: "unused-joints",

@@ -71,6 +71,15 @@ fn a_character_with_nothing_has_neither_mesh_nor_skeleton() {
 }
 
 #[test]
+fn a_motion_without_a_mesh_is_no_error_and_its_joints_are_of_use() {
+    let mut motion = with_joints(|_| {});
+    motion.parts.clear();
+    motion.clips = vec![crate::motion::Clip::new("walk", Vec::new())];
+    assert_eq!(find(&motion, "no-mesh").severity, Severity::Info);
+    assert!(!check(&motion).iter().any(|finding| finding.code == "unused-joints"));
+}
+
+#[test]
 fn a_mesh_without_triangles_is_empty_and_its_points_are_isolated() {
     let character = with_mesh(raw(&CORNERS, &[]));
     assert_eq!(find(&character, "empty-mesh").severity, Severity::Error);

@@ -14,7 +14,7 @@ use super::json::{self, Root};
 use super::material::{MAX_IMAGE_BYTES, MISSING};
 use crate::neighbours::Neighbours;
 
-const FORMAT: &str = "gltf";
+pub(super) const FORMAT: &str = "gltf";
 
 /// What the writer is to start from; `None` for a text that is not UTF-8, which the parser has
 /// refused by then.

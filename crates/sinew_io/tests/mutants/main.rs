@@ -185,12 +185,7 @@ fn use_it(character: &Character, folder: &Path, with_files: bool) -> Result<(), 
 
 fn save(name: &str, format: Format, number: u64, mutant: &[u8]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mutants");
-    let extension = match format {
-        Format::Glb => "glb",
-        Format::Gltf => "gltf",
-        Format::Obj => "obj",
-        Format::Ply => "ply",
-    };
+    let extension = format.extension();
     let path = folder.join(format!("{name}-{number}.{extension}"));
     let _ = std::fs::create_dir_all(&folder);
     let _ = sinew_io::write_atomically(&path, |file| std::io::Write::write_all(file, mutant));

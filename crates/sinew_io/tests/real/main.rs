@@ -9,6 +9,7 @@
 mod attack;
 #[path = "../common/bounds.rs"]
 mod bounds;
+mod bvh;
 mod carried;
 #[path = "../common/mod.rs"]
 mod common;
@@ -42,6 +43,7 @@ const TESTS: &[(&str, &[Test])] = &[
     ("invalid", carried::STABLE),
     ("mesh", carried::STABLE),
     ("attack", attack::TESTS),
+    ("bvh", bvh::TESTS),
     ("invalid", loading::INVALID),
     ("invalid", invalid::TESTS),
 ];

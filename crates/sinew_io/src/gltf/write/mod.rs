@@ -30,6 +30,7 @@ use sinew::weights::SkinWeights;
 use sinew::{Character, Part};
 
 use super::json::{Node, Root, Scene};
+use super::source::FORMAT;
 use crate::posed::PosedPart;
 use crate::{Report, WriteError, WriteOptions};
 use animation::add_clips;
@@ -192,7 +193,7 @@ pub(crate) fn character_document(
 ) -> Result<Finished, WriteError> {
     validate(character)?;
     let mut dropped = false;
-    if let Some(carried) = &character.carried {
+    if let Some(carried) = character.carried.as_ref().filter(|carried| carried.format == FORMAT) {
         if let Some(written) = carried::write(character, carried, options) {
             return written;
         }
