@@ -13,10 +13,10 @@ use crate::text::counted;
 
 /// Convert a character between formats, saying what is lost
 ///
-/// The formats follow from the endings. Read: .glb, .gltf, .vrm, .obj, .ply, .bvh. Written: .glb,
-/// .vrm, .gltf (with its buffer beside it), .obj, .ply, .bvh (skeleton and one clip). From glTF to glTF everything is kept, also what
-/// Sinew does not look at: materials, cameras, lights, extensions, the order of nodes
-/// (docs/formats.md).
+/// The formats follow from the endings. Read: .glb, .gltf, .vrm, .fbx, .obj, .ply, .bvh. Written:
+/// .glb, .vrm, .gltf (with its buffer beside it), .obj, .ply, .bvh (skeleton and one clip). From
+/// glTF to glTF everything is kept, also what Sinew does not look at: materials, cameras, lights,
+/// extensions, the order of nodes (docs/formats.md).
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew convert hero.gltf hero.glb\n  \

@@ -57,8 +57,8 @@ pub(crate) fn gathered<'a>(warnings: impl Iterator<Item = &'a Warning>) -> Vec<S
 /// Refuses an output that could never be written before the work for it is done.
 pub(crate) fn check_output(path: &Path) -> Result<(), Failure> {
     match Format::of_path(path) {
-        Some(_) => Ok(()),
-        None => Err(write_failure(&WriteError::UnknownFormat { path: path.to_owned() })),
+        Some(format) if format.is_written() => Ok(()),
+        _ => Err(write_failure(&WriteError::UnknownFormat { path: path.to_owned() })),
     }
 }
 

@@ -58,7 +58,7 @@ pub fn export_shown(
     }
     // Before the long part.
     let unknown = || WriteError::UnknownFormat { path: path.to_owned() };
-    Format::of_path(path).ok_or_else(unknown)?;
+    Format::of_path(path).filter(|format| format.is_written()).ok_or_else(unknown)?;
     progress.report("binding", 0.0);
     let plan = Plan::bind_at(character, document.rig(), &document.controls(), progress)?;
     let mut frame = plan.frame();

@@ -18,7 +18,7 @@ pub enum ReadError {
         source: io::Error,
     },
     /// Neither extension nor content is of a known format.
-    #[error("'{}' is of no known format; Sinew reads .glb, .gltf, .vrm, .obj, .ply and .bvh", path.display())]
+    #[error("'{}' is of no known format; Sinew reads .glb, .gltf, .vrm, .fbx, .obj, .ply and .bvh", path.display())]
     UnknownFormat {
         /// The file.
         path: PathBuf,
@@ -74,7 +74,7 @@ pub enum WriteError {
         source: io::Error,
     },
     /// The extension is of no format that is written.
-    #[error("cannot tell the format of '{}'; Sinew writes .glb, .gltf, .obj, .ply and .bvh", path.display())]
+    #[error("cannot tell the format of '{}'; Sinew writes .glb, .gltf, .fbx, .obj, .ply and .bvh", path.display())]
     UnknownFormat {
         /// The file.
         path: PathBuf,

@@ -17,6 +17,8 @@ pub enum Format {
     Ply,
     /// Biovision hierarchy: a skeleton and one motion.
     Bvh,
+    /// Autodesk's, ASCII or binary; read only.
+    Fbx,
 }
 
 impl Format {
@@ -28,6 +30,15 @@ impl Format {
             Self::Obj => "obj",
             Self::Ply => "ply",
             Self::Bvh => "bvh",
+            Self::Fbx => "fbx",
+        }
+    }
+
+    /// True if Sinew writes it.
+    pub const fn is_written(self) -> bool {
+        match self {
+            Self::Glb | Self::Gltf | Self::Obj | Self::Ply | Self::Bvh => true,
+            Self::Fbx => false,
         }
     }
 
@@ -39,6 +50,7 @@ impl Format {
             "obj" => Some(Self::Obj),
             "ply" => Some(Self::Ply),
             "bvh" => Some(Self::Bvh),
+            "fbx" => Some(Self::Fbx),
             _ => None,
         }
     }
@@ -50,6 +62,9 @@ impl Format {
         }
         if bytes.starts_with(b"ply\n") || bytes.starts_with(b"ply\r") {
             return Some(Self::Ply);
+        }
+        if sinew_fbx::is_fbx(bytes) {
+            return Some(Self::Fbx);
         }
         let text = bytes.trim_ascii_start();
         if text.starts_with(b"{") {
@@ -65,7 +80,9 @@ impl Format {
 
     /// The format to write to a path.
     pub(crate) fn of_output(path: &Path) -> Result<Self, WriteError> {
-        Self::of_path(path).ok_or_else(|| WriteError::UnknownFormat { path: path.to_owned() })
+        Self::of_path(path)
+            .filter(|format| format.is_written())
+            .ok_or_else(|| WriteError::UnknownFormat { path: path.to_owned() })
     }
 }
 
@@ -85,6 +102,8 @@ mod tests {
         assert_eq!(Format::of_bytes(b" \n{\"asset\":1}"), Some(Format::Gltf));
         assert_eq!(Format::of_bytes(b"ply\r\nformat"), Some(Format::Ply));
         assert_eq!(Format::of_bytes(b"\r\nHierarchy\nROOT a"), Some(Format::Bvh));
+        assert_eq!(Format::of_bytes(b"Kaydara FBX Binary  \0"), Some(Format::Fbx));
+        assert_eq!(Format::of_bytes(b"; FBX 7.5.0 project file"), Some(Format::Fbx));
         assert_eq!(Format::of_bytes(b"# Blender\nv 0 0 0"), Some(Format::Obj));
         assert_eq!(Format::of_bytes(b"\x89PNG"), None);
     }

@@ -1,5 +1,5 @@
-//! Character files in and out: glTF/GLB, OBJ, PLY, and motion as BVH. `docs/formats.md` says what each keeps and
-//! loses.
+//! Character files in and out: glTF/GLB, OBJ, PLY, motion as BVH; FBX in. `docs/formats.md` says
+//! what each keeps and loses.
 //!
 //! Readers take any bytes: they never panic, never allocate more than the bytes that are there
 //! justify, never recurse on the file's depth, and never open a file outside the folder of the one
@@ -12,6 +12,7 @@ mod beside;
 mod bvh;
 mod confined;
 mod error;
+mod fbx;
 mod format;
 mod glb;
 mod gltf;
@@ -157,12 +158,13 @@ fn read(
         Format::Obj => obj::read(name, bytes, folder),
         Format::Ply => ply::read(name, bytes),
         Format::Bvh => bvh::read(name, bytes),
+        Format::Fbx => fbx::read(name, bytes, folder),
     }
 }
 
 /// Writes a character at rest as `.glb` (`.vrm`), `.gltf` with its buffer beside it, `.obj` or
-/// `.ply`, or its skeleton and a clip as `.bvh`, and says what of its source could not be kept. Only
-/// glTF keeps weights.
+/// `.ply`, or its skeleton and a clip as `.bvh`, and says what of its source could not be kept.
+/// Only glTF keeps weights.
 pub fn write_character(
     path: &Path,
     character: &Character,
@@ -178,6 +180,7 @@ pub fn write_character(
             write_posed(path, &character.name, &parts, options).map(|()| Report::default())
         }
         Format::Bvh => write_bvh(path, character, options),
+        Format::Fbx => Err(WriteError::UnknownFormat { path: path.to_owned() }),
     }
 }
 
@@ -287,5 +290,6 @@ pub fn write_posed(
             let what = "a BVH holds motion and no posed mesh; write .obj, .ply or .glb";
             Err(WriteError::unwritable(format!("'{}'", path.display()), what))
         }
+        Format::Fbx => Err(WriteError::UnknownFormat { path: path.to_owned() }),
     }
 }

@@ -29,6 +29,7 @@ fn seed(format: Format) -> Vec<u8> {
         Format::Obj => folder.path().join("a.obj"),
         Format::Ply => folder.path().join("a.ply"),
         Format::Bvh => folder.path().join("a.bvh"),
+        Format::Fbx => unreachable!("it is not written"),
     };
     write_character(&path, &character, &options).unwrap();
     std::fs::read(path).unwrap()

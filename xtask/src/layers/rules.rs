@@ -6,7 +6,8 @@ use super::graph::Graph;
 /// still planned have their line already, so that the first commit of one is held to it.
 pub(super) const LAYERS: &[(&str, &[&str])] = &[
     ("sinew", &[]),
-    ("sinew_io", &["sinew"]),
+    ("sinew_fbx", &[]),
+    ("sinew_io", &["sinew", "sinew_fbx"]),
     ("sinew_view", &["sinew"]),
     ("sinew_gpu", &["sinew", "sinew_view"]),
     ("sinew_editor", &["sinew", "sinew_io", "sinew_view"]),

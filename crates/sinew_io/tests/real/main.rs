@@ -16,6 +16,7 @@ mod common;
 mod evaluation;
 #[path = "../common/faults.rs"]
 mod faults;
+mod fbx;
 mod invalid;
 mod loading;
 #[path = "../common/plain.rs"]
@@ -44,6 +45,7 @@ const TESTS: &[(&str, &[Test])] = &[
     ("mesh", carried::STABLE),
     ("attack", attack::TESTS),
     ("bvh", bvh::TESTS),
+    ("fbx", fbx::TESTS),
     ("invalid", loading::INVALID),
     ("invalid", invalid::TESTS),
 ];

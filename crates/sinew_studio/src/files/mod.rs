@@ -170,7 +170,7 @@ impl Files {
             .set_title("Open a character or a project")
             .add_filter(
                 "Characters and projects",
-                &["glb", "gltf", "vrm", "obj", "ply", "bvh", PROJECT_EXTENSION],
+                &["glb", "gltf", "vrm", "obj", "ply", "bvh", "fbx", PROJECT_EXTENSION],
             )
             .add_filter("All files", &["*"]);
         self.ask(ctx, Purpose::Open, async move { dialog.pick_file().await });
