@@ -81,7 +81,8 @@ fn replay(args: &EditArgs, console: &Console) -> Result<(), Failure> {
         let bytes = project::to_bytes(document).map_err(|error| failed(&error))?;
         files::write_bytes(&args.output, &bytes, console)?;
     } else if args.character {
-        for note in export_character(document, &args.output).map_err(export_failure)? {
+        let exported = export_character(document, &args.output, console.read_only);
+        for note in exported.map_err(export_failure)? {
             console.warn_once(&note.words);
         }
     } else {
@@ -138,7 +139,8 @@ fn is_gltf(path: &Path) -> bool {
 }
 
 fn write_posed(path: &Path, document: &Document, console: &Console) -> Result<(), Failure> {
-    let notes = export_posed(document, path, &console.bar()).map_err(export_failure)?;
+    let exported = export_posed(document, path, console.read_only, &console.bar());
+    let notes = exported.map_err(export_failure)?;
     for note in notes {
         console.warn_once(&note.words);
     }

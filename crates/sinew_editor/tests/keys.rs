@@ -14,6 +14,7 @@ use sinew_editor::{
     Axis, Document, Edit, Editor, MotionEdit, PoseEdit, Session, ShapeEdit, View, export_character,
     project, read_edits,
 };
+use sinew_io::ReadOnly;
 use sinew_view::camera::{Camera, Size};
 
 fn session() -> Session {
@@ -131,7 +132,7 @@ fn two_turns_of_a_wrist_are_in_the_file_that_is_exported() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("wrung.glb");
-    export_character(editor.document(), &path).unwrap();
+    export_character(editor.document(), &path, ReadOnly::Keep).unwrap();
     let read = sinew_io::read_character(&path).unwrap().character;
     let clip = read.clip("wring").unwrap();
     let joint = read.skeleton.joints().iter().position(|joint| joint.name == "bone_1").unwrap();

@@ -9,6 +9,7 @@ use sinew_editor::project::ProjectError;
 use sinew_editor::{
     Document, ExportError, Guard, Opened, Source, Workspace, export_character, export_shown,
 };
+use sinew_io::ReadOnly;
 use sinew_view::camera::Size;
 use sinew_view::encode;
 use sinew_view::picture::Picture;
@@ -277,7 +278,7 @@ impl Studio {
         let controls = self.session.playback.controls(&document);
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         self.files.start(ctx, format!("Exporting {name}"), move |watch| {
-            let outcome = export_shown(&document, &controls, &path, watch);
+            let outcome = export_shown(&document, &controls, &path, ReadOnly::Keep, watch);
             if outcome.as_ref().is_err_and(ExportError::is_cancelled) {
                 return Finished::GivenUp;
             }
@@ -291,7 +292,7 @@ impl Studio {
         let (document, path) = (self.document().clone(), path.to_owned());
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         self.files.start(ctx, format!("Exporting {name}"), move |_| {
-            let outcome = export_character(&document, &path);
+            let outcome = export_character(&document, &path, ReadOnly::Keep);
             Finished::Exported { path, outcome: outcome.map(|_| ()).map_err(|e| e.to_string()) }
         });
     }

@@ -5,7 +5,7 @@ use sinew::attach::AttachSettings;
 use sinew::frame::Rig;
 use sinew_editor::{JointRef, MeshRef, RigEdit};
 
-use super::{named, rigid};
+use super::{elided, named, rigid};
 use crate::studio::Studio;
 
 /// Which meshes relax, which joints nothing holds on to, and time.
@@ -23,7 +23,7 @@ fn meshes(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
         let mesh = MeshRef::of(&character, index);
         let mut relaxes = rig.relaxes(&character, index);
         ui.horizontal(|ui| {
-            let field = ui.checkbox(&mut relaxes, part.mesh.name());
+            let field = ui.checkbox(&mut relaxes, elided(part.mesh.name()));
             named(&field, &format!("Relax {}", mesh.0));
             if field.on_hover_text("Springs relax this mesh").changed() {
                 studio.apply(RigEdit::SetRelaxing { mesh: mesh.clone(), relaxes: Some(relaxes) });
@@ -62,7 +62,7 @@ fn excluded(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
         return;
     }
     let names: Vec<String> =
-        excluded.iter().map(|&joint| studio.document().joint_ref(joint).0).collect();
+        excluded.iter().map(|&joint| elided(&studio.document().joint_ref(joint).0)).collect();
     ui.horizontal_wrapped(|ui| {
         ui.weak(format!("Nothing holds on to {}", names.join(", ")));
         let none = ui.small_button("To all again").on_hover_text("Exclude no joint");

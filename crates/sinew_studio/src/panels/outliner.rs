@@ -119,7 +119,7 @@ fn joint_row(studio: &mut Studio, ui: &mut egui::Ui, row: Row, name: &str) -> eg
         } else {
             ui.add_space(ARROW + 2.0);
         }
-        let words = RichText::new(shown_name);
+        let words = RichText::new(super::elided(shown_name));
         ui.selectable_label(is_chosen, if is_helper { words.weak().italics() } else { words })
     });
     let tip = match is_helper {
@@ -160,9 +160,9 @@ fn meshes(studio: &mut Studio, ui: &mut egui::Ui) {
                 continue;
             }
             ui.horizontal(|ui| {
+                let shown_name = if name.is_empty() { "(unnamed)" } else { name };
                 let mut is_shown = !studio.session.hidden_meshes.contains(&index);
-                let eye =
-                    ui.checkbox(&mut is_shown, if name.is_empty() { "(unnamed)" } else { name });
+                let eye = ui.checkbox(&mut is_shown, super::elided(shown_name));
                 super::named(&eye, &format!("Show mesh {name}"));
                 if eye.on_hover_text("Show or hide this mesh").changed() {
                     studio.session.show_mesh(index, is_shown);
@@ -207,7 +207,7 @@ fn clips(studio: &mut Studio, ui: &mut egui::Ui) {
             let is_chosen = studio.session.playback.clip() == Some(index);
             let edited = if motions.is_edited(index) { "*" } else { "" };
             let seconds = motions.seconds(&character, index);
-            let words = format!("{name}{edited}  ({seconds:.2} s)");
+            let words = format!("{}{edited}  ({seconds:.2} s)", super::elided(name));
             let response = ui
                 .selectable_label(is_chosen, words)
                 .on_hover_text("Show this clip in the timeline");

@@ -5,7 +5,7 @@ use std::time::Duration;
 use eframe::egui::{self, DragValue, Sense};
 use sinew_editor::seam::Clock as _;
 
-use super::named;
+use super::{elided, named};
 use crate::clock::StudioClock;
 use crate::command::Command;
 use crate::studio::Studio;
@@ -59,7 +59,7 @@ fn clip_list(studio: &mut Studio, ui: &mut egui::Ui) {
     let character = studio.document().character().clone();
     let motions = studio.document().motions().clone();
     let name = |clip: Option<usize>| match clip.filter(|&clip| clip < motions.len()) {
-        Some(clip) => motions.name(&character, clip).to_owned(),
+        Some(clip) => elided(motions.name(&character, clip)),
         None => "Pose".to_owned(),
     };
     let list = egui::ComboBox::from_id_salt("clips")

@@ -118,6 +118,8 @@ pub(crate) struct Care {
     /// Lost work that the user was asked about.
     asked_about: BTreeSet<PathBuf>,
     last_sync: Duration,
+    /// The document is what the studio opens on where nobody says.
+    pub(crate) is_first: bool,
 }
 
 /// The window itself.
@@ -175,7 +177,13 @@ impl Studio {
                 player: options.script.map(|steps| Player::new(steps, now)),
                 ..Tour::default()
             },
-            care: Care { home, started: now, asked_about: BTreeSet::new(), last_sync: now },
+            care: Care {
+                home,
+                started: now,
+                asked_about: BTreeSet::new(),
+                last_sync: now,
+                is_first: true,
+            },
             window: WindowState::default(),
             clock,
         };
@@ -227,7 +235,7 @@ impl Studio {
         let is_known = |path: &std::path::Path| self.care.asked_about.contains(path);
         for lost in Workspace::lost_and_found(&self.guarding(), is_known) {
             self.care.asked_about.extend(lost.workspace.home().map(std::path::Path::to_owned));
-            self.questions.push(Question::Recover(Box::new(lost)));
+            self.questions.push(Question::Found(Box::new(lost)));
         }
     }
 
@@ -249,6 +257,12 @@ impl Studio {
             },
             |name| name.to_string_lossy().into_owned(),
         )
+    }
+
+    /// What the user chose to open or works on; `None` while that is nothing.
+    pub(crate) fn chosen_title(&self) -> Option<String> {
+        let is_chosen = !self.care.is_first || self.workspace.editor().is_modified();
+        is_chosen.then(|| panels::elided(&self.title()))
     }
 
     fn keys(&mut self, ctx: &egui::Context) {
