@@ -6,7 +6,7 @@ use std::path::Path;
 use sinew::Character;
 use sinew::check::Severity;
 use sinew_io::{
-    Format, Loaded, PosedPart, ReadError, Report, Warning, WriteError, WriteOptions,
+    Format, IsReadOnly, Loaded, PosedPart, ReadError, Report, Warning, WriteError, WriteOptions,
     read_character, write_character,
 };
 
@@ -142,6 +142,9 @@ pub(crate) fn write_failure(error: &WriteError) -> Failure {
         WriteError::UnknownFormat { .. } => Failure::Usage(error.to_string()),
         // What was read, or the pose, is to blame.
         WriteError::NotFinite { .. } => Failure::Input(error.to_string()),
+        WriteError::Io { source, .. } if IsReadOnly::is_cause_of(source) => {
+            Failure::Write(format!("{error}, or replace it with --force"))
+        }
         WriteError::Io { .. } | WriteError::Unwritable { .. } => Failure::Write(error.to_string()),
     }
 }

@@ -26,6 +26,18 @@ pub enum ReadOnly {
     Replace,
 }
 
+/// Why a read-only file was not replaced: what an [`io::Error`] of these functions then has inside.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("it is read-only; make it writable")]
+pub struct IsReadOnly;
+
+impl IsReadOnly {
+    /// True if that is why a file could not be written.
+    pub fn is_cause_of(error: &io::Error) -> bool {
+        error.get_ref().is_some_and(|inner| inner.is::<Self>())
+    }
+}
+
 /// Writes a file as a whole or not at all; on any error the old file is untouched and no temporary
 /// one stays. A file that is read-only stays: see [`write_atomically_over`].
 ///
@@ -132,8 +144,7 @@ impl Prepared {
         if let (Some(existing), ReadOnly::Keep) = (&existing, read_only)
             && is_read_only(&path, existing)
         {
-            let words = "it is read-only; make it writable, or replace it with --force";
-            return Err(io::Error::new(io::ErrorKind::PermissionDenied, words));
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, IsReadOnly));
         }
         let folder = folder_of(&path);
         // Dropped on every early return, which removes the file.

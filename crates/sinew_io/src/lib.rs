@@ -26,7 +26,8 @@ mod posed;
 mod report;
 
 pub use atomic::{
-    ReadOnly, remove_unfinished, write_all_atomically, write_atomically, write_atomically_over,
+    IsReadOnly, ReadOnly, remove_unfinished, write_all_atomically, write_atomically,
+    write_atomically_over,
 };
 pub use confined::confined;
 pub use error::{ReadError, WriteError};

@@ -21,8 +21,12 @@ const MAX_SIDE_PIXELS: u32 = 16_384;
 /// No picture shows more a side, and WebGPU takes no more.
 const MAX_SHOWN_SIDE_PIXELS: u32 = 4_096;
 
-/// All textures of a scene: 128 MB.
+/// All textures of a scene: 128 MB,
 const MAX_ALL_PIXELS: u64 = 32 << 20;
+/// of which they may have these whatever their files' sizes: 32 MB,
+const FREE_PIXELS: u64 = 8 << 20;
+/// and more for each byte of them. What a scene takes may be twenty times what was read.
+const PIXELS_PER_BYTE: u64 = 3;
 
 /// What is decoded whole may be so large whatever its file's size,
 const MAX_WHOLE_PIXELS: u64 = 4_096 * 4_096;
@@ -42,7 +46,8 @@ impl Textures {
         distinct.extend(images.filter(|image| seen.insert(Arc::as_ptr(image))));
         let sizes: Vec<Result<[u32; 2], String>> =
             distinct.iter().map(|image| size(&image.bytes)).collect();
-        let shown = shown_sides(&sizes);
+        let num_bytes = distinct.iter().map(|image| image.bytes.len() as u64).sum();
+        let shown = shown_sides(&sizes, budget_pixels(num_bytes));
         // Of those that are decoded whole one at a time is in memory.
         let whole = Mutex::new(());
         let decode = |index: usize| {
@@ -93,8 +98,13 @@ fn num_pixels([width, height]: [u32; 2], factor: u32) -> u64 {
     u64::from(width.div_ceil(factor)) * u64::from(height.div_ceil(factor))
 }
 
+/// What all textures of a scene may have, that were so many bytes.
+fn budget_pixels(num_bytes: u64) -> u64 {
+    MAX_ALL_PIXELS.min(FREE_PIXELS + PIXELS_PER_BYTE.saturating_mul(num_bytes))
+}
+
 /// The longest side that each may have: the largest is halved until all fit.
-fn shown_sides(sizes: &[Result<[u32; 2], String>]) -> Vec<u32> {
+fn shown_sides(sizes: &[Result<[u32; 2], String>], budget_pixels: u64) -> Vec<u32> {
     let mut sides = vec![MAX_SHOWN_SIDE_PIXELS; sizes.len()];
     let known = |index: usize| sizes[index].as_ref().ok().copied();
     let shown = |index: usize, side: u32| {
@@ -103,7 +113,7 @@ fn shown_sides(sizes: &[Result<[u32; 2], String>]) -> Vec<u32> {
     let mut total: u64 = (0..sizes.len()).map(|index| shown(index, sides[index])).sum();
     let mut heap: BinaryHeap<(u64, usize)> =
         (0..sizes.len()).map(|index| (shown(index, sides[index]), index)).collect();
-    while total > MAX_ALL_PIXELS
+    while total > budget_pixels
         && let Some((pixels, index)) = heap.pop()
         && pixels > 1
         && let Some(size) = known(index)
@@ -265,7 +275,7 @@ mod tests {
     fn all_images_of_a_scene_have_one_budget_and_the_largest_give_way() {
         let huge = Ok([16_384, 16_384]);
         let sizes = [huge.clone(), huge.clone(), Ok([1024, 1024]), huge, Err(String::new())];
-        let sides = shown_sides(&sizes);
+        let sides = shown_sides(&sizes, budget_pixels(u64::MAX));
         let pixels: u64 = (sizes.iter().zip(&sides))
             .filter_map(|(size, &side)| {
                 Some(num_pixels(*size.as_ref().ok()?, factor(size.clone().ok()?, side)))
@@ -273,7 +283,10 @@ mod tests {
             .sum();
         assert!(pixels <= MAX_ALL_PIXELS, "{pixels}");
         assert_eq!(sides[2], MAX_SHOWN_SIDE_PIXELS, "a small one stays as it is");
-        assert_eq!(shown_sides(&[Ok([2048, 2048])]), [MAX_SHOWN_SIDE_PIXELS]);
+        assert_eq!(shown_sides(&[Ok([2048, 2048])], budget_pixels(1)), [MAX_SHOWN_SIDE_PIXELS]);
+        // Few bytes justify few pixels.
+        assert_eq!(shown_sides(&[Ok([16_384, 16_384])], budget_pixels(30_000)), [2048]);
+        assert_eq!(shown_sides(&[Ok([16_384, 16_384])], budget_pixels(3_000_000)), [4096]);
     }
 
     #[test]

@@ -139,8 +139,10 @@ impl<'a> Shape<'a> {
         for (side, chain) in [Side::Left, Side::Right].into_iter().zip(&chains) {
             // The hand is where fingers part, or the last joint but what is too many.
             let num_children = |joint: u32| self.skeleton.children(joint).count();
-            let parts = chain.iter().skip(2).position(|&joint| num_children(joint) >= 2);
-            let hand = parts.map_or(chain.len().saturating_sub(1).min(3), |at| at + 2);
+            let parts =
+                |least: usize| chain.iter().skip(2).position(|&joint| num_children(joint) >= least);
+            let last = chain.len().saturating_sub(1).min(3);
+            let hand = parts(3).or_else(|| parts(2)).map_or(last, |at| at + 2);
             if hand < 2 {
                 continue;
             }

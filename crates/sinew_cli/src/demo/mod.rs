@@ -17,12 +17,13 @@ use clap::Args;
 use serde_json::{Value, json};
 use sinew::progress::Progress;
 use sinew::sample::SampleKind;
-use sinew_io::{ReadOnly, write_all_atomically};
+use sinew_io::{ReadOnly, WriteError, write_all_atomically};
 use sinew_view::picture::Picture;
 use sinew_view::scene::Surface;
 
 use crate::console::Console;
 use crate::exit::Failure;
+use crate::files;
 use crate::progress::Bar;
 use crate::render::{Artist, RenderDevice};
 
@@ -172,13 +173,13 @@ fn check_folder(folder: &Path) -> Result<(), Failure> {
 
 /// All files or none: where one finds no room, none is there, nor a folder that was made for them.
 fn write(folder: &Path, files: &[File], read_only: ReadOnly) -> Result<(), Failure> {
-    let failed = |(path, error): (PathBuf, std::io::Error)| {
-        Failure::Write(format!("cannot write '{}': {error}", path.display()))
+    let failed = |(path, source): (PathBuf, std::io::Error)| {
+        files::write_failure(&WriteError::Io { path, source })
     };
     let made = missing_folders(folder);
     let make = || std::fs::create_dir_all(folder).map_err(|error| (folder.to_owned(), error));
-    let files = files.iter().map(|(name, bytes)| (folder.join(name), bytes.as_slice()));
-    make().and_then(|()| write_all_atomically(files, read_only)).map_err(|error| {
+    let all = files.iter().map(|(name, bytes)| (folder.join(name), bytes.as_slice()));
+    make().and_then(|()| write_all_atomically(all, read_only)).map_err(|error| {
         for folder in &made {
             // Only if it is empty: what else may be in it is not ours.
             let _ = std::fs::remove_dir(folder);

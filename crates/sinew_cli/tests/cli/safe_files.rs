@@ -7,11 +7,15 @@ use crate::common::Folder;
 fn a_read_only_file_is_replaced_only_by_force() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::with_box();
+    folder.write("none.json", "[]");
     for (name, words) in [
         ("a.glb", "convert box.glb a.glb"),
         ("a.gltf", "convert box.glb a.gltf"),
         ("a.obj", "skin box.glb -o a.obj"),
         ("s.glb", "sample box -o s.glb"),
+        ("e.obj", "edit box.glb none.json -o e.obj"),
+        ("e.glb", "edit box.glb none.json -o e.glb"),
+        ("e.sinew", "edit box.glb none.json -o e.sinew"),
     ] {
         folder.write(name, "protected");
         let read_only = std::fs::Permissions::from_mode(0o444);

@@ -9,11 +9,13 @@
     reason = "a tool that ends by panicking, and talks"
 )]
 
+#[path = "../../tests/soak/edits.rs"]
+mod edits;
 #[path = "../../tests/soak/faulty.rs"]
 mod faulty;
 #[path = "../../tests/soak/model.rs"]
 mod model;
-#[path = "../../tests/soak/random.rs"]
+#[path = "../../../sinew_io/tests/common/random.rs"]
 mod random;
 
 use std::process::ExitCode;

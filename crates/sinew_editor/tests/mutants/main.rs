@@ -9,8 +9,7 @@
     reason = "a test fails by panicking and may talk"
 )]
 
-#[path = "../soak/random.rs"]
-#[allow(dead_code, reason = "edits are the soak's")]
+#[path = "../../../sinew_io/tests/common/random.rs"]
 mod random;
 mod structure;
 
@@ -70,7 +69,7 @@ fn packed(text: &Value, method: zip::CompressionMethod) -> Vec<u8> {
 
 fn break_bytes(bytes: &mut Vec<u8>, random: &mut Random) {
     for _ in 0..=random.below(3) {
-        let at = random.below(bytes.len() as u64) as usize;
+        let at = random.below(bytes.len());
         match random.below(4) {
             0 => bytes[at] ^= 1 << random.below(8),
             1 => bytes[at] = random.next() as u8,
@@ -129,7 +128,7 @@ fn projects() {
     let seeds = seeds.map(|document| text_of(&project::to_bytes(&document).unwrap()));
     let words = Words::of(&seeds);
     let make = |is_structured: bool, random: &mut Random| {
-        let mut text = seeds[random.below(2) as usize].clone();
+        let mut text = seeds[random.below(2)].clone();
         let method = match random.one_in(2) {
             true => zip::CompressionMethod::Stored,
             false => zip::CompressionMethod::Deflated,
@@ -228,7 +227,7 @@ fn journals() {
     let make = |is_structured: bool, random: &mut Random| {
         let mut lines: Vec<Value> = std::iter::once(base.clone()).chain(entries.clone()).collect();
         if is_structured {
-            let place = random.below(lines.len() as u64) as usize;
+            let place = random.below(lines.len());
             words.change(&mut lines[place], random);
             return write(&lines);
         }

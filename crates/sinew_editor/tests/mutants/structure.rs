@@ -52,11 +52,11 @@ impl Words {
         if !random.one_in(4) {
             let child = match at {
                 Value::Object(entries) => {
-                    let place = random.below(entries.len() as u64) as usize;
+                    let place = random.below(entries.len());
                     entries.iter_mut().nth(place).map(|(key, child)| (key.clone(), child))
                 }
                 Value::Array(items) => {
-                    let place = random.below(items.len() as u64) as usize;
+                    let place = random.below(items.len());
                     items.get_mut(place).map(|child| (key.to_owned(), child))
                 }
                 _ => None,
@@ -76,7 +76,7 @@ impl Words {
                 let far = [4e9, -4e9, 1e30, 1e300];
                 let is_far = random.one_in(8);
                 let odd: &[f64] = if is_far { &far } else { &near };
-                let next = odd[random.below(odd.len() as u64) as usize];
+                let next = odd[random.below(odd.len())];
                 *at = match is_whole {
                     true if !is_far => json!(next.abs() as u64),
                     true => json!(next as i64),
@@ -97,7 +97,7 @@ impl Words {
                 if random.one_in(12) || others.is_empty() {
                     text.push('x');
                 } else {
-                    *at = others[random.below(others.len() as u64) as usize].clone();
+                    *at = others[random.below(others.len())].clone();
                 }
             }
             Value::Null => {}
@@ -105,8 +105,7 @@ impl Words {
     }
 
     fn change_object(&self, entries: &mut serde_json::Map<String, Value>, random: &mut Random) {
-        let Some(key) = entries.keys().nth(random.below(entries.len() as u64) as usize).cloned()
-        else {
+        let Some(key) = entries.keys().nth(random.below(entries.len())).cloned() else {
             return;
         };
         if key == TAG && !random.one_in(8) {
@@ -115,7 +114,7 @@ impl Words {
         if random.one_in(6) {
             entries.remove(&key);
         } else if let Some(known) = self.0.get(&key) {
-            let other = known[random.below(known.len() as u64) as usize].clone();
+            let other = known[random.below(known.len())].clone();
             entries.insert(key, other);
         }
     }
@@ -125,8 +124,7 @@ fn change_list(items: &mut Vec<Value>, random: &mut Random) {
     if items.is_empty() {
         return;
     }
-    let (a, b) =
-        (random.below(items.len() as u64) as usize, random.below(items.len() as u64) as usize);
+    let (a, b) = (random.below(items.len()), random.below(items.len()));
     match random.below(3) {
         0 => items.swap(a, b),
         1 => items.insert(a, items[b].clone()),

@@ -6,8 +6,10 @@
     reason = "a test fails by panicking and may talk"
 )]
 
+mod edits;
 mod faulty;
 mod model;
+#[path = "../../../sinew_io/tests/common/random.rs"]
 mod random;
 
 #[test]

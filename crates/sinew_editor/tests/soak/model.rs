@@ -8,6 +8,7 @@ use sinew::sample::{SampleKind, SampleOptions};
 use sinew_editor::project::{self, ProjectError};
 use sinew_editor::{Autosave, Document, Guard, Opened, Source, Workspace};
 
+use crate::edits::edit;
 use crate::faulty::Faulty;
 use crate::random::Random;
 
@@ -164,7 +165,7 @@ impl World {
         self.workspace = Some(workspace);
         // Some lives end at a byte that nobody chose.
         if self.random.one_in(2) {
-            let fuse = self.random.below(30_000);
+            let fuse = self.random.below(30_000) as u64;
             self.disk.light_fuse(fuse);
         }
     }
@@ -174,7 +175,7 @@ impl World {
             0..=2 => self.save(counts),
             3 => {
                 counts.full_disks += 1;
-                let room = self.random.below(400);
+                let room = self.random.below(400) as u64;
                 self.disk.set_room(room);
             }
             4 | 5 => self.disk.empty(),
@@ -187,7 +188,7 @@ impl World {
                 _ = if is_undo { editor.undo() } else { editor.redo() };
             }),
             _ => self.step(counts, |world, counts| {
-                let edit = world.random.edit();
+                let edit = edit(&mut world.random);
                 // Some cannot be done, and change nothing.
                 let done = world.workspace.as_mut().unwrap().editor_mut().apply(edit);
                 counts.edits += u64::from(done.is_ok());
@@ -264,7 +265,7 @@ impl World {
         let guard = Guard { storage: Arc::new(sinew_editor::seam::Disk), ..self.guard() };
         let mut second = Workspace::open(&self.path, &guard).unwrap().workspace;
         let is_copy = second.copy_of().is_some() && second.path().is_none();
-        _ = second.editor_mut().apply(self.random.edit());
+        _ = second.editor_mut().apply(edit(&mut self.random));
         second.tick();
         let is_refused = matches!(second.save_as(&self.path), Err(ProjectError::InUse { .. }));
         second.close();

@@ -10,7 +10,7 @@ use sinew::skin::SkinMethod;
 use sinew::springs::{SpringModel, SpringSettings};
 use sinew_editor::solver::Job;
 use sinew_editor::{Axis, Document, ExportError, PoseEdit, RigEdit, Source, export_posed};
-use sinew_io::{Format, WriteOptions, character_to_glb, read_character};
+use sinew_io::{Format, ReadOnly, WriteOptions, character_to_glb, read_character};
 
 use crate::{Watched, sample};
 
@@ -57,7 +57,7 @@ fn every_format_has_the_points_of_the_solver() {
         let diagonal = document.character().bounds().diagonal();
         for extension in ["obj", "ply", "glb", "gltf"] {
             let path = folder.path().join(format!("posed.{extension}"));
-            export_posed(&document, &path, &Silent).unwrap();
+            export_posed(&document, &path, ReadOnly::Keep, &Silent).unwrap();
             let read = read_character(&path).unwrap().character;
             assert_eq!(read.parts.len(), answer.points().len(), "{extension}");
             let parts = read.parts.iter().zip(&document.character().parts).zip(answer.points());
@@ -88,21 +88,22 @@ fn nothing_is_written_where_something_is_wrong() {
     let folder = tempfile::tempdir().unwrap();
     let obj = folder.path().join("posed.obj");
     let mut document = document(&sample(SampleKind::Arm, 900));
-    let error = export_posed(&document, &folder.path().join("posed.fbx"), &Silent).unwrap_err();
+    let error = export_posed(&document, &folder.path().join("posed.fbx"), ReadOnly::Keep, &Silent)
+        .unwrap_err();
     assert!(error.to_string().contains(".glb"), "{error}");
     let nowhere = folder.path().join("none/posed.ply");
-    let error = export_posed(&document, &nowhere, &Silent).unwrap_err();
+    let error = export_posed(&document, &nowhere, ReadOnly::Keep, &Silent).unwrap_err();
     assert!(error.to_string().contains("posed.ply"), "{error}");
     let springs = Some(SpringSettings::new(SpringModel::Anchored));
     document.apply(&RigEdit::SetSprings { springs }.into()).unwrap();
-    let error = export_posed(&document, &obj, &Stop).unwrap_err();
+    let error = export_posed(&document, &obj, ReadOnly::Keep, &Stop).unwrap_err();
     assert!(matches!(&error, ExportError::Bind(error) if error.is_cancelled()), "{error}");
 
     assert_eq!(names_in(folder.path()), Vec::<String>::new());
 
     // A file that is there stays as it was.
     sinew_io::write_atomically(&obj, |file| std::io::Write::write_all(file, b"mine")).unwrap();
-    export_posed(&document, &obj, &Stop).unwrap_err();
+    export_posed(&document, &obj, ReadOnly::Keep, &Stop).unwrap_err();
     assert_eq!(std::fs::read(&obj).unwrap(), b"mine");
     assert_eq!(names_in(folder.path()), ["posed.obj"]);
 }

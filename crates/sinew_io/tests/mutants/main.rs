@@ -17,6 +17,8 @@ mod common;
 #[path = "../common/draco.rs"]
 mod draco;
 mod mutate;
+#[path = "../common/random.rs"]
+mod random;
 mod structure;
 
 use std::collections::BTreeMap;
@@ -33,7 +35,7 @@ use sinew_io::{
 
 use bounds::{Cost, alone};
 use draco::{for_draco, join, split, with_draco};
-use mutate::Random;
+use random::Random;
 
 /// Every so many mutants that can be read are written as OBJ and PLY too: files are slow.
 const FILES_EVERY: usize = 64;

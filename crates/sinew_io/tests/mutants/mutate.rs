@@ -3,34 +3,7 @@
 
 use serde_json::{Value, json};
 
-/// SplitMix64 (Steele et al. 2014): small, and the same everywhere.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Below `end`; zero if there is nothing below it.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
-        if end == 0 { 0 } else { (self.next() % end as u64) as usize }
-    }
-
-    fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
-        &of[self.below(of.len())]
-    }
-
-    /// A range inside of `length`, mostly short.
-    fn range(&mut self, length: usize) -> std::ops::Range<usize> {
-        let start = self.below(length + 1);
-        let most = if self.below(4) == 0 { length - start } else { (length - start).min(16) };
-        start..start + self.below(most + 1)
-    }
-}
+use crate::random::Random;
 
 /// Words that break counts, offsets and floats: limits, NaN, infinity, denormals, huge values.
 const WORDS: [u32; 12] = [

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::mutate::Random;
+use crate::random::Random;
 
 fn length(json: &Value, list: &str) -> usize {
     json[list].as_array().map_or(0, Vec::len)

@@ -57,6 +57,7 @@ impl Studio {
         self.workspace.close();
         self.workspace = workspace;
         self.files.agreed_state = None;
+        self.care.is_first = false;
         self.session.selection = sinew_editor::Selection::default();
         self.session.frame = None;
         self.session.hovered = None;
@@ -96,8 +97,9 @@ impl Studio {
         self.toasts.failed(words);
     }
 
-    /// Goes on from what was saved.
-    pub(crate) fn discard(&mut self, lost: Opened) {
+    /// Goes on without what a crash left: from what was saved if that is wanted, else with what is
+    /// open.
+    pub(crate) fn discard(&mut self, lost: Opened, is_wanted: bool) {
         let Opened { mut workspace, recovery, .. } = lost;
         if workspace.path().is_none() && recovery.as_ref().is_none_or(|found| found.is_whole()) {
             workspace.close();
@@ -107,7 +109,7 @@ impl Studio {
         if let Some(aside) = aside {
             self.toasts.failed(format!("The later edits are kept as {}", aside.display()));
         }
-        if workspace.path().is_some() {
+        if is_wanted && workspace.path().is_some() {
             self.switch_to(workspace);
         } else {
             workspace.close();

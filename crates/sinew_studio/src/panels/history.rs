@@ -2,7 +2,7 @@
 
 use eframe::egui;
 
-use super::named;
+use super::{list_row, named};
 use crate::studio::Studio;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
@@ -18,16 +18,16 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         steps_back = Some(now);
     }
     for (index, label) in done.iter().enumerate() {
-        let row = ui.selectable_label(index + 1 == now, label);
-        let row = row.on_hover_text("Go back to after this step");
+        let row = list_row(ui, index + 1 == now, label);
+        let row = row.on_hover_text(format!("Go back to after this step: {label}"));
         named(&row, &format!("History {}: {label}", index + 1));
         if row.clicked() {
             steps_back = Some(now - index - 1);
         }
     }
     for (index, label) in undone.iter().enumerate() {
-        let row = ui.selectable_label(false, egui::RichText::new(label).weak().italics());
-        let row = row.on_hover_text("Undone; go forward to after this step");
+        let row = list_row(ui, false, egui::RichText::new(label).weak().italics());
+        let row = row.on_hover_text(format!("Undone; go forward to after this step: {label}"));
         named(&row, &format!("History {}: {label}", now + index + 1));
         if row.clicked() {
             steps_forward = Some(index + 1);

@@ -5,13 +5,13 @@ use sinew::attach::AttachSettings;
 use sinew::frame::Rig;
 use sinew_editor::{JointRef, MeshRef, RigEdit};
 
-use super::named;
+use super::{elided, named, rigid};
 use crate::studio::Studio;
 
 /// Which meshes relax, which joints nothing holds on to, and time.
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
     let meshes = egui::CollapsingHeader::new("Meshes").show(ui, |ui| meshes(studio, ui, rig));
-    meshes.header_response.on_hover_text("Which meshes springs relax");
+    meshes.header_response.on_hover_text("Which meshes springs relax, and which keep their shapes");
     excluded(studio, ui, rig);
     let time = egui::CollapsingHeader::new("In time").show(ui, |ui| in_time(studio, ui, rig));
     time.header_response.on_hover_text("How springs go on from frame to frame");
@@ -23,12 +23,15 @@ fn meshes(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
         let mesh = MeshRef::of(&character, index);
         let mut relaxes = rig.relaxes(&character, index);
         ui.horizontal(|ui| {
-            let field = ui.checkbox(&mut relaxes, part.mesh.name());
+            let field = ui.checkbox(&mut relaxes, elided(part.mesh.name()));
             named(&field, &format!("Relax {}", mesh.0));
             if field.on_hover_text("Springs relax this mesh").changed() {
                 studio.apply(RigEdit::SetRelaxing { mesh: mesh.clone(), relaxes: Some(relaxes) });
             }
             let own = rig.part(index);
+            if rigid::matters(rig) {
+                rigid::mesh(studio, ui, &mesh, own);
+            }
             if own.is_some_and(|own| own.relaxes.is_some()) {
                 let rule = ui.small_button("By the rule");
                 named(&rule, &format!("By the rule {}", mesh.0));
@@ -46,6 +49,9 @@ fn meshes(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
             }
         });
     }
+    if rigid::matters(rig) {
+        rigid::chosen_pieces(studio, ui, rig);
+    }
 }
 
 /// The joints that nothing holds on to; choosing them is the joint panel's.
@@ -56,7 +62,7 @@ fn excluded(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
         return;
     }
     let names: Vec<String> =
-        excluded.iter().map(|&joint| studio.document().joint_ref(joint).0).collect();
+        excluded.iter().map(|&joint| elided(&studio.document().joint_ref(joint).0)).collect();
     ui.horizontal_wrapped(|ui| {
         ui.weak(format!("Nothing holds on to {}", names.join(", ")));
         let none = ui.small_button("To all again").on_hover_text("Exclude no joint");

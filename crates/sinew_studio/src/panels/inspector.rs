@@ -30,12 +30,10 @@ fn joint(studio: &mut Studio, ui: &mut egui::Ui) {
     let character = studio.document().character().clone();
     let Some(joint) = character.skeleton.joints().get(active as usize) else { return };
     let others = studio.session.selection.joints.len().saturating_sub(1);
-    ui.horizontal(|ui| {
-        ui.strong(&joint.name);
-        if others > 0 {
-            ui.weak(format!("and {others} more"));
-        }
-    });
+    super::one_line(ui, egui::RichText::new(&joint.name).strong()).on_hover_text(&joint.name);
+    if others > 0 {
+        ui.weak(format!("and {others} more"));
+    }
     let pose = studio.session.playback.pose(studio.document()).joints[active as usize];
     let mut row = Row { studio, active, pose };
     egui::Grid::new("joint").num_columns(4).spacing([6.0, 4.0]).show(ui, |ui| {

@@ -52,6 +52,8 @@ fn is_first_of_group(command: Command) -> bool {
             | C::KeysIndustry
             | C::StepBack
             | C::Loop
+            | C::NewMotion
+            | C::KeySheet
             | C::About
     )
 }
@@ -93,7 +95,7 @@ fn recent(studio: &mut Studio, ui: &mut egui::Ui) {
         }
         for path in &recent {
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-            let button = ui.button(&*name).on_hover_text(path.display().to_string());
+            let button = ui.button(super::elided(&name)).on_hover_text(path.display().to_string());
             if button.clicked() {
                 studio.open_later(path);
                 ui.close();

@@ -8,10 +8,12 @@ pub(crate) mod history;
 pub(crate) mod holding;
 pub(crate) mod inspector;
 mod joint_tree;
+pub(crate) mod keys;
 pub(crate) mod menu;
 pub(crate) mod outliner;
 pub(crate) mod poses;
 pub(crate) mod questions;
+mod rigid;
 pub(crate) mod shapes;
 pub(crate) mod skin;
 pub(crate) mod springs;
@@ -31,6 +33,36 @@ pub(crate) fn named(response: &egui::Response, name: &str) {
 pub(crate) fn introduced(response: &egui::Response, role: egui::Role, name: &str) {
     let is_enabled = response.enabled();
     response.widget_info(|| egui::WidgetInfo::labeled(role, is_enabled, name));
+}
+
+/// Letters of a name that are shown where nothing else bounds it.
+const MAX_LETTERS: usize = 40;
+
+/// A name as it is shown: one that is too long for any panel is cut in its middle, since files may
+/// have names of thousands of letters, and their ends often tell them apart.
+pub(crate) fn elided(name: &str) -> String {
+    let num_letters = name.chars().count();
+    if num_letters <= MAX_LETTERS {
+        return name.to_owned();
+    }
+    let (first, last) = (MAX_LETTERS * 2 / 3, MAX_LETTERS / 3 - 1);
+    let start = name.chars().take(first);
+    let end = name.chars().skip(num_letters - last);
+    start.chain(['…']).chain(end).collect()
+}
+
+/// Words in one line, cut where the panel ends; the mouse shows all of them.
+pub(crate) fn one_line(ui: &mut egui::Ui, words: impl Into<egui::RichText>) -> egui::Response {
+    ui.add(egui::Label::new(words.into()).truncate())
+}
+
+/// A row of a list, cut where the panel ends.
+pub(crate) fn list_row(
+    ui: &mut egui::Ui,
+    is_chosen: bool,
+    words: impl Into<egui::RichText>,
+) -> egui::Response {
+    ui.add(egui::Button::selectable(is_chosen, words.into()).truncate())
 }
 
 /// Keys as people write them.

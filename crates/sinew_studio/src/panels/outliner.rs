@@ -119,7 +119,7 @@ fn joint_row(studio: &mut Studio, ui: &mut egui::Ui, row: Row, name: &str) -> eg
         } else {
             ui.add_space(ARROW + 2.0);
         }
-        let words = RichText::new(shown_name);
+        let words = RichText::new(super::elided(shown_name));
         ui.selectable_label(is_chosen, if is_helper { words.weak().italics() } else { words })
     });
     let tip = match is_helper {
@@ -160,9 +160,9 @@ fn meshes(studio: &mut Studio, ui: &mut egui::Ui) {
                 continue;
             }
             ui.horizontal(|ui| {
+                let shown_name = if name.is_empty() { "(unnamed)" } else { name };
                 let mut is_shown = !studio.session.hidden_meshes.contains(&index);
-                let eye =
-                    ui.checkbox(&mut is_shown, if name.is_empty() { "(unnamed)" } else { name });
+                let eye = ui.checkbox(&mut is_shown, super::elided(shown_name));
                 super::named(&eye, &format!("Show mesh {name}"));
                 if eye.on_hover_text("Show or hide this mesh").changed() {
                     studio.session.show_mesh(index, is_shown);
@@ -193,21 +193,25 @@ fn meshes(studio: &mut Studio, ui: &mut egui::Ui) {
 
 fn clips(studio: &mut Studio, ui: &mut egui::Ui) {
     let character = studio.document().character().clone();
-    if character.clips.is_empty() {
+    let motions = studio.document().motions().clone();
+    if motions.is_empty() {
         return;
     }
     let search = studio.panels.outliner.search.clone();
-    super::section(ui, &format!("Clips ({})", character.clips.len()), true, |ui| {
-        for (index, clip) in character.clips.iter().enumerate() {
-            if !matches(&search, &clip.name) {
+    super::section(ui, &format!("Clips ({})", motions.len()), true, |ui| {
+        for index in 0..motions.len() {
+            let name = motions.name(&character, index);
+            if !matches(&search, name) {
                 continue;
             }
             let is_chosen = studio.session.playback.clip() == Some(index);
-            let words = format!("{}  ({:.2} s)", clip.name, clip.duration_seconds());
+            let edited = if motions.is_edited(index) { "*" } else { "" };
+            let seconds = motions.seconds(&character, index);
+            let words = format!("{}{edited}  ({seconds:.2} s)", super::elided(name));
             let response = ui
                 .selectable_label(is_chosen, words)
                 .on_hover_text("Show this clip in the timeline");
-            super::named(&response, &format!("Clip {}", clip.name));
+            super::named(&response, &format!("Clip {name}"));
             if response.clicked() {
                 studio.choose_clip(Some(index));
             }

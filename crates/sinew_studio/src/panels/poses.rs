@@ -3,7 +3,7 @@
 use eframe::egui;
 use sinew_editor::PoseEdit;
 
-use super::named;
+use super::{elided, named};
 use crate::command::Command;
 use crate::studio::Studio;
 
@@ -27,19 +27,24 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         ui.weak("Stored poses are kept in the project");
     }
     for name in names {
-        ui.horizontal(|ui| {
-            let take = ui.button(&name).on_hover_text("Take this pose");
-            named(&take, &format!("Take pose {name}"));
-            if take.clicked() {
-                studio.apply(PoseEdit::RecallPose { name: name.clone() });
-            }
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                let more = ui.menu_button("…", |ui| menu(studio, ui, &name));
-                named(&more.response, &format!("More about pose {name}"));
-                more.response.on_hover_text("Store over it, rename it, delete it");
-            });
-        });
+        ui.horizontal(|ui| row(studio, ui, &name));
     }
+}
+
+/// From the right, so that a long name leaves room for the menu.
+fn row(studio: &mut Studio, ui: &mut egui::Ui, name: &str) {
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        let more = ui.menu_button("…", |ui| menu(studio, ui, name));
+        named(&more.response, &format!("More about pose {name}"));
+        more.response.on_hover_text("Store over it, rename it, delete it");
+        ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+            let take = ui.add(egui::Button::new(name).truncate());
+            named(&take, &format!("Take pose {name}"));
+            if take.on_hover_text(format!("Take this pose: {name}")).clicked() {
+                studio.apply(PoseEdit::RecallPose { name: name.to_owned() });
+            }
+        });
+    });
 }
 
 fn menu(studio: &mut Studio, ui: &mut egui::Ui, name: &str) {
@@ -63,7 +68,8 @@ fn menu(studio: &mut Studio, ui: &mut egui::Ui, name: &str) {
         PoseEdit::DeletePose { name: name.clone() },
     );
     let to = studio.panels.new_pose_name.trim().to_owned();
-    let rename = ui.add_enabled(!to.is_empty(), egui::Button::new(format!("Rename to '{to}'")));
+    let rename =
+        ui.add_enabled(!to.is_empty(), egui::Button::new(format!("Rename to '{}'", elided(&to))));
     let rename = rename.on_hover_text("Give it the name in the field above");
     if rename.on_disabled_hover_text("Type the new name into the field above first").clicked() {
         studio.apply(PoseEdit::RenamePose { from: name, to });

@@ -7,14 +7,15 @@ use eframe::egui::{self, Id, Modal};
 use sinew_editor::Opened;
 use sinew_editor::journal::{Fit, Recovery};
 
-use super::named;
+use super::{elided, named};
 use crate::studio::{Next, Question, Studio};
 
 pub(crate) fn show(studio: &mut Studio, ctx: &egui::Context) {
     let Some(question) = studio.questions.first() else { return };
     let answer = match question {
         Question::Unsaved(_) => unsaved(studio, ctx),
-        Question::Recover(lost) => recover(lost, ctx),
+        Question::Recover(lost) => recover(lost, None, ctx),
+        Question::Found(lost) => recover(lost, studio.chosen_title().as_deref(), ctx),
         Question::InUse(opened) => in_use(opened, ctx),
         Question::Changed(path, _) => changed(path, ctx),
     };
@@ -60,7 +61,7 @@ fn unsaved(studio: &Studio, ctx: &egui::Context) -> Option<Answer> {
         ui.heading("Save your work?");
         ui.label(format!(
             "'{}' has changes that are not saved. Save them before {then}?",
-            studio.title()
+            elided(&studio.title())
         ));
         buttons(
             ui,
@@ -79,9 +80,10 @@ pub(crate) fn edits(count: usize) -> String {
     format!("{count} {}", if count == 1 { "edit" } else { "edits" })
 }
 
-fn recover(lost: &Opened, ctx: &egui::Context) -> Option<Answer> {
+/// `open` is what the user has chosen to open, which is not this.
+fn recover(lost: &Opened, open: Option<&str>, ctx: &egui::Context) -> Option<Answer> {
     let recovery = lost.recovery.as_ref()?;
-    let character = lost.workspace.editor().document().source().name();
+    let character = elided(&lost.workspace.editor().document().source().name());
     let name = lost.workspace.path().map_or_else(
         || format!("'{character}', which was never saved,"),
         |path| format!("'{}' ({character})", path.display()),
@@ -90,16 +92,29 @@ fn recover(lost: &Opened, ctx: &egui::Context) -> Option<Answer> {
         ui.set_width(440.0);
         ui.heading("Recover unsaved work?");
         ui.label(format!("{name} was not closed properly. {}", words_of(recovery)));
+        if let Some(open) = open {
+            ui.add_space(4.0);
+            ui.label(format!("'{open}' is open. It stays open unless you recover this one."));
+        }
         if !recovery.is_whole() {
             ui.add_space(4.0);
             ui.weak(
                 "Whatever you choose, the journal is kept beside it under a name with the date.",
             );
         }
-        let yes = ("Recover", "Go on where it ended; the file is not touched until you save");
-        let no = match recovery.is_whole() {
-            true => ("Discard", "Go on from what was saved; the later edits are lost"),
-            false => ("Open without them", "Go on from what was saved; the later edits are kept"),
+        let yes = match open {
+            None => ("Recover", "Go on where it ended; the file is not touched until you save"),
+            Some(_) => ("Recover instead", "Close what you opened, and go on where this one ended"),
+        };
+        let no = match (recovery.is_whole(), open.is_some()) {
+            (true, false) => ("Discard", "Go on from what was saved; the later edits are lost"),
+            (true, true) => ("Discard", "The later edits are lost; what you opened stays open"),
+            (false, false) => {
+                ("Open without them", "Go on from what was saved; the later edits are kept")
+            }
+            (false, true) => {
+                ("Put aside", "The later edits are kept in a file; what you opened stays open")
+            }
         };
         let later = ("Not now", "Leave everything as it is, and ask again next time");
         let mut choices = vec![(yes.0, yes.1, Answer::Yes), (no.0, no.1, Answer::No)];

@@ -6,7 +6,7 @@ use eframe::egui::{self, Slider, SliderClamping};
 use sinew::Part;
 use sinew_editor::{Edit, MeshRef, ShapeEdit, ShapeRef};
 
-use super::named;
+use super::{elided, named};
 use crate::studio::Studio;
 
 /// What the panel remembers.
@@ -58,7 +58,7 @@ impl Mesh<'_> {
             self.studio.session.playback.shape_weights(self.index, document);
         let weights = weights.to_vec();
         ui.horizontal(|ui| {
-            ui.strong(self.part.mesh.name());
+            ui.strong(elided(self.part.mesh.name()));
             ui.weak(format!("{} of {}", found.len(), weights.len()));
             if is_of_clip {
                 ui.weak("by the clip")
@@ -82,7 +82,7 @@ impl Mesh<'_> {
     fn row(&mut self, ui: &mut egui::Ui, shape: usize, weights: &[f32]) {
         let name = &self.part.shapes[shape].name;
         let full = format!("{}: {}", self.name(), ShapeRef::of(self.part, shape).0);
-        ui.add(egui::Label::new(name).truncate()).on_hover_text(name);
+        ui.add(egui::Label::new(elided(name)).truncate()).on_hover_text(name);
         let mut weight = weights[shape];
         // The slider goes from none to all; any other number can be typed.
         let slider =

@@ -17,7 +17,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
             progress(studio, ui);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 if let Some(name) = studio.hovered_name() {
-                    ui.strong(name);
+                    ui.strong(super::elided(&name));
                 }
                 let hint = studio.session.tool().hint();
                 ui.add(egui::Label::new(hint).truncate());

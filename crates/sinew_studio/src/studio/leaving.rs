@@ -23,7 +23,10 @@ pub(crate) enum Next {
 #[derive(Debug)]
 pub(crate) enum Question {
     Unsaved(Next),
+    /// Of what the user opened.
     Recover(Box<Opened>),
+    /// Of something else, that a crash left behind.
+    Found(Box<Opened>),
     /// Another studio has it open.
     InUse(Box<Opened>),
     /// Somebody else has changed the file that would be saved over.
@@ -77,10 +80,16 @@ impl Studio {
                 self.files.agree(self.workspace.editor().state_id());
                 self.files.go_on(next);
             }
-            (Question::Recover(lost), Answer::Yes) => self.ask_or_recover(lost),
-            (Question::Recover(lost), Answer::No) => self.discard(*lost),
+            (Question::Recover(lost) | Question::Found(lost), Answer::Yes) => {
+                self.ask_or_recover(lost);
+            }
+            (Question::Recover(lost), Answer::No) => self.discard(*lost, true),
+            (Question::Found(lost), Answer::No) => {
+                let is_wanted = self.chosen_title().is_none();
+                self.discard(*lost, is_wanted);
+            }
             // Not opened after all: it will be asked again.
-            (Question::Recover(_) | Question::InUse(_), Answer::Cancel) => {}
+            (Question::Recover(_) | Question::Found(_) | Question::InUse(_), Answer::Cancel) => {}
             (Question::InUse(opened), Answer::Yes | Answer::No) => self.open_copy(*opened),
             (Question::Changed(path, next), Answer::Yes) => {
                 self.files.after_change(path, next, true);

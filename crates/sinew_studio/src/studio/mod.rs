@@ -25,6 +25,7 @@ use crate::command::Command;
 use crate::files::{Dialogs, Files};
 use crate::panels;
 use crate::panels::help::Help;
+use crate::panels::keys::{KeysPanel, Shows};
 use crate::panels::outliner::Outliner;
 use crate::panels::shapes::ShapesPanel;
 use crate::panels::timeline::Timeline;
@@ -93,6 +94,7 @@ pub(crate) struct PanelStates {
     pub(crate) timeline: Timeline,
     pub(crate) outliner: Outliner,
     pub(crate) shapes: ShapesPanel,
+    pub(crate) keys: KeysPanel,
     pub(crate) help: Help,
     pub(crate) new_pose_name: String,
     pub(crate) copied_pose: Option<String>,
@@ -116,6 +118,8 @@ pub(crate) struct Care {
     /// Lost work that the user was asked about.
     asked_about: BTreeSet<PathBuf>,
     last_sync: Duration,
+    /// The document is what the studio opens on where nobody says.
+    pub(crate) is_first: bool,
 }
 
 /// The window itself.
@@ -173,7 +177,13 @@ impl Studio {
                 player: options.script.map(|steps| Player::new(steps, now)),
                 ..Tour::default()
             },
-            care: Care { home, started: now, asked_about: BTreeSet::new(), last_sync: now },
+            care: Care {
+                home,
+                started: now,
+                asked_about: BTreeSet::new(),
+                last_sync: now,
+                is_first: true,
+            },
             window: WindowState::default(),
             clock,
         };
@@ -225,7 +235,7 @@ impl Studio {
         let is_known = |path: &std::path::Path| self.care.asked_about.contains(path);
         for lost in Workspace::lost_and_found(&self.guarding(), is_known) {
             self.care.asked_about.extend(lost.workspace.home().map(std::path::Path::to_owned));
-            self.questions.push(Question::Recover(Box::new(lost)));
+            self.questions.push(Question::Found(Box::new(lost)));
         }
     }
 
@@ -249,6 +259,12 @@ impl Studio {
         )
     }
 
+    /// What the user chose to open or works on; `None` while that is nothing.
+    pub(crate) fn chosen_title(&self) -> Option<String> {
+        let is_chosen = !self.care.is_first || self.workspace.editor().is_modified();
+        is_chosen.then(|| panels::elided(&self.title()))
+    }
+
     fn keys(&mut self, ctx: &egui::Context) {
         if ctx.egui_wants_keyboard_input() || !self.questions.is_empty() {
             return;
@@ -256,7 +272,13 @@ impl Studio {
         for event in ctx.input(|i| i.events.clone()) {
             match event {
                 egui::Event::Key { key, pressed: true, modifiers, .. } => self.key(key, modifiers),
+                egui::Event::Copy if self.panels.keys.is_in_hand() => {
+                    self.queue(Command::CopyKeys);
+                }
                 egui::Event::Copy => self.queue(Command::CopyPose),
+                egui::Event::Paste(_) if self.panels.keys.pastes_keys() => {
+                    self.queue(Command::PasteKeys);
+                }
                 egui::Event::Paste(text) => {
                     self.panels.copied_pose = Some(text);
                     self.queue(Command::PastePose);
@@ -269,6 +291,9 @@ impl Studio {
     fn key(&mut self, key: egui::Key, modifiers: egui::Modifiers) {
         let is_dragging = self.workspace.editor().is_open();
         let is_escape = modifiers.is_none() && key == egui::Key::Escape;
+        if is_escape && self.give_up_keys() {
+            return;
+        }
         if is_escape && !is_dragging && self.session.playback.escape() {
             return;
         }
@@ -358,6 +383,13 @@ impl Studio {
         Panel::top("toolbar").show(ui, |ui| panels::toolbar::show(self, ui));
         Panel::bottom("status").show(ui, |ui| panels::status::show(self, ui));
         Panel::bottom("timeline").show(ui, |ui| panels::timeline::show(self, ui));
+        if self.panels.keys.shows != Shows::Nothing {
+            let high = ui.available_height();
+            Panel::bottom("keys")
+                .default_size((0.3 * high).clamp(200.0, 340.0))
+                .size_range(90.0..=0.6 * high.max(160.0))
+                .show(ui, |ui| panels::keys::show(self, ui));
+        }
         let wide = ui.available_width();
         Panel::left("outliner")
             .default_size((0.19 * wide).clamp(180.0, 280.0))
@@ -411,9 +443,11 @@ impl eframe::App for Studio {
         self.close_requested(&ctx);
         self.tell_failures();
         let document = self.document().clone();
+        self.session.playback.sync(&document);
         let controls = self.session.controls(self.workspace.editor());
+        let rig = Arc::clone(self.session.playback.rig(&document));
         let wants = Wants { figures: self.panels.wants_figures, points: self.wants_points() };
-        self.views.panes.ask(&document, controls, wants);
+        self.views.panes.ask(&document, &rig, controls, wants);
         self.views.serve_picker(&ctx, &mut self.toasts);
         self.update_title(&ctx);
         self.workspace.tick();

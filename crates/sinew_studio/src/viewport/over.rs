@@ -7,6 +7,7 @@ use sinew::glam::Vec3;
 use sinew_editor::tool::Hit;
 
 use super::paint;
+use crate::panels::elided;
 use crate::studio::Studio;
 
 /// Words and bars over a picture.
@@ -42,7 +43,7 @@ fn hovered(studio: &Studio, ui: &egui::Ui, rect: Rect) {
     if !is_named || !rect.contains(pointer) {
         return;
     }
-    label(ui, rect, pointer + egui::vec2(16.0, 12.0), name);
+    label(ui, rect, pointer + egui::vec2(16.0, 12.0), elided(&name));
 }
 
 /// Words on a plate, inside of the view.

@@ -121,6 +121,68 @@ fn the_next_start_offers_a_saved_project_and_names_its_character() {
 }
 
 #[test]
+fn what_a_crash_left_does_not_take_the_place_of_what_was_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let lost = project(folder.path());
+    let asked = folder.path().join("asked.sinew");
+    put(&asked, &bytes_with("asked for"));
+    let home = folder.path().join("home");
+    let guard = Guard::in_folder(&home.join("recovery"));
+    for (answer, expected) in [
+        ("Not now", vec!["asked for"]),
+        ("Recover instead", vec!["saved", "a", "b"]),
+        ("Discard", vec!["asked for"]),
+    ] {
+        if answer == "Not now" {
+            crash(&lost, &guard);
+        }
+        let mut user = with_file(&asked, Some(&home));
+        assert!(says(&user, "hero.sinew' (box) was not closed properly. 2 later edits"));
+        assert!(says(&user, "'asked.sinew' is open. It stays open unless you recover"));
+        user.click(answer);
+        assert_eq!(poses(&user), expected, "{answer}");
+    }
+    // That was the last of it.
+    assert!(!journal_path(&lost).exists());
+    assert_eq!(std::fs::read(&lost).unwrap(), bytes_with("saved"));
+}
+
+#[test]
+fn names_of_thousands_of_letters_leave_the_view_its_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "a very long name ".repeat(147) + &"x".repeat(2500);
+    let options = sinew::sample::SampleOptions::new(sinew::sample::SampleKind::Cylinder);
+    let width = |name: &str| {
+        let mut character = sinew::sample::build(&options).unwrap();
+        let mut joints = character.skeleton.joints().to_vec();
+        joints[0].name = name.into();
+        character.skeleton = sinew::skeleton::Skeleton::new(joints).unwrap();
+        let path = folder.path().join("named.glb");
+        sinew_io::write_character(&path, &character, &sinew_io::WriteOptions::default()).unwrap();
+        let mut document = Document::open(Source::embed(&path).unwrap(), None).unwrap();
+        document.apply(&store(name)).unwrap();
+        let path = folder.path().join("named.sinew");
+        put(&path, &project::to_bytes(&document).unwrap());
+        let mut user = with_file(&path, None);
+        user.click(&format!("Joint {name}"));
+        user.click("History");
+        user.click(&format!("Take pose {name}"));
+        user.settle();
+        // All of it can be reached.
+        for (_, label, rect) in user.controls() {
+            let label = label.unwrap_or_default();
+            let window = user.harness.ctx.content_rect();
+            let is_seen = rect.right() <= window.right() && rect.left() >= window.left();
+            assert!(is_seen, "{label:.40} lies at {rect:?}");
+        }
+        assert!(user.has(&format!("More about pose {name}")));
+        user.studio().first_view_rect().width()
+    };
+    let (short, long) = (width("a"), width(&long));
+    assert!((short - long).abs() < 80.0, "the view is {short} wide, then {long}");
+}
+
+#[test]
 fn what_does_not_fit_a_changed_project_is_kept_and_said_where() {
     let folder = tempfile::tempdir().unwrap();
     let path = project(folder.path());
