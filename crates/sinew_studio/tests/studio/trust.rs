@@ -173,7 +173,7 @@ fn names_of_thousands_of_letters_leave_the_view_its_room() {
             let label = label.unwrap_or_default();
             let window = user.harness.ctx.content_rect();
             let is_seen = rect.right() <= window.right() && rect.left() >= window.left();
-            assert!(is_seen, "{:.40} lies at {rect:?}", label);
+            assert!(is_seen, "{label:.40} lies at {rect:?}");
         }
         assert!(user.has(&format!("More about pose {name}")));
         user.studio().first_view_rect().width()
