@@ -10,6 +10,7 @@ use sinew::conformance::{FixturePose, troupe, troupe_pose};
 use sinew::frame::{Controls, Plan, Rig};
 use sinew::glam::{DVec3, Vec3};
 use sinew::mesh::{Creases, SurfaceNormals};
+use sinew::motion::{Cursor, Motion, MotionSample};
 use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::Palette;
@@ -185,4 +186,17 @@ fn coefficients_that_change_allocate_nothing() {
     settings.coefficients.volume = 0.0;
     settings.coefficients.of_point.fill(0.75);
     assert_eq!(allocations_of(|| assert_eq!(rig.adjust(&settings), Ok(true))), 0);
+}
+
+#[test]
+fn a_motion_at_any_time_allocates_nothing() {
+    let character = build(&SampleOptions::new(SampleKind::Chibi)).unwrap();
+    let skeleton = &character.skeleton;
+    let motion = Motion::of_clip(&character.clips[0], skeleton);
+    let (mut cursor, mut out) = (Cursor::default(), MotionSample::rest(&character));
+    motion.evaluate(skeleton, 0.0, &mut cursor, &mut out);
+    for seconds in [0.1, 0.2, 3.0, -1.0, 0.05] {
+        let look = || motion.evaluate(skeleton, seconds, &mut cursor, &mut out);
+        assert_eq!(allocations_of(look), 0, "{seconds}");
+    }
 }

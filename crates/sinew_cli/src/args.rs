@@ -111,16 +111,15 @@ pub(crate) struct PoseArgs {
     #[arg(long, value_name = "NAME", conflicts_with = "pose")]
     pub(crate) clip: Option<String>,
 
-    /// Seconds into the clip; the clip holds outside its keys
+    /// Seconds into the clip; the clip holds outside its keys [default: 0]
     #[arg(
         long,
         value_name = "SECONDS",
         requires = "clip",
-        default_value_t = 0.0,
         allow_negative_numbers = true,
         value_parser = finite
     )]
-    pub(crate) time: f64,
+    pub(crate) time: Option<f64>,
 
     /// The pose of this file (docs/pose-files.md)
     #[arg(long, value_name = "FILE.json")]

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use sinew_editor::{
-    Document, Edit, Editor, ExportError, Source, export_posed, project, read_edits,
+    Document, Edit, Editor, ExportError, Source, export_character, export_posed, project,
+    read_edits,
 };
 
 use crate::console::Console;
@@ -23,6 +24,7 @@ const PROJECT_EXTENSION: &str = "sinew";
 #[command(after_help = "Examples:\n  \
     sinew edit human.glb wave.json -o human.sinew\n  \
     sinew edit human.sinew more.json -o posed.obj\n  \
+    sinew edit human.glb keys.json -o human-keyed.glb --character\n  \
     echo '[{\"edit\": \"mirror-pose\"}]' | sinew edit human.sinew - -o mirrored.sinew")]
 pub(crate) struct EditArgs {
     /// A character or a project
@@ -36,6 +38,11 @@ pub(crate) struct EditArgs {
     /// Where to write
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
+
+    /// Write the character itself (.glb, .gltf), with its skeleton and its motions as clips, and not
+    /// the skin as it stands
+    #[arg(long)]
+    character: bool,
 }
 
 pub(crate) fn run(args: &EditArgs, console: &Console) -> Result<(), Failure> {
@@ -46,6 +53,13 @@ pub(crate) fn run(args: &EditArgs, console: &Console) -> Result<(), Failure> {
 
 fn replay(args: &EditArgs, console: &Console) -> Result<(), Failure> {
     let writes_project = is_project(&args.output);
+    if args.character && !is_gltf(&args.output) {
+        let fault = format!(
+            "'{}' holds no skeleton; --character writes .glb or .gltf",
+            args.output.display()
+        );
+        return Err(Failure::Usage(fault));
+    }
     if !writes_project {
         files::check_output(&args.output)?;
     }
@@ -66,6 +80,11 @@ fn replay(args: &EditArgs, console: &Console) -> Result<(), Failure> {
         };
         let bytes = project::to_bytes(document).map_err(|error| failed(&error))?;
         files::write_bytes(&args.output, &bytes, console)?;
+    } else if args.character {
+        let exported = export_character(document, &args.output, console.read_only);
+        for note in exported.map_err(export_failure)? {
+            console.warn_once(&note.words);
+        }
     } else {
         write_posed(&args.output, document, console)?;
     }
@@ -104,13 +123,24 @@ fn read_script(path: &Path) -> Result<Vec<Edit>, Failure> {
     read_edits(&text).map_err(|error| in_script(&error))
 }
 
-fn write_posed(path: &Path, document: &Document, console: &Console) -> Result<(), Failure> {
-    let exported = export_posed(document, path, console.read_only, &console.bar());
-    let notes = exported.map_err(|error| match error {
+fn export_failure(error: ExportError) -> Failure {
+    match error {
         _ if error.is_cancelled() => Failure::Interrupted,
         ExportError::NoMesh | ExportError::Bind(_) => Failure::Input(error.to_string()),
         ExportError::Write(error) => files::write_failure(&error),
-    })?;
+    }
+}
+
+fn is_gltf(path: &Path) -> bool {
+    matches!(
+        path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref(),
+        Some("glb" | "gltf")
+    )
+}
+
+fn write_posed(path: &Path, document: &Document, console: &Console) -> Result<(), Failure> {
+    let exported = export_posed(document, path, console.read_only, &console.bar());
+    let notes = exported.map_err(export_failure)?;
     for note in notes {
         console.warn_once(&note.words);
     }

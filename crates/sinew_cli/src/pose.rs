@@ -5,6 +5,7 @@ use std::path::Path;
 
 use sinew::Character;
 use sinew::frame::Controls;
+use sinew::motion::Clip;
 use sinew::skeleton::Pose;
 use sinew_editor::pose_file::PoseFile;
 
@@ -24,6 +25,11 @@ impl PoseArgs {
             || !self.shape.is_empty()
     }
 
+    /// Where in the clip.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.time.unwrap_or(0.0)
+    }
+
     /// The controls of a frame: the pose and the shapes, with the clip at `--time`.
     pub(crate) fn controls(
         &self,
@@ -34,7 +40,7 @@ impl PoseArgs {
         for joint in rotated.chain(self.stretch.iter().map(|spec| &spec.joint)) {
             warn_if_ambiguous(character, joint, console);
         }
-        self.controls_at(character, self.time)
+        self.controls_at(character, self.seconds())
     }
 
     /// The controls with the clip at another time than `--time`, without a word to the console.
@@ -102,12 +108,16 @@ pub(crate) fn turn(
     Ok(())
 }
 
-fn clip_pose(character: &Character, name: &str, time_seconds: f64) -> Result<Pose, Failure> {
-    let Some(clip) = character.clip(name) else {
+/// A clip by its name.
+pub(crate) fn find_clip<'a>(character: &'a Character, name: &str) -> Result<&'a Clip, Failure> {
+    character.clip(name).ok_or_else(|| {
         let all = character.clips.iter().map(|clip| clip.name.as_str());
-        return Err(Failure::Usage(names::unknown("clip", name, all)));
-    };
-    Ok(clip.pose_at(&character.skeleton, time_seconds))
+        Failure::Usage(names::unknown("clip", name, all))
+    })
+}
+
+fn clip_pose(character: &Character, name: &str, time_seconds: f64) -> Result<Pose, Failure> {
+    Ok(find_clip(character, name)?.pose_at(&character.skeleton, time_seconds))
 }
 
 fn read_pose(path: &Path, character: &Character) -> Result<Pose, Failure> {

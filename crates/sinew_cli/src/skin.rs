@@ -170,7 +170,7 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     files::check_mesh_output(&args.output)?;
     let normals = args.normals(console)?;
     args.deform.springs.check_used(&[args.springs.0])?;
-    let frames = args.dynamics.frames(args.springs.0, args.pose.time, args.fps)?;
+    let frames = args.dynamics.frames(args.springs.0, args.pose.seconds(), args.fps)?;
     if frames.is_some() && args.deform.device == Device::Gpu {
         let words = "--dynamics runs on the processor only; leave --device gpu out";
         return Err(Failure::Usage(words.into()));

@@ -12,6 +12,7 @@ use sinew::skeleton::{JointPose, Pose};
 use sinew::{Character, Part};
 
 use crate::edit::bytes_of_rig;
+use crate::motions::Motions;
 use crate::name_ref::JointRef;
 use crate::shapes::Shapes;
 use crate::source::{Source, SourceError};
@@ -34,6 +35,7 @@ pub struct Document {
     pub(crate) shapes: Arc<Shapes>,
     pub(crate) pose: Arc<Pose>,
     pub(crate) stored_poses: Arc<Vec<StoredPose>>,
+    pub(crate) motions: Arc<Motions>,
 }
 
 impl PartialEq for Document {
@@ -47,6 +49,7 @@ impl PartialEq for Document {
             && is_same(&self.shapes, &other.shapes)
             && is_same(&self.rig, &other.rig)
             && is_same(&self.stored_poses, &other.stored_poses)
+            && is_same(&self.motions, &other.motions)
             && is_same(&self.source, &other.source)
             && is_same(&self.character, &other.character)
     }
@@ -62,6 +65,7 @@ impl Document {
             shapes: Arc::new(Shapes::rest(&character)),
             pose: Arc::new(Pose::rest(&character.skeleton)),
             stored_poses: Arc::default(),
+            motions: Arc::new(Motions::of_file(&character)),
             character: Arc::new(character),
         })
     }
@@ -96,6 +100,11 @@ impl Document {
         &self.stored_poses
     }
 
+    /// How it can move.
+    pub fn motions(&self) -> &Arc<Motions> {
+        &self.motions
+    }
+
     /// What its frame is made from.
     pub fn controls(&self) -> Controls {
         let pose = Pose::clone(&self.pose);
@@ -125,6 +134,9 @@ impl Document {
             + of_layer(&self.pose, &other.pose, pose_bytes)
             + of_layer(&self.stored_poses, &other.stored_poses, |all| {
                 all.iter().map(of_stored).sum()
+            })
+            + of_layer(&self.motions, &other.motions, |own| {
+                own.bytes_not_shared_with(&other.motions)
             })
     }
 }

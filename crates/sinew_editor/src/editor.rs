@@ -117,6 +117,19 @@ impl Editor {
         Ok(())
     }
 
+    /// The document before the open transaction.
+    pub(crate) fn before(&self) -> Option<&Document> {
+        self.open.as_ref().map(|open| &open.before)
+    }
+
+    /// The same as [`Self::replace`], without what the transaction's edits started from.
+    pub(crate) fn replace_all(&mut self, edits: Vec<Edit>) -> Result<(), EditError> {
+        if let Some(open) = &mut self.open {
+            open.from.clear();
+        }
+        self.replace(edits)
+    }
+
     /// Ends the transaction; it is one step of the history, or none if nothing has changed.
     pub fn commit(&mut self) {
         let Some(open) = self.open.take() else { return };

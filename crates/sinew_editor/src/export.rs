@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use sinew::Character;
 use sinew::check::Severity;
 use sinew::frame::{Controls, Note, Plan, PlanError};
 use sinew::progress::Progress;
 use sinew_io::{
-    Format, PartMaterials, PosedPart, ReadOnly, WriteError, WriteOptions, write_posed_character,
+    Format, PartMaterials, PosedPart, ReadOnly, WriteError, WriteOptions, write_character,
+    write_posed_character,
 };
 
 use crate::document::Document;
@@ -43,6 +45,30 @@ pub fn export_posed(
     export_shown(document, &document.controls(), path, read_only, progress)
 }
 
+/// Writes the character itself (.glb, .gltf): skeleton, weights, shapes, and its motions as clips.
+/// Clips that nobody edited are the source's own. Says what a file has no words for.
+pub fn export_character(
+    document: &Document,
+    path: &Path,
+    read_only: ReadOnly,
+) -> Result<Vec<Note>, ExportError> {
+    let source = document.character();
+    let clips = document.motions().clips(source);
+    let character = Character { clips, ..Character::clone(source) };
+    let options = WriteOptions { read_only, ..WriteOptions::default() };
+    let report = write_character(path, &character, &options)?;
+    Ok(notes_of(report))
+}
+
+fn notes_of(report: sinew_io::Report) -> Vec<Note> {
+    report
+        .warnings
+        .into_iter()
+        .filter(|w| w.severity >= Severity::Warning)
+        .map(|warning| Note { part: 0, words: format!("{}: {}", warning.place, warning.what) })
+        .collect()
+}
+
 /// The same as it is shown: at the playhead of a clip, say. Bound at the document's own rest, as
 /// every surface does: shapes that a clip moves are refitted from there.
 pub fn export_shown(
@@ -74,12 +100,6 @@ pub fn export_shown(
     let options = WriteOptions { read_only, ..WriteOptions::default() };
     let report = write_posed_character(path, character, &parts, &options)?;
     let mut notes = plan.notes();
-    notes.extend(
-        report
-            .warnings
-            .into_iter()
-            .filter(|w| w.severity >= Severity::Warning)
-            .map(|warning| Note { part: 0, words: format!("{}: {}", warning.place, warning.what) }),
-    );
+    notes.extend(notes_of(report));
     Ok(notes)
 }

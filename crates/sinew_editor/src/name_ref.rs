@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use sinew::Character;
 use sinew::skeleton::Skeleton;
 
+use crate::document::Document;
 use crate::names;
 
 /// A joint's name, or `#` and its place in the skeleton.
@@ -21,6 +22,11 @@ pub struct MeshRef(pub String);
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ShapeRef(pub String);
+
+/// A motion's name, or `#` and its place in the document.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MotionRef(pub String);
 
 impl JointRef {
     /// The name where only this joint has it, else its number.
@@ -52,6 +58,21 @@ impl MeshRef {
     }
 }
 
+impl MotionRef {
+    /// The name where only this motion has it, else its number.
+    ///
+    /// # Panics
+    /// If there is no such motion.
+    pub fn of(document: &Document, motion: usize) -> Self {
+        Self(name_of(&motion_names(document), motion))
+    }
+
+    /// The motion; else what is wrong, with the nearest names.
+    pub fn resolve(&self, document: &Document) -> Result<usize, String> {
+        resolve("motion", "motions", &self.0, &motion_names(document))
+    }
+}
+
 impl ShapeRef {
     /// The name where only this shape of the mesh has it, else its number.
     ///
@@ -74,6 +95,11 @@ fn joint_names(skeleton: &Skeleton) -> Vec<&str> {
 
 fn mesh_names(character: &Character) -> Vec<&str> {
     character.parts.iter().map(|part| part.mesh.name()).collect()
+}
+
+fn motion_names(document: &Document) -> Vec<&str> {
+    let motions = document.motions();
+    (0..motions.len()).map(|at| motions.name(document.character(), at)).collect()
 }
 
 fn shape_names(part: &sinew::Part) -> Vec<&str> {
@@ -114,6 +140,12 @@ impl From<&str> for JointRef {
 }
 
 impl From<&str> for MeshRef {
+    fn from(name: &str) -> Self {
+        Self(name.to_owned())
+    }
+}
+
+impl From<&str> for MotionRef {
     fn from(name: &str) -> Self {
         Self(name.to_owned())
     }

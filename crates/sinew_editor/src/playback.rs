@@ -10,12 +10,14 @@
 use std::sync::Arc;
 
 use sinew::Character;
-use sinew::frame::Controls;
-use sinew::motion::Clip;
+use sinew::frame::{Controls, Rig};
+use sinew::motion::{Address, Cursor, Motion, MotionSample};
 use sinew::skeleton::Pose;
 
 use crate::document::Document;
 use crate::edit::{Edit, PoseEdit, ShapeEdit};
+use crate::motions::Motions;
+use crate::name_ref::MotionRef;
 use crate::shapes::Shapes;
 
 /// Where the motion is.
@@ -32,36 +34,92 @@ pub struct Playback {
     is_playing: bool,
     range: (f64, f64),
     shown: Option<Shown>,
+    loaded: Option<Loaded>,
     /// Where it was before it was played or dragged: what Escape goes back to.
     origin: Option<(f64, Option<Shown>)>,
     /// Time that passed since a frame was asked for.
     step_seconds: Option<f32>,
 }
 
-/// A clip at the playhead, and what the document had then.
+/// The chosen motion, ready to be evaluated again and again.
+#[derive(Clone, Debug)]
+struct Loaded {
+    character: Arc<Character>,
+    motions: Arc<Motions>,
+    index: usize,
+    motion: Arc<Motion>,
+    cursor: Cursor,
+    sample: MotionSample,
+    /// The meshes whose shapes it moves.
+    moves_shapes: Vec<bool>,
+}
+
+impl Loaded {
+    fn new(index: usize, document: &Document) -> Self {
+        let character = document.character();
+        let motion = document.motions().motion(character, index);
+        let mut moves_shapes = vec![false; character.parts.len()];
+        for channel in motion.layers.iter().flat_map(|layer| layer.channels()) {
+            if let Address::Shape { part, .. } = channel.address()
+                && let Some(moves) = moves_shapes.get_mut(part as usize)
+            {
+                *moves = true;
+            }
+        }
+        Self {
+            character: Arc::clone(character),
+            motions: Arc::clone(document.motions()),
+            index,
+            motion,
+            cursor: Cursor::default(),
+            sample: MotionSample::rest(character),
+            moves_shapes,
+        }
+    }
+
+    fn is_of(&self, index: usize, document: &Document) -> bool {
+        self.index == index
+            && Arc::ptr_eq(&self.character, document.character())
+            && (Arc::ptr_eq(&self.motions, document.motions())
+                || self.motions.is_same(index, document.motions()))
+    }
+}
+
+/// A motion at the playhead, and what the document had then.
 #[derive(Clone, Debug)]
 struct Shown {
     pose: Arc<Pose>,
-    /// One a mesh: the weights of its shapes if the clip moves them.
+    /// One a mesh: the weights of its shapes if the motion moves them.
     shapes: Vec<Option<Vec<f32>>>,
+    /// With the settings that the motion changes.
+    rig: Option<Arc<Rig>>,
     over_character: Arc<Character>,
     over_pose: Arc<Pose>,
     over_shapes: Arc<Shapes>,
+    over_rig: Arc<Rig>,
 }
 
 impl Shown {
-    fn new(clip: &Clip, seconds: f64, document: &Document) -> Self {
+    fn new(loaded: &mut Loaded, seconds: f64, document: &Document) -> Self {
         let character = document.character();
-        let of_part = |(index, part): (usize, &sinew::Part)| {
-            let moves = clip.shape_tracks.iter().any(|track| track.part as usize == index);
-            moves.then(|| clip.shape_weights_at(index, part, seconds))
-        };
+        let sample = &mut loaded.sample;
+        loaded.motion.evaluate(&character.skeleton, seconds, &mut loaded.cursor, sample);
+        let weights = sample.shape_weights.iter().zip(&loaded.moves_shapes);
+        let rig = (!sample.settings.is_empty()).then(|| {
+            let mut rig = Rig::clone(document.rig());
+            for &(setting, value) in &sample.settings {
+                setting.set(&mut rig, value);
+            }
+            Arc::new(rig)
+        });
         Self {
-            pose: Arc::new(clip.pose_at(&character.skeleton, seconds)),
-            shapes: character.parts.iter().enumerate().map(of_part).collect(),
+            pose: Arc::new(sample.pose.clone()),
+            shapes: weights.map(|(weights, moves)| moves.then(|| weights.clone())).collect(),
+            rig,
             over_character: Arc::clone(character),
             over_pose: Arc::clone(document.pose()),
             over_shapes: Arc::clone(document.shapes()),
+            over_rig: Arc::clone(document.rig()),
         }
     }
 
@@ -93,6 +151,7 @@ impl Default for Playback {
             is_playing: false,
             range: (0.0, 0.0),
             shown: None,
+            loaded: None,
             origin: None,
             step_seconds: None,
         }
@@ -135,19 +194,71 @@ impl Playback {
         self.shown.as_ref().is_some_and(|shown| shown.has_pose(document))
     }
 
-    /// The length of the chosen clip.
+    /// The length of the chosen motion.
     pub fn clip_seconds(&self, document: &Document) -> f64 {
-        self.chosen(document).map_or(0.0, Clip::duration_seconds)
+        let motions = document.motions();
+        let chosen = self.clip.filter(|&clip| clip < motions.len());
+        chosen.map_or(0.0, |clip| motions.seconds(document.character(), clip))
     }
 
-    fn chosen<'a>(&self, document: &'a Document) -> Option<&'a Clip> {
-        document.character().clips.get(self.clip?)
+    /// The chosen motion as it is evaluated, if it was shown.
+    pub fn motion(&self) -> Option<&Arc<Motion>> {
+        self.clip.and(self.loaded.as_ref()).map(|loaded| &loaded.motion)
+    }
+
+    fn load(&mut self, document: &Document) -> Option<&mut Loaded> {
+        let index = self.clip.filter(|&clip| clip < document.motions().len())?;
+        if !self.loaded.as_ref().is_some_and(|loaded| loaded.is_of(index, document)) {
+            self.loaded = Some(Loaded::new(index, document));
+        }
+        self.loaded.as_mut()
+    }
+
+    /// Takes in what edits, undo and redo did to the motion: what is shown is the motion as it is
+    /// now. What lies over it stays over it.
+    pub fn sync(&mut self, document: &Document) {
+        let Some(clip) = self.clip else { return };
+        if clip >= document.motions().len() {
+            self.hide();
+            self.clip = None;
+            return;
+        }
+        let before = self.loaded.as_ref().map(|loaded| loaded.motion.length_seconds);
+        let is_current = self.loaded.as_ref().is_some_and(|loaded| loaded.is_of(clip, document));
+        let over_rig = self.shown.as_ref().map(|shown| &shown.over_rig);
+        let is_rig = over_rig.is_none_or(|rig| Arc::ptr_eq(rig, document.rig()));
+        if is_current && is_rig {
+            return;
+        }
+        let length = self.clip_seconds(document);
+        if before.is_none_or(|before| self.range.1 >= before) || self.range.1 > length {
+            self.range.1 = length;
+        }
+        self.range.0 = self.range.0.min(self.range.1);
+        let seconds = self.seconds.clamp(0.0, length);
+        let Some(loaded) = self.load(document) else { return };
+        let mut now = Shown::new(loaded, seconds, document);
+        let Some(shown) = &mut self.shown else { return };
+        std::mem::swap(&mut now.over_pose, &mut shown.over_pose);
+        std::mem::swap(&mut now.over_shapes, &mut shown.over_shapes);
+        *shown = now;
+        self.seconds = seconds;
+    }
+
+    /// How the skin that is shown is made: the document's rig, with the settings that the motion
+    /// changes.
+    pub fn rig<'a>(&'a self, document: &'a Document) -> &'a Arc<Rig> {
+        let shown = self
+            .shown
+            .as_ref()
+            .filter(|shown| shown.is_of(document) && Arc::ptr_eq(&shown.over_rig, document.rig()));
+        shown.and_then(|shown| shown.rig.as_ref()).unwrap_or_else(|| document.rig())
     }
 
     /// Chooses a clip and shows its start, or shows the document's own pose.
     pub fn choose(&mut self, clip: Option<usize>, document: &Document) {
         self.pause();
-        self.clip = clip.filter(|&clip| clip < document.character().clips.len());
+        self.clip = clip.filter(|&clip| clip < document.motions().len());
         self.range = (0.0, self.clip_seconds(document));
         self.seconds = 0.0;
         self.shown = None;
@@ -156,11 +267,12 @@ impl Playback {
 
     /// Moves the playhead, and shows the clip there.
     pub fn go_to(&mut self, seconds: f64, document: &Document) {
-        let Some(clip) = self.chosen(document) else { return };
+        let length = self.clip_seconds(document);
         if seconds.is_finite() {
-            self.seconds = seconds.clamp(0.0, clip.duration_seconds());
+            self.seconds = seconds.clamp(0.0, length);
         }
-        self.shown = Some(Shown::new(clip, self.seconds, document));
+        let seconds = self.seconds;
+        self.shown = self.load(document).map(|loaded| Shown::new(loaded, seconds, document));
     }
 
     /// Moves it while it is held: Escape goes back to where it was taken.
@@ -184,7 +296,7 @@ impl Playback {
 
     /// Starts, from the start of the range if it is at its end.
     pub fn play(&mut self, document: &Document) {
-        if self.chosen(document).is_none() {
+        if self.load(document).is_none() {
             return;
         }
         self.remember();
@@ -239,6 +351,11 @@ impl Playback {
         }
     }
 
+    /// The motion's own pose at the playhead, whatever lies over it.
+    pub fn pose_of_motion(&self) -> Option<&Arc<Pose>> {
+        self.shown.as_ref().map(|shown| &shown.pose)
+    }
+
     /// The weight of each mesh's shapes that is shown, and whether it is the clip's.
     pub fn shape_weights<'a>(&'a self, part: usize, document: &'a Document) -> (&'a [f32], bool) {
         match self.shown.as_ref().and_then(|shown| shown.shapes_of(part, document)) {
@@ -270,15 +387,15 @@ impl Playback {
             Edit::Shape(edit @ ShapeEdit::SetShapes { .. }) => {
                 self.start_of_shapes(edit, document).into_iter().collect()
             }
-            Edit::Pose(_) | Edit::Shape(_) | Edit::Rig(_) => Vec::new(),
+            Edit::Pose(_) | Edit::Shape(_) | Edit::Rig(_) | Edit::Motion(_) => Vec::new(),
         }
     }
 
     /// What an edit of the pose starts with.
     pub(crate) fn start_of_pose(&self, document: &Document) -> Vec<Edit> {
-        match self.chosen(document).filter(|_| self.shows_clip(document)) {
+        match self.clip.filter(|_| self.shows_clip(document)) {
             Some(clip) => {
-                let (clip, seconds) = (clip.name.clone(), self.seconds);
+                let (clip, seconds) = (MotionRef::of(document, clip).0, self.seconds);
                 vec![PoseEdit::PoseFromClip { clip, seconds }.into()]
             }
             None => Vec::new(),

@@ -12,6 +12,7 @@ use sinew_view::scene::Marks;
 use crate::document::Document;
 use crate::edit::{Edit, EditError};
 use crate::editor::Editor;
+use crate::keying::{KeyPlace, keys_of_pose};
 use crate::picker::Picker;
 use crate::playback::Playback;
 use crate::selection::Selection;
@@ -26,6 +27,10 @@ pub struct Session {
     pub selection: Selection,
     /// Which clip is shown, and where in it.
     pub playback: Playback,
+    /// Posing while a motion is chosen sets keys at the playhead.
+    pub auto_key: bool,
+    /// The layer that keys are set in, from the bottom.
+    pub key_layer: usize,
     /// While something is dragged, springs begin where the last frame ended: smoother, and sooner
     /// at rest.
     pub starts_from_previous: bool,
@@ -69,6 +74,8 @@ impl Session {
             view,
             selection: Selection::default(),
             playback: Playback::default(),
+            auto_key: false,
+            key_layer: 0,
             starts_from_previous: false,
             picking: Picking::default(),
             hovered: None,
@@ -194,9 +201,9 @@ impl Session {
             editor.cancel();
             return Err(error);
         }
-        editor.commit();
+        self.commit(editor)?;
         // A pose that is the document's already is to be seen, too.
-        if is_of_pose && self.playback.shows_clip(editor.document()) {
+        if is_of_pose && !self.keys_poses() && self.playback.shows_clip(editor.document()) {
             self.playback.hide();
         }
         Ok(())
@@ -216,6 +223,83 @@ impl Session {
             editor.begin_from(Some(label), self.start_of(&edits, editor.document()));
         }
         editor.replace(edits)
+    }
+
+    /// True if posing sets keys.
+    fn keys_poses(&self) -> bool {
+        self.auto_key && self.playback.clip().is_some()
+    }
+
+    /// Ends what is open. Where posing sets keys, it becomes keys at the playhead, and the
+    /// document's own pose stays what it was.
+    pub fn commit(&mut self, editor: &mut Editor) -> Result<(), EditError> {
+        let keyed = if self.keys_poses() { self.keys_of_open(editor) } else { Ok(Vec::new()) };
+        match keyed {
+            Ok(edits) if edits.is_empty() => editor.commit(),
+            Ok(edits) => {
+                if let Err(error) = editor.replace_all(edits) {
+                    editor.cancel();
+                    return Err(error);
+                }
+                editor.commit();
+            }
+            Err(error) => {
+                editor.cancel();
+                return Err(error);
+            }
+        }
+        self.playback.sync(editor.document());
+        Ok(())
+    }
+
+    /// The keys that say what the open transaction did to pose and shapes.
+    fn keys_of_open(&self, editor: &Editor) -> Result<Vec<Edit>, EditError> {
+        let document = editor.document();
+        let (Some(before), Some(pose)) = (editor.before(), self.playback.pose_of_motion()) else {
+            return Ok(Vec::new());
+        };
+        let mut joints = Vec::new();
+        if !Arc::ptr_eq(before.pose(), document.pose()) {
+            let differs = |&joint: &u32| {
+                document.pose().joints[joint as usize] != pose.joints[joint as usize]
+            };
+            joints.extend((0..pose.joints.len() as u32).filter(differs));
+        }
+        let mut shapes = Vec::new();
+        for (part, weights) in document.shapes().weights().iter().enumerate() {
+            let (shown, _) = self.playback.shape_weights(part, before);
+            let differs = weights.iter().zip(shown).enumerate().filter(|(_, (a, b))| a != b);
+            if before.shapes().weights()[part] != *weights {
+                shapes.extend(
+                    differs.map(|(shape, (weight, _))| (part as u32, shape as u32, *weight)),
+                );
+            }
+        }
+        if joints.is_empty() && shapes.is_empty() {
+            return Ok(Vec::new());
+        }
+        keys_of_pose(before, self.key_place(), document.pose(), &joints, &shapes)
+    }
+
+    /// Where keys are set now.
+    pub fn key_place(&self) -> KeyPlace {
+        let motion = self.playback.clip().unwrap_or(0);
+        KeyPlace { motion, layer: self.key_layer, seconds: self.playback.seconds() }
+    }
+
+    /// Sets keys of joints at the playhead, as they are shown; what was posed over the motion is in
+    /// it from then on.
+    pub fn set_keys(&mut self, joints: &[u32], editor: &mut Editor) -> Result<(), EditError> {
+        if self.playback.clip().is_none() {
+            return Err(EditError::value("motion", "choose one to set keys in, or add one"));
+        }
+        let document = editor.document();
+        let pose = Arc::clone(self.playback.pose(document));
+        let edits = keys_of_pose(document, self.key_place(), &pose, joints, &[])?;
+        self.apply(Some("Set keys"), edits, editor)?;
+        let seconds = self.playback.seconds();
+        self.playback.go_to(seconds, editor.document());
+        Ok(())
     }
 
     /// What edits start with, each once.
@@ -330,7 +414,7 @@ impl Session {
                     break;
                 }
                 Act::Replace(edits) => editor.replace(edits)?,
-                Act::Commit => editor.commit(),
+                Act::Commit => self.commit(editor)?,
                 Act::Cancel => editor.cancel(),
             }
         }

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use sinew::Character;
 use sinew::frame::Rig;
 use sinew::skeleton::{JointPose, Pose};
 
 use crate::document::{Document, StoredPose};
 use crate::edit::EditError;
+use crate::motion_text::MotionText;
+use crate::motions::{Entry, Motions};
 use crate::name_ref::JointRef;
 use crate::rig_text::{move_painted, rig_over_defaults};
 use crate::shapes::{ShapeRecord, Shapes};
@@ -30,6 +33,9 @@ pub struct State {
     pose: PoseRecord,
     #[serde(default)]
     stored_poses: Vec<StoredPoseRecord>,
+    /// Left out where all are as in the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    motions: Option<Vec<MotionText>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,6 +62,7 @@ impl State {
             stored_poses: stored
                 .map(|s| StoredPoseRecord { name: s.name.clone(), joints: record(&s.pose) })
                 .collect(),
+            motions: motions_of(document),
         }
     }
 
@@ -78,6 +85,10 @@ impl State {
             .collect();
         let mut shapes = Shapes::rest(character);
         shapes.set(character, &self.shapes)?;
+        let motions = match &self.motions {
+            Some(motions) => restored_motions(motions, character)?,
+            None => Motions::of_file(character),
+        };
         let mut rig = self.rig.clone();
         let warnings = move_painted(&mut rig, character);
         let restored = Document {
@@ -85,6 +96,7 @@ impl State {
             shapes: Arc::new(shapes),
             pose: Arc::new(pose_of(&self.pose)?),
             stored_poses: Arc::new(stored?),
+            motions: Arc::new(motions),
             ..document.clone()
         };
         match restored.broken_invariant() {
@@ -95,4 +107,25 @@ impl State {
             }
         }
     }
+}
+
+/// `None` if all are as in the file.
+fn motions_of(document: &Document) -> Option<Vec<MotionText>> {
+    let character = document.character();
+    let motions = document.motions();
+    let text = |entry: &Entry| match entry {
+        Entry::OfFile(clip) => MotionText::OfFile { clip: *clip },
+        Entry::Own(motion) => MotionText::of(motion, character),
+    };
+    (**motions != Motions::of_file(character)).then(|| motions.entries.iter().map(text).collect())
+}
+
+fn restored_motions(texts: &[MotionText], character: &Character) -> Result<Motions, EditError> {
+    let entry = |text: &MotionText| match (text, text.resolve(character)?) {
+        (_, Some(motion)) => Ok(Entry::Own(Arc::new(motion))),
+        (MotionText::OfFile { clip }, None) => Ok(Entry::OfFile(*clip)),
+        (MotionText::Own { .. }, None) => Err(EditError::value("motions", "one that is empty")),
+    };
+    let entries: Result<Vec<Entry>, EditError> = texts.iter().map(entry).collect();
+    Ok(Motions { entries: entries? })
 }

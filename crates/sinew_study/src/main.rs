@@ -14,6 +14,7 @@ use sinew_study::layered::{self, verdict};
 use sinew_study::method::Method;
 use sinew_study::study::{self, Bench, Filter, Outcome, Skipped};
 use sinew_study::subject::{NamedPose, Role, Subject};
+use sinew_study::sweep::Motion;
 use sinew_study::table::{self, Style, Table};
 use sinew_study::{subjects, sweep};
 use sinew_view::camera::Size;
@@ -67,6 +68,10 @@ struct Args {
     /// Only the largest second difference over sweeps from rest to each pose in steps of a degree.
     #[arg(long)]
     sweep: bool,
+    /// With --sweep: over each character's own clips (the first eight, 2.5 seconds of each, 60 frames
+    /// a second) instead.
+    #[arg(long, requires = "sweep")]
+    clips: bool,
     /// Layered characters instead, in their five poses: tables of means a character, and what
     /// shells.md asks ('Reach') line by line. With --sweep the line about sweeps.
     #[arg(long, conflicts_with_all = ["obj", "versus", "goals"])]
@@ -107,6 +112,12 @@ fn two<T: std::str::FromStr>(text: &str) -> Result<[T; 2], String> {
     numbers.ok_or_else(|| "write two numbers with a comma, as in 30,8".into())
 }
 
+impl Args {
+    fn motion(&self) -> Motion {
+        if self.clips { Motion::Clips } else { Motion::Sweeps }
+    }
+}
+
 fn main() -> ExitCode {
     let args = Args::parse();
     match run(&args) {
@@ -137,7 +148,7 @@ fn run(args: &Args) -> Result<(), String> {
     tell_skipped(&skipped);
     let style = if args.markdown { Style::Markdown } else { Style::Text };
     let output = if args.sweep {
-        let (poppings, skipped) = sweep::run(&subjects, &filter);
+        let (poppings, skipped) = sweep::run(&subjects, &filter, args.motion());
         tell_skipped(&skipped);
         Table::of_poppings(&poppings).render(style)
     } else {
@@ -173,7 +184,7 @@ fn layered(args: &Args, filter: &Filter, data: Option<&Path>) -> Result<String, 
     let names = methods.iter().map(|method| format!("={}", method.name));
     let filter = Filter { methods: names.collect(), ..filter.clone() };
     if args.sweep {
-        let (poppings, skipped) = sweep::run(&subjects, &filter);
+        let (poppings, skipped) = sweep::run(&subjects, &filter, args.motion());
         tell_skipped(&skipped);
         let verdict: Vec<_> = verdict::of_sweeps(&poppings, OURS).into_iter().collect();
         let tables = [Table::of_poppings(&poppings), Table::of_verdicts(&verdict)];

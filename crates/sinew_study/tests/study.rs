@@ -1,11 +1,12 @@
 //! The study as a whole: what must hold of it whatever the methods' figures are.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use sinew_study::procedural;
 use sinew_study::study::{Filter, run};
 use sinew_study::subject::{NamedPose, Role};
 use sinew_study::subjects::{HELD_BACK_FILES, TUNING_FILES, load};
+use sinew_study::sweep::{self, Motion};
 use sinew_study::table::Table;
-use sinew_study::{procedural, sweep};
 
 /// Rotations of f64 chains, points in f32.
 const RIGID_TOLERANCE: f64 = 1e-4;
@@ -68,7 +69,7 @@ fn a_sweep_of_a_rigid_skin_has_the_second_difference_of_its_circle() {
     let filter =
         Filter { poses: words(&["bend 90"]), methods: words(&["rigid"]), ..Filter::default() };
     let diagonal = f64::from(subject.character.bounds().diagonal());
-    let (found, _) = sweep::run(&[subject], &filter);
+    let (found, _) = sweep::run(&[subject], &filter, Motion::Sweeps);
     // A point at radius r from the axis: r·(2 sin ½°)². The far rim of the limb is at (0.5, 2) from
     // it.
     let expected = 0.5f64.hypot(2.0) * (2.0 * 0.5f64.to_radians().sin()).powi(2) / diagonal;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Finding, Severity, listed, part_place};
 use crate::character::{Character, Part};
-use crate::motion::{Channel, Clip, Interpolation};
+use crate::motion::{Channel, Clip, Interpolation, Motion};
 
 /// Times at which a clip is looked at. A motion that is still at all of them is none that can be
 /// seen.
@@ -106,10 +106,13 @@ fn moves(character: &Character, clip: usize) -> bool {
     if !clip.shape_tracks.is_empty() || !duration.is_finite() {
         return true;
     }
+    let motion = Motion::of_clip(clip, &character.skeleton);
     let pose_at = |look: usize| {
         let time = duration * look as f64 / (NUM_LOOKS - 1) as f64;
         let mut models = Vec::new();
-        clip.pose_at(&character.skeleton, time).model_from_joint(&character.skeleton, &mut models);
+        motion
+            .pose_at(&character.skeleton, time)
+            .model_from_joint(&character.skeleton, &mut models);
         models
     };
     let first = pose_at(0);

@@ -3,15 +3,10 @@
 
 use glam::{DQuat, DVec3};
 
-use super::curve::{Curve, Interpolation};
+use super::curve::Curve;
+use super::motion::Motion;
 use crate::character::Part;
-use crate::skeleton::{
-    Joint, JointPose, JointTransform, Pose, Skeleton, nearest_turn, swing_twist,
-};
-
-/// A spline may turn further between two keys than the shorter arc does: looked at so often in
-/// between, it would have to make a whole turn in a quarter of the span to be miscounted.
-const CUBIC_LOOKS_PER_SPAN: usize = 8;
+use crate::skeleton::{Pose, Skeleton};
 
 /// What a curve moves.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,42 +84,16 @@ impl Clip {
     /// The pose at a time; before the first key and after the last the curve holds. Joints without
     /// a curve rest. Twists are unwrapped from key to key, so that turns in a clip add up.
     ///
-    /// Tracks of joints that the skeleton does not have are passed over.
+    /// For a single look. Who looks often makes a [`Motion`] once ([`Motion::of_clip`]) and
+    /// evaluates that.
     pub fn pose_at(&self, skeleton: &Skeleton, time_seconds: f64) -> Pose {
-        let mut locals: Vec<JointTransform> = skeleton.joints().iter().map(|j| j.rest).collect();
-        let mut twists = vec![0.0; skeleton.len()];
-        for track in &self.tracks {
-            let index = track.joint as usize;
-            let Some(local) = locals.get_mut(index) else { continue };
-            match &track.channel {
-                Channel::Translation(curve) => {
-                    local.translation = curve.value_at(time_seconds).unwrap_or(local.translation);
-                }
-                Channel::Scale(curve) => {
-                    local.scale = curve.value_at(time_seconds).unwrap_or(local.scale);
-                }
-                Channel::Rotation(curve) => {
-                    let Some(spot) = curve.locate(1, time_seconds) else { continue };
-                    local.rotation = curve.value(spot, 1, 0);
-                    let joint = &skeleton.joints()[index];
-                    twists[index] = unwrapped_twist(curve, joint, spot.key, time_seconds);
-                }
-            }
-        }
-        let joints = skeleton
-            .joints()
-            .iter()
-            .zip(&locals)
-            .zip(&twists)
-            .map(|((joint, local), &near)| JointPose::from_local(joint, local, near))
-            .collect();
-        Pose { joints }
+        Motion::of_clip(self, skeleton).pose_at(skeleton, time_seconds)
     }
 
     /// The weights of a part's shapes at a time, one a shape. Shapes that the clip does not move
     /// have their rest weight.
     pub fn shape_weights_at(&self, part: usize, of: &Part, time_seconds: f64) -> Vec<f32> {
-        let mut weights: Vec<f32> = of.shapes.iter().map(|shape| shape.rest_weight).collect();
+        let mut weights = of.rest_shape_weights();
         let track = self.shape_tracks.iter().rev().find(|track| track.part as usize == part);
         if let Some(track) = track
             && let Some(spot) = track.weights.locate(track.num_shapes, time_seconds)
@@ -137,37 +106,13 @@ impl Clip {
     }
 }
 
-/// The twist that turns have added up to at a key and a time after it.
-fn unwrapped_twist(curve: &Curve<DQuat>, joint: &Joint, key: usize, time_seconds: f64) -> f64 {
-    let rest_inverse = joint.rest.rotation.inverse();
-    let axis = joint.bone_axis();
-    let follow = |near: f64, q: DQuat| nearest_turn(swing_twist(rest_inverse * q, axis).1, near);
-    if !matches!(curve.interpolation, Interpolation::Cubic(_)) {
-        return curve.values[..=key].iter().fold(0.0, |near, &q| follow(near, q));
-    }
-    let mut twist = follow(0.0, curve.values[0]);
-    for span in 0..=key {
-        for look in 1..=CUBIC_LOOKS_PER_SPAN {
-            let fraction = look as f64 / CUBIC_LOOKS_PER_SPAN as f64;
-            if span == key {
-                let Some(next) = curve.times_seconds.get(key + 1) else { return twist };
-                let start = curve.times_seconds[key];
-                if start + fraction * (next - start) > time_seconds {
-                    return twist;
-                }
-            }
-            twist = follow(twist, curve.between(span, fraction));
-        }
-    }
-    twist
-}
-
 #[cfg(test)]
 mod tests {
     use std::f64::consts::{FRAC_PI_2, TAU};
 
     use super::*;
     use crate::motion::Tangents;
+    use crate::skeleton::{Joint, JointTransform};
 
     fn one_joint() -> Skeleton {
         Skeleton::new(vec![Joint {

@@ -44,6 +44,16 @@ impl CurveValue for DQuat {
     }
 }
 
+impl CurveValue for f64 {
+    fn mix(a: Self, b: Self, fraction: f64) -> Self {
+        a + (b - a) * fraction
+    }
+
+    fn combine(terms: [Self; 4], factors: [f64; 4]) -> Option<Self> {
+        Some(terms.iter().zip(factors).map(|(term, factor)| term * factor).sum())
+    }
+}
+
 impl CurveValue for f32 {
     fn mix(a: Self, b: Self, fraction: f64) -> Self {
         (f64::from(a) + (f64::from(b) - f64::from(a)) * fraction) as f32
@@ -163,18 +173,6 @@ impl<T: CurveValue> Curve<T> {
             return T::combine(terms, factors).unwrap_or(from);
         }
         T::mix(from, to, spot.fraction)
-    }
-
-    /// The value a share of the way from a key to the next one; the key's own if there is none.
-    pub(super) fn between(&self, key: usize, fraction: f64) -> T {
-        let times = &self.times_seconds;
-        match times.get(key + 1) {
-            Some(next) if key + 1 < self.values.len() => {
-                let span_seconds = next - times[key];
-                self.value(Spot { key, fraction, span_seconds }, 1, 0)
-            }
-            _ => self.values[key],
-        }
     }
 }
 

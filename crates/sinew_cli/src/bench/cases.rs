@@ -6,8 +6,11 @@ use std::sync::Arc;
 use glam::Vec3;
 use sinew::Character;
 use sinew::mesh::{Creases, Mesh, RawMesh, SurfaceNormals};
+use sinew::motion::{
+    Address, Cursor, JointProperty, Keys, Motion, MotionChannel, MotionSample, ValueKind,
+};
 use sinew::progress::Silent;
-use sinew::sample::SampleKind;
+use sinew::sample::{SampleKind, SampleOptions};
 use sinew::skeleton::Palette;
 use sinew::skin::{BucketedSkin, Skin, SkinInput, SkinMethod, VectorBlock};
 
@@ -58,6 +61,7 @@ pub(crate) fn all() -> Vec<Case> {
         cases.push(recomputed_normals(size));
     }
     cases.push(palette());
+    cases.push(motion());
     cases.push(precompute(SkinMethod::CenterOfRotation, PRECOMPUTE_SIZE));
     cases.push(read_glb(READ_SIZE));
     cases.push(read_obj(READ_SIZE));
@@ -189,6 +193,40 @@ fn palette() -> Case {
                 run: Box::new(move || {
                     palette.update(&character.skeleton, &pose);
                     std::hint::black_box(&palette);
+                }),
+            }
+        }),
+    }
+}
+
+/// A clip of 85 joints at times that go on, with a cursor.
+fn motion() -> Case {
+    Case {
+        name: "motion of 85 joints at a time".into(),
+        bytes: None,
+        prepare: Box::new(|_| {
+            let human = sinew::sample::build(&SampleOptions::new(SampleKind::Human))
+                .expect("samples can be built");
+            // Every joint turns, whatever the sample's own clip leaves at rest.
+            let clip = &human.clips[0];
+            let mut motion = Motion::of_clip(clip, &human.skeleton);
+            let rotations: Vec<Keys> = (motion.layers[0].channels().iter())
+                .filter(|channel| channel.keys().kind() == ValueKind::Rotation)
+                .map(|channel| channel.keys().clone())
+                .collect();
+            for joint in 0..human.skeleton.len() as u32 {
+                let keys = rotations[joint as usize % rotations.len()].clone();
+                let address = Address::joint(joint, JointProperty::Rotation);
+                motion.layers[0].put(MotionChannel::new(address, keys, &human.skeleton));
+            }
+            let (mut cursor, mut out) = (Cursor::default(), MotionSample::rest(&human));
+            let mut seconds = 0.0;
+            Prepared {
+                items: 1,
+                run: Box::new(move || {
+                    seconds = (seconds + 1.0 / 60.0) % motion.length_seconds;
+                    motion.evaluate(&human.skeleton, seconds, &mut cursor, &mut out);
+                    std::hint::black_box(&out);
                 }),
             }
         }),

@@ -89,25 +89,25 @@ impl RigMeasure {
     }
 }
 
-/// What a sweep comes to for one method and springs: the worst of each figure.
-pub(super) fn summary([method, springs]: [&str; 2], rows: &[Row]) -> Value {
+/// What a sweep or a clip comes to for one method and springs: the worst of each figure, the step of
+/// the largest jump, and of a clip the frame that stretches most.
+pub(super) fn summary([method, springs]: [&str; 2], rows: &[Row], step: &str) -> Value {
     let numbers = |key: &'static str| rows.iter().filter_map(move |row| row.get(key)?.as_f64());
     let least = |key| numbers(key).min_by(f64::total_cmp);
     let most = |key| numbers(key).max_by(f64::total_cmp);
     let count = |key| most(key).map(|count| count as u64);
     let largest_jump = most("max_jump");
-    let at_degrees = rows
-        .iter()
-        .find(|row| {
-            largest_jump.is_some() && row.get("max_jump").and_then(Value::as_f64) == largest_jump
-        })
-        .and_then(|row| row.get("degrees").cloned());
+    let step_of = |key: &str, value: Option<f64>| {
+        let row = rows
+            .iter()
+            .find(|row| value.is_some() && row.get(key).and_then(Value::as_f64) == value)?;
+        row.get(step).cloned()
+    };
     let mut summary = json!({
         "method": method,
         "springs": springs,
         "steps": rows.len(),
         "largest_jump": largest_jump,
-        "largest_jump_degrees": at_degrees,
         "min_volume_ratio": least("volume_ratio"),
         "max_stretch": most("max_stretch"),
         "min_compression": least("min_compression"),
@@ -116,6 +116,10 @@ pub(super) fn summary([method, springs]: [&str; 2], rows: &[Row]) -> Value {
         "min_attachment_ratio": least("min_attachment_ratio"),
         "finite": rows.iter().all(|row| row.get("finite") == Some(&Value::Bool(true))),
     });
+    summary[format!("largest_jump_{step}")] = json!(step_of("max_jump", largest_jump));
+    if step == "seconds" {
+        summary["worst_seconds"] = json!(step_of("max_stretch", most("max_stretch")));
+    }
     for (name, key) in SHELL_SUMMARY {
         if rows.iter().any(|row| row.contains_key(key)) {
             summary[name] = json!(most(key));
@@ -184,7 +188,7 @@ mod tests {
     #[test]
     fn a_summary_tells_the_largest_jump_and_where_it_is() {
         let rows = [row(0.0, None, 1.0), row(5.0, Some(0.1), 0.5), row(10.0, Some(0.05), 0.9)];
-        let summary = summary(["linear", "off"], &rows);
+        let summary = summary(["linear", "off"], &rows, "degrees");
         assert_eq!((&summary["method"], &summary["springs"]), (&json!("linear"), &json!("off")));
         assert_eq!(summary["largest_jump"], 0.1);
         assert_eq!(summary["largest_jump_degrees"], 5.0);

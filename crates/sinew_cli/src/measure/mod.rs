@@ -18,6 +18,7 @@ use self::figures::{RigMeasure, Row, row_of, shell_row, summary, to_csv, to_text
 use crate::args::{DeformArgs, Method, PoseArgs};
 use crate::console::Console;
 use crate::diff::Difference;
+use crate::dynamics::frames_per_second;
 use crate::exit::Failure;
 use crate::joint_spec::SweepSpec;
 use crate::pairing::pair;
@@ -26,19 +27,25 @@ use crate::spring_args::Springs;
 use crate::spring_edits::SpringEdits;
 use crate::{files, pose};
 
+/// What a table of figures can be read of.
+const MAX_FRAMES: f64 = 100_000.0;
+
 /// Measure a deformation: volume, stretch, inversion, collapse
 ///
 /// Two files: POSED against REST, of the same topology. One file: the pose of the flags against
-/// rest, or with --sweep every step of a range of motion, as CSV or JSON.
+/// rest, or with --sweep every step of a range of motion, or with --clip and no --time every frame
+/// of a clip, as CSV or JSON.
 #[derive(Args, Debug)]
 #[command(
     override_usage = "sinew measure REST POSED [--json]\n       \
         sinew measure FILE --sweep JOINT:AXIS:FROM..TO:STEP [--method METHOD,...] [--springs MODEL,...] [POSE] [--json]\n       \
+        sinew measure FILE --clip NAME [--fps N] [--method METHOD,...] [--springs MODEL,...] [POSE] [--json]\n       \
         sinew measure FILE [--method METHOD,...] [--springs MODEL,...] [POSE] [--json]",
     after_help = "Examples:\n  \
     sinew measure rest.obj posed.obj --json\n  \
     sinew measure cylinder.glb --sweep bone_1:twist:0..180:5 --method linear,dual-quat\n  \
     sinew measure cylinder.glb --sweep bone_1:x:0..135:5 --method linear,dual-quat --springs off,anchored\n  \
+    sinew measure human.glb --clip walk --method linear,dual-quat\n  \
     sinew measure box.glb --rotate bone_1:x:90 --method dual-quat"
 )]
 pub(crate) struct MeasureArgs {
@@ -49,6 +56,10 @@ pub(crate) struct MeasureArgs {
     /// Measure every step of this motion, on top of the pose
     #[arg(long, value_name = "JOINT:AXIS:FROM..TO:STEP")]
     sweep: Option<SweepSpec>,
+
+    /// Frames a second of a clip that is measured as a whole [default: 30]
+    #[arg(long, value_name = "N", requires = "clip", conflicts_with_all = ["sweep", "time"], value_parser = frames_per_second)]
+    fps: Option<f64>,
 
     /// How the joints move the skin, several with commas; with springs and no `off` among them,
     /// what they start from [default: linear, or the springs' own]
@@ -105,6 +116,35 @@ impl MeasureArgs {
             }
         }
         Ok(rigs)
+    }
+
+    /// The clip whose every frame is measured.
+    fn whole_clip(&self) -> Option<&str> {
+        let is_whole = self.sweep.is_none() && self.pose.time.is_none();
+        self.pose.clip.as_deref().filter(|_| is_whole)
+    }
+
+    fn has_steps(&self) -> bool {
+        self.sweep.is_some() || self.whole_clip().is_some()
+    }
+
+    /// What a step is told by.
+    fn step_name(&self) -> &'static str {
+        if self.sweep.is_some() { "degrees" } else { "seconds" }
+    }
+
+    /// From the clip's start to its end, which is always there.
+    fn frame_times(&self, character: &Character, name: &str) -> Result<Vec<f64>, Failure> {
+        let clip = pose::find_clip(character, name)?;
+        let (seconds, per_second) = (clip.duration_seconds(), self.fps.unwrap_or(30.0));
+        let num_spans = (seconds * per_second).ceil();
+        if num_spans > MAX_FRAMES {
+            return Err(Failure::Usage(format!(
+                "{seconds} s at {per_second} frames a second are more than {MAX_FRAMES} frames; give a lower --fps"
+            )));
+        }
+        let num_spans = num_spans as usize;
+        Ok((0..=num_spans).map(|frame| (frame as f64 / per_second).min(seconds)).collect())
     }
 
     fn is_plain(&self) -> bool {
@@ -168,9 +208,15 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
     let edits = args.deform.springs.edits(&character)?;
     let controls = edits.given(args.pose.controls(&character, console)?);
     let mut steps: Vec<(Option<f64>, Controls)> = Vec::new();
-    match &args.sweep {
-        None => steps.push((None, controls)),
-        Some(sweep) => {
+    match (&args.sweep, args.whole_clip()) {
+        (None, None) => steps.push((None, controls)),
+        (None, Some(name)) => {
+            for seconds in args.frame_times(&character, name)? {
+                let step = args.pose.controls_at(&character, seconds)?;
+                steps.push((Some(seconds), edits.given(step)));
+            }
+        }
+        (Some(sweep), _) => {
             pose::warn_if_ambiguous(&character, &sweep.joint, console);
             for degrees in sweep.degrees() {
                 let mut step = controls.clone();
@@ -193,7 +239,7 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
         }
         let mut rows = Vec::with_capacity(steps.len());
         let mut previous: Option<Vec<Vec3>> = None;
-        for (degrees, controls) in &steps {
+        for (at, controls) in &steps {
             console.check_interrupted()?;
             let num_done = columns.len() * steps.len() + rows.len();
             bar.report(&rig.label(), num_done as f32 / num_rows);
@@ -205,11 +251,11 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
                 ("method".to_owned(), json!(rig.first_stage().name())),
                 ("springs".to_owned(), json!(rig.springs_name())),
             ]);
-            if let Some(degrees) = degrees {
-                row.insert("degrees".into(), json!(degrees));
+            if let Some(at) = at {
+                row.insert(args.step_name().into(), json!(at));
             }
             row.extend(measure.row(frame));
-            if degrees.is_some() {
+            if at.is_some() {
                 let posed = frame.all_points();
                 let jump = previous.map(|previous| Difference::between(&previous, &posed).max);
                 row.insert("max_jump".into(), json!(jump));
@@ -230,24 +276,18 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
 }
 
 fn rendered(args: &MeasureArgs, columns: Vec<(Rig, Vec<Row>)>, console: &Console) -> String {
-    if args.sweep.is_none()
+    if !args.has_steps()
         && let [(_, rows)] = columns.as_slice()
         && let [row] = rows.as_slice()
     {
         return if args.json { pretty(&row.clone().into()) } else { to_text(row) };
     }
     let mut summaries = Vec::new();
-    if args.sweep.is_some() {
+    if args.has_steps() {
         for (rig, rows) in &columns {
             let names = [rig.first_stage().name(), rig.springs_name()];
-            let summary = summary(names, rows);
-            if let (Some(jump), Some(degrees)) =
-                (summary["largest_jump"].as_f64(), summary["largest_jump_degrees"].as_f64())
-            {
-                let label = rig.label();
-                console
-                    .say(&format!("{label}: largest jump {jump:.6} m, on the way to {degrees}°"));
-            }
+            let summary = summary(names, rows, args.step_name());
+            say_worst(&rig.label(), &summary, console);
             summaries.push(summary);
         }
     }
@@ -256,10 +296,23 @@ fn rendered(args: &MeasureArgs, columns: Vec<(Rig, Vec<Row>)>, console: &Console
         return to_csv(&rows);
     }
     let mut object = json!({ "rows": rows });
-    if args.sweep.is_some() {
+    if args.has_steps() {
         object["summary"] = summaries.into();
     }
     pretty(&object)
+}
+
+/// Where the largest jump of a sweep is, and the worst frame of a clip.
+fn say_worst(label: &str, summary: &Value, console: &Console) {
+    let number = |name: &str| summary[name].as_f64();
+    if let (Some(jump), Some(degrees)) = (number("largest_jump"), number("largest_jump_degrees")) {
+        console.say(&format!("{label}: largest jump {jump:.6} m, on the way to {degrees}°"));
+    }
+    if let (Some(stretch), Some(seconds)) = (number("max_stretch"), number("worst_seconds")) {
+        console.say(&format!(
+            "{label}: worst frame at {seconds:.3} s, where an edge is {stretch:.3} times as long"
+        ));
+    }
 }
 
 fn pretty(value: &Value) -> String {

@@ -372,7 +372,7 @@ impl RenderArgs {
     ) -> Result<Picture, Failure> {
         let Prepared { character, controls, shots } = prepared;
         let frames = match self.dynamics.dynamics {
-            true => self.dynamics.frames(self.models()[0], self.pose.time, self.fps)?,
+            true => self.dynamics.frames(self.models()[0], self.pose.seconds(), self.fps)?,
             false => None,
         };
         let moment = match frames {

@@ -62,3 +62,30 @@ fn a_script_that_cannot_be_done_names_the_edit_and_writes_nothing() {
     assert_eq!(run.code, 3);
     assert!(run.stderr.contains("not a Sinew project"), "{}", run.stderr);
 }
+
+#[test]
+fn two_turns_keyed_in_a_script_are_in_the_character_that_is_written() {
+    let folder = Folder::with_box();
+    folder.write(
+        "wring.json",
+        r#"[{"edit": "add-motion", "name": "wring", "seconds": 1},
+            {"edit": "set-keys", "motion": "wring", "channels": [
+                {"channel": {"joint": "bone_1", "property": "twist"},
+                 "keys": [{"seconds": 0, "value": 0}, {"seconds": 1, "value": 12.566370614359172}]}]}]"#,
+    );
+    folder.ok("edit box.glb wring.json -o wrung.glb --character");
+    let table = folder.ok("measure wrung.glb --clip wring --fps 12 --json").stdout;
+    let table: serde_json::Value = serde_json::from_str(&table).unwrap();
+    let rows = table["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 13);
+    let volume = |frame: usize| rows[frame]["volume_ratio"].as_f64().unwrap();
+    // Half a turn collapses linear blending; one and two whole turns are the rest to it.
+    assert!(volume(0) > 0.999 && volume(12) > 0.999, "{table}");
+    assert!((1..12).any(|frame| volume(frame) < 0.97));
+    let summary = &table["summary"][0];
+    let worst = summary["worst_seconds"].as_f64().unwrap();
+    let at_worst = rows.iter().find(|row| row["seconds"].as_f64() == Some(worst)).unwrap();
+    assert_eq!(at_worst["max_stretch"], summary["max_stretch"]);
+    let run = folder.sinew("edit box.glb wring.json -o wrung.obj --character");
+    assert_eq!(run.code, 2, "{}", run.stderr);
+}

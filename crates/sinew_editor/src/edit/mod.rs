@@ -7,10 +7,12 @@
 //! One topic a file, each with its words, what they do, what the history calls them, and what must
 //! hold after them.
 
+mod motion;
 mod pose;
 mod rig;
 mod shape;
 
+pub use motion::{KeysRef, MotionEdit};
 pub use pose::PoseEdit;
 pub use rig::RigEdit;
 pub use shape::ShapeEdit;
@@ -35,6 +37,8 @@ pub enum Edit {
     Rig(RigEdit),
     /// Its shapes.
     Shape(ShapeEdit),
+    /// How it moves.
+    Motion(MotionEdit),
 }
 
 impl<'de> Deserialize<'de> for Edit {
@@ -47,8 +51,12 @@ impl<'de> Deserialize<'de> for Edit {
             _ if PoseEdit::TAGS.contains(&tag) => PoseEdit::deserialize(value).map(Self::Pose),
             _ if RigEdit::TAGS.contains(&tag) => RigEdit::deserialize(value).map(Self::Rig),
             _ if ShapeEdit::TAGS.contains(&tag) => ShapeEdit::deserialize(value).map(Self::Shape),
+            _ if MotionEdit::TAGS.contains(&tag) => {
+                MotionEdit::deserialize(value).map(Self::Motion)
+            }
             _ => {
-                let known = [PoseEdit::TAGS, RigEdit::TAGS, ShapeEdit::TAGS].concat();
+                let known =
+                    [PoseEdit::TAGS, RigEdit::TAGS, ShapeEdit::TAGS, MotionEdit::TAGS].concat();
                 return Err(D::Error::custom(names::unknown("edit", tag, known)));
             }
         };
@@ -74,6 +82,12 @@ impl From<ShapeEdit> for Edit {
     }
 }
 
+impl From<MotionEdit> for Edit {
+    fn from(edit: MotionEdit) -> Self {
+        Self::Motion(edit)
+    }
+}
+
 impl Edit {
     /// What the history calls it.
     pub fn label(&self) -> String {
@@ -81,6 +95,7 @@ impl Edit {
             Self::Pose(edit) => edit.label(),
             Self::Rig(edit) => edit.label(),
             Self::Shape(edit) => edit.label(),
+            Self::Motion(edit) => edit.label(),
         }
     }
 
@@ -90,6 +105,7 @@ impl Edit {
             Self::Pose(edit) => edit.bytes(),
             Self::Rig(edit) => edit.bytes(),
             Self::Shape(edit) => edit.bytes(),
+            Self::Motion(edit) => edit.bytes(),
         };
         size_of::<Self>() + own
     }
@@ -103,12 +119,16 @@ impl Document {
             Edit::Pose(edit) => edit.apply(self),
             Edit::Rig(edit) => edit.apply(self),
             Edit::Shape(edit) => edit.apply(self),
+            Edit::Motion(edit) => edit.apply(self),
         }
     }
 
     /// What must hold after every edit; says what does not.
     pub fn broken_invariant(&self) -> Option<String> {
-        pose::broken(self).or_else(|| rig::broken(self)).or_else(|| shape::broken(self))
+        pose::broken(self)
+            .or_else(|| rig::broken(self))
+            .or_else(|| shape::broken(self))
+            .or_else(|| motion::broken(self))
     }
 }
 
@@ -164,5 +184,6 @@ mod tests {
         assert_eq!(words_of::<PoseEdit>(), PoseEdit::TAGS);
         assert_eq!(words_of::<RigEdit>(), RigEdit::TAGS);
         assert_eq!(words_of::<ShapeEdit>(), ShapeEdit::TAGS);
+        assert_eq!(words_of::<MotionEdit>(), MotionEdit::TAGS);
     }
 }

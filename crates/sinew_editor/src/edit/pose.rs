@@ -9,7 +9,7 @@ use sinew::skeleton::{Joint, JointPose, Pose};
 use super::EditError;
 use crate::axis::Axis;
 use crate::document::{Document, StoredPose};
-use crate::name_ref::JointRef;
+use crate::name_ref::{JointRef, MotionRef};
 use crate::{mirror, names};
 
 /// A quaternion this near to unit length is one: f64 products drift by 1e-16 each.
@@ -175,15 +175,10 @@ impl PoseEdit {
                 take_pose(document, pose)
             }
             Self::PoseFromClip { clip, seconds } => {
-                let character = &document.character;
-                let found = character.clip(clip).ok_or_else(|| {
-                    let names = character.clips.iter().map(|clip| clip.name.as_str());
-                    EditError::Unknown(names::unknown("clip", clip, names))
-                })?;
                 if !seconds.is_finite() {
                     return Err(EditError::value("seconds", "must be a finite number"));
                 }
-                let pose = found.pose_at(&character.skeleton, *seconds);
+                let pose = pose_of_motion(document, clip, *seconds)?;
                 take_pose(document, pose)
             }
             Self::StorePose { name } => store(document, name),
@@ -199,6 +194,16 @@ impl PoseEdit {
             }
         }
     }
+}
+
+/// The first motion of that name, or `#` and its number: files may have two of one name.
+fn pose_of_motion(document: &Document, name: &str, seconds: f64) -> Result<Pose, EditError> {
+    let (character, motions) = (&document.character, &document.motions);
+    let names = || (0..motions.len()).map(|at| motions.name(character, at));
+    let numbered = || MotionRef::from(name).resolve(document).ok();
+    let at = names().position(|known| known == name).or_else(numbered);
+    let at = at.ok_or_else(|| EditError::Unknown(names::unknown("clip", name, names())))?;
+    Ok(motions.motion(character, at).pose_at(&character.skeleton, seconds))
 }
 
 fn store(document: &mut Document, name: &str) -> Result<(), EditError> {

@@ -3,6 +3,7 @@
 
 #[path = "../soak/faulty.rs"]
 pub(crate) mod faulty;
+pub(crate) mod motion;
 pub(crate) mod stroke;
 pub(crate) mod user;
 
@@ -163,5 +164,6 @@ pub(crate) fn edit() -> impl Strategy<Value = Edit> {
         10 => pose_edit().prop_map(Edit::from),
         6 => rig_edit().prop_map(Edit::from),
         3 => shape_edit().prop_map(Edit::from),
+        6 => motion::edit_of_motion(),
     ]
 }

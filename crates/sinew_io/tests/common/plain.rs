@@ -50,6 +50,11 @@ pub(crate) fn posed(character: &Character, clip: Option<&Clip>, seconds: f64) ->
 
 /// The largest distance over the diagonal, over all clips and times, and where it is.
 pub(crate) fn worst(path: &Path) -> (f64, String) {
+    worst_at(path, &SHARES_OF_CLIP)
+}
+
+/// The same at other shares of each clip.
+pub(crate) fn worst_at(path: &Path, shares_of_clip: &[f64]) -> (f64, String) {
     let loaded = read_character(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let character = &loaded.character;
     let document = raw::Document::open(path);
@@ -60,7 +65,7 @@ pub(crate) fn worst(path: &Path) -> (f64, String) {
         std::iter::once(None).chain((0..character.clips.len()).map(Some)).collect();
     for clip in clips {
         let duration = clip.map_or(0.0, |clip| character.clips[clip].duration_seconds());
-        let shares = if clip.is_some() { &SHARES_OF_CLIP[..] } else { &[0.0] };
+        let shares = if clip.is_some() { shares_of_clip } else { &[0.0] };
         for share in shares {
             let seconds = share * duration;
             let ours = posed(character, clip.map(|clip| &character.clips[clip]), seconds);

@@ -79,6 +79,7 @@ commands! {
     Save, File, "Save", "Save the project; its file is written whole or not at all";
     SaveAs, File, "Save As…", "Save the project under another name";
     Export, File, "Export Posed Mesh…", "Write the skin as it stands to .glb, .gltf, .obj or .ply";
+    ExportCharacter, File, "Export Character…", "Write the character itself, with its skeleton and its motions as clips, to .glb or .gltf";
     SavePicture, File, "Save Picture…", "Write what the viewport shows to a .png";
     Quit, File, "Quit", "Close the studio; asks first if something is not saved";
 
@@ -146,6 +147,14 @@ commands! {
     ToStart, Play, "To Start", "Go to the start of the range";
     ToEnd, Play, "To End", "Go to the end of the range";
     Loop, Play, "Loop", "Begin again at the end";
+    NewMotion, Play, "New Motion", "Add a motion without keys, two seconds long, and show it";
+    SetKeys, Play, "Set Keys", "Set keys of the chosen joints at the playhead; of all that have keys if none is chosen";
+    AutoKey, Play, "Auto-Key", "Posing while a clip is shown sets keys at the playhead";
+    DeleteKeys, Play, "Delete Keys", "Take the chosen keys out";
+    CopyKeys, Play, "Copy Keys", "Copy the chosen keys";
+    PasteKeys, Play, "Paste Keys", "Set the copied keys, the first of them at the playhead";
+    KeySheet, Play, "Key Sheet", "Show the keys of the clip by joint, or hide them";
+    CurveEditor, Play, "Curve Editor", "Show the curves of a channel with their tangents, or hide them";
 
     FirstSteps, Help, "First Steps", "Five things to try";
     Shortcuts, Help, "Keys and Buttons", "What every key does";

@@ -12,6 +12,7 @@ use sinew_editor::{Edit, JointRef, PoseEdit, Selection};
 
 use super::Command;
 use crate::keymap::Keymap;
+use crate::panels::keys::Shows;
 use crate::panels::timeline::FRAMES_PER_SECOND;
 use crate::settings::Theme;
 use crate::studio::{Next, Studio};
@@ -42,9 +43,11 @@ impl Studio {
             }
             C::SelectAll | C::MirrorPose | C::ResetPose | C::StorePose | C::CopyPose => joints > 0,
             C::PastePose => self.panels.copied_pose.is_some(),
-            C::PlayPause | C::StepBack | C::StepForward | C::ToStart | C::ToEnd => {
+            C::PlayPause | C::StepBack | C::StepForward | C::ToStart | C::ToEnd | C::SetKeys => {
                 self.session.playback.clip().is_some()
             }
+            C::DeleteKeys | C::CopyKeys => !self.panels.keys.chosen.is_empty(),
+            C::PasteKeys => self.panels.keys.has_copied() && self.session.playback.clip().is_some(),
             C::ShowDifference => self.views.panes.len() > 1,
             C::ShowAllMeshes => !self.session.hidden_meshes.is_empty(),
             _ => true,
@@ -56,7 +59,9 @@ impl Studio {
             C::Undo => "There is nothing to undo",
             C::Redo => "There is nothing to redo",
             C::PastePose => "No pose was copied yet",
-            C::PlayPause | C::StepBack | C::StepForward | C::ToStart | C::ToEnd => {
+            C::DeleteKeys | C::CopyKeys => "Choose keys first, in the key sheet",
+            C::PasteKeys => "No keys were copied yet, or no clip is shown",
+            C::PlayPause | C::StepBack | C::StepForward | C::ToStart | C::ToEnd | C::SetKeys => {
                 "Choose a clip first, at the left of the timeline"
             }
             C::ShowDifference => "Compare two views first",
@@ -106,6 +111,9 @@ impl Studio {
             C::CompareFour => self.views.panes.layout == Layout::Grid(4),
             C::CompareWipe => self.views.panes.layout == Layout::Wipe,
             C::Loop => self.session.playback.loops,
+            C::AutoKey => self.session.auto_key,
+            C::KeySheet => self.panels.keys.shows == Shows::Sheet,
+            C::CurveEditor => self.panels.keys.shows == Shows::Curves,
             _ => return None,
         })
     }
@@ -117,6 +125,7 @@ impl Studio {
             C::Save => self.save(ctx),
             C::SaveAs => self.save_as(ctx),
             C::Export => self.files.ask_export(ctx, &self.title()),
+            C::ExportCharacter => self.files.ask_export_character(ctx, &self.title()),
             C::SavePicture => self.files.ask_picture(ctx, &self.title()),
             C::Quit => self.ask_then(Next::Quit, ctx),
             C::Undo => self.undo(),
@@ -214,6 +223,14 @@ impl Studio {
             C::ToStart => self.go_to(self.session.playback.range().0),
             C::ToEnd => self.go_to(self.session.playback.range().1),
             C::Loop => self.session.playback.loops ^= true,
+            C::NewMotion => self.new_motion(),
+            C::SetKeys => self.set_keys(),
+            C::AutoKey => self.session.auto_key ^= true,
+            C::DeleteKeys => self.delete_keys(),
+            C::CopyKeys => self.copy_keys(),
+            C::PasteKeys => self.paste_keys(),
+            C::KeySheet => self.panels.keys.toggle(Shows::Sheet),
+            C::CurveEditor => self.panels.keys.toggle(Shows::Curves),
             C::FirstSteps => self.panels.help.first_steps = true,
             C::Shortcuts => self.panels.help.shortcuts ^= true,
             C::About => self.panels.help.about = true,

@@ -38,6 +38,7 @@ enum Purpose {
     Open,
     Save(Option<Next>),
     Export,
+    ExportCharacter,
     Picture,
 }
 
@@ -192,6 +193,14 @@ impl Files {
             .add_filter("Wavefront", &["obj"])
             .add_filter("PLY", &["ply"]);
         self.ask(ctx, Purpose::Export, async move { dialog.save_file().await });
+    }
+
+    pub(crate) fn ask_export_character(&mut self, ctx: &egui::Context, name: &str) {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title("Export the character with its motions")
+            .set_file_name(with_ending(name, "glb"))
+            .add_filter("glTF", &["glb", "gltf"]);
+        self.ask(ctx, Purpose::ExportCharacter, async move { dialog.save_file().await });
     }
 
     pub(crate) fn ask_picture(&mut self, ctx: &egui::Context, name: &str) {

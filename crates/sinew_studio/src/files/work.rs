@@ -6,7 +6,9 @@ use std::sync::mpsc::TryRecvError;
 use eframe::egui;
 use sinew::sample::SampleKind;
 use sinew_editor::project::ProjectError;
-use sinew_editor::{Document, ExportError, Guard, Opened, Source, Workspace, export_shown};
+use sinew_editor::{
+    Document, ExportError, Guard, Opened, Source, Workspace, export_character, export_shown,
+};
 use sinew_io::ReadOnly;
 use sinew_view::camera::Size;
 use sinew_view::encode;
@@ -97,6 +99,7 @@ impl Studio {
             Purpose::Open => "Open a character or a project",
             Purpose::Save(_) => "Save the project",
             Purpose::Export => "Export the posed mesh",
+            Purpose::ExportCharacter => "Export the character with its motions",
             Purpose::Picture => "Save the picture",
         };
         let modal = egui::Modal::new(egui::Id::unique("path")).show(ctx, |ui| {
@@ -138,6 +141,7 @@ impl Studio {
                 self.save_to(&path, next, ctx);
             }
             Purpose::Export => self.export(path, ctx),
+            Purpose::ExportCharacter => self.export_character(path, ctx),
             Purpose::Picture => self.picture(path, ctx),
         }
     }
@@ -281,6 +285,15 @@ impl Studio {
             // What meshes lack is on the screen already.
             let outcome = outcome.map(|_| ()).map_err(|error| error.to_string());
             Finished::Exported { path, outcome }
+        });
+    }
+
+    fn export_character(&mut self, path: &Path, ctx: &egui::Context) {
+        let (document, path) = (self.document().clone(), path.to_owned());
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        self.files.start(ctx, format!("Exporting {name}"), move |_| {
+            let outcome = export_character(&document, &path, ReadOnly::Keep);
+            Finished::Exported { path, outcome: outcome.map(|_| ()).map_err(|e| e.to_string()) }
         });
     }
 

@@ -5,13 +5,13 @@ use sinew::attach::AttachSettings;
 use sinew::frame::Rig;
 use sinew_editor::{JointRef, MeshRef, RigEdit};
 
-use super::{elided, named};
+use super::{elided, named, rigid};
 use crate::studio::Studio;
 
 /// Which meshes relax, which joints nothing holds on to, and time.
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
     let meshes = egui::CollapsingHeader::new("Meshes").show(ui, |ui| meshes(studio, ui, rig));
-    meshes.header_response.on_hover_text("Which meshes springs relax");
+    meshes.header_response.on_hover_text("Which meshes springs relax, and which keep their shapes");
     excluded(studio, ui, rig);
     let time = egui::CollapsingHeader::new("In time").show(ui, |ui| in_time(studio, ui, rig));
     time.header_response.on_hover_text("How springs go on from frame to frame");
@@ -29,6 +29,9 @@ fn meshes(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
                 studio.apply(RigEdit::SetRelaxing { mesh: mesh.clone(), relaxes: Some(relaxes) });
             }
             let own = rig.part(index);
+            if rigid::matters(rig) {
+                rigid::mesh(studio, ui, &mesh, own);
+            }
             if own.is_some_and(|own| own.relaxes.is_some()) {
                 let rule = ui.small_button("By the rule");
                 named(&rule, &format!("By the rule {}", mesh.0));
@@ -45,6 +48,9 @@ fn meshes(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
                 }
             }
         });
+    }
+    if rigid::matters(rig) {
+        rigid::chosen_pieces(studio, ui, rig);
     }
 }
 

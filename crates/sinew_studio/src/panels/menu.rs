@@ -52,6 +52,8 @@ fn is_first_of_group(command: Command) -> bool {
             | C::KeysIndustry
             | C::StepBack
             | C::Loop
+            | C::NewMotion
+            | C::KeySheet
             | C::About
     )
 }

@@ -193,22 +193,25 @@ fn meshes(studio: &mut Studio, ui: &mut egui::Ui) {
 
 fn clips(studio: &mut Studio, ui: &mut egui::Ui) {
     let character = studio.document().character().clone();
-    if character.clips.is_empty() {
+    let motions = studio.document().motions().clone();
+    if motions.is_empty() {
         return;
     }
     let search = studio.panels.outliner.search.clone();
-    super::section(ui, &format!("Clips ({})", character.clips.len()), true, |ui| {
-        for (index, clip) in character.clips.iter().enumerate() {
-            if !matches(&search, &clip.name) {
+    super::section(ui, &format!("Clips ({})", motions.len()), true, |ui| {
+        for index in 0..motions.len() {
+            let name = motions.name(&character, index);
+            if !matches(&search, name) {
                 continue;
             }
             let is_chosen = studio.session.playback.clip() == Some(index);
-            let words =
-                format!("{}  ({:.2} s)", super::elided(&clip.name), clip.duration_seconds());
+            let edited = if motions.is_edited(index) { "*" } else { "" };
+            let seconds = motions.seconds(&character, index);
+            let words = format!("{}{edited}  ({seconds:.2} s)", super::elided(name));
             let response = ui
                 .selectable_label(is_chosen, words)
                 .on_hover_text("Show this clip in the timeline");
-            super::named(&response, &format!("Clip {}", clip.name));
+            super::named(&response, &format!("Clip {name}"));
             if response.clicked() {
                 studio.choose_clip(Some(index));
             }

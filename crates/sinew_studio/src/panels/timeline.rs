@@ -57,15 +57,16 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
 
 fn clip_list(studio: &mut Studio, ui: &mut egui::Ui) {
     let character = studio.document().character().clone();
-    let name = |clip: Option<usize>| match clip.and_then(|clip| character.clips.get(clip)) {
-        Some(clip) => elided(&clip.name),
+    let motions = studio.document().motions().clone();
+    let name = |clip: Option<usize>| match clip.filter(|&clip| clip < motions.len()) {
+        Some(clip) => elided(motions.name(&character, clip)),
         None => "Pose".to_owned(),
     };
     let list = egui::ComboBox::from_id_salt("clips")
         .selected_text(name(studio.session.playback.clip()))
         .width(150.0);
     let shown = list.show_ui(ui, |ui| {
-        for clip in std::iter::once(None).chain((0..character.clips.len()).map(Some)) {
+        for clip in std::iter::once(None).chain((0..motions.len()).map(Some)) {
             let tip = match clip {
                 Some(_) => "Show this clip",
                 None => "The pose that you make, without a clip",

@@ -171,8 +171,9 @@ impl Player {
             }
             Step::Wipe { at } => studio.views.panes.wipe = at.clamp(0.02, 0.98),
             Step::Clip { clip, seconds } => {
-                let clips = &studio.document().character().clips;
-                let found = clips.iter().position(|known| known.name == clip);
+                let (document, motions) = (studio.document(), studio.document().motions());
+                let name = |at: &usize| motions.name(document.character(), *at) == clip;
+                let found = (0..motions.len()).find(name);
                 studio
                     .choose_clip(Some(found.ok_or_else(|| format!("there is no clip '{clip}'"))?));
                 studio.go_to(seconds);

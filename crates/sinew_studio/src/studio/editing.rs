@@ -30,9 +30,16 @@ impl Studio {
                 self.toasts.failed(error.to_string());
             }
         } else if response.drag_stopped() {
-            self.workspace.editor_mut().commit();
+            self.commit();
         } else {
             self.apply_all(label, edits);
+        }
+    }
+
+    /// Ends a drag.
+    pub(crate) fn commit(&mut self) {
+        if let Err(error) = self.session.commit(self.workspace.editor_mut()) {
+            self.toasts.failed(error.to_string());
         }
     }
 

@@ -25,6 +25,7 @@ use crate::command::Command;
 use crate::files::{Dialogs, Files};
 use crate::panels;
 use crate::panels::help::Help;
+use crate::panels::keys::{KeysPanel, Shows};
 use crate::panels::outliner::Outliner;
 use crate::panels::shapes::ShapesPanel;
 use crate::panels::timeline::Timeline;
@@ -93,6 +94,7 @@ pub(crate) struct PanelStates {
     pub(crate) timeline: Timeline,
     pub(crate) outliner: Outliner,
     pub(crate) shapes: ShapesPanel,
+    pub(crate) keys: KeysPanel,
     pub(crate) help: Help,
     pub(crate) new_pose_name: String,
     pub(crate) copied_pose: Option<String>,
@@ -270,7 +272,13 @@ impl Studio {
         for event in ctx.input(|i| i.events.clone()) {
             match event {
                 egui::Event::Key { key, pressed: true, modifiers, .. } => self.key(key, modifiers),
+                egui::Event::Copy if self.panels.keys.is_in_hand() => {
+                    self.queue(Command::CopyKeys);
+                }
                 egui::Event::Copy => self.queue(Command::CopyPose),
+                egui::Event::Paste(_) if self.panels.keys.pastes_keys() => {
+                    self.queue(Command::PasteKeys);
+                }
                 egui::Event::Paste(text) => {
                     self.panels.copied_pose = Some(text);
                     self.queue(Command::PastePose);
@@ -372,6 +380,13 @@ impl Studio {
         Panel::top("toolbar").show(ui, |ui| panels::toolbar::show(self, ui));
         Panel::bottom("status").show(ui, |ui| panels::status::show(self, ui));
         Panel::bottom("timeline").show(ui, |ui| panels::timeline::show(self, ui));
+        if self.panels.keys.shows != Shows::Nothing {
+            let high = ui.available_height();
+            Panel::bottom("keys")
+                .default_size((0.3 * high).clamp(200.0, 340.0))
+                .size_range(90.0..=0.6 * high.max(160.0))
+                .show(ui, |ui| panels::keys::show(self, ui));
+        }
         let wide = ui.available_width();
         Panel::left("outliner")
             .default_size((0.19 * wide).clamp(180.0, 280.0))
@@ -425,9 +440,11 @@ impl eframe::App for Studio {
         self.close_requested(&ctx);
         self.tell_failures();
         let document = self.document().clone();
+        self.session.playback.sync(&document);
         let controls = self.session.controls(self.workspace.editor());
+        let rig = Arc::clone(self.session.playback.rig(&document));
         let wants = Wants { figures: self.panels.wants_figures, points: self.wants_points() };
-        self.views.panes.ask(&document, controls, wants);
+        self.views.panes.ask(&document, &rig, controls, wants);
         self.views.serve_picker(&ctx, &mut self.toasts);
         self.update_title(&ctx);
         self.workspace.tick();

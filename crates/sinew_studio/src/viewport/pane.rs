@@ -225,10 +225,17 @@ impl Panes {
     }
 
     /// Asks for what a document looks like now, where that is something new.
-    pub(crate) fn ask(&mut self, document: &Document, controls: Controls, wants: Wants) {
+    pub(crate) fn ask(
+        &mut self,
+        document: &Document,
+        rig: &Arc<Rig>,
+        controls: Controls,
+        wants: Wants,
+    ) {
         let is_comparison = self.panes.len() > 1;
         let measures = wants.figures || is_comparison;
         let mut job = Job { measures, points: wants.points, ..Job::showing(document, controls) };
+        job.rig = Arc::clone(rig);
         if is_comparison && job.rig.normals == Normals::Auto {
             // Side by side all have the posed surface's: the file's flat or painted normals on one
             // method and smooth ones on another would compare light, not shape.

@@ -4,6 +4,8 @@
 mod choosing;
 mod common;
 mod controls;
+mod keys;
 mod motion;
+mod shells;
 mod trust;
 mod work;

@@ -121,7 +121,10 @@ pub fn of_sweeps(poppings: &[Popping], ours: &str) -> Option<Verdict> {
         let linear = poppings.iter().find(|one| {
             one.method == "linear" && one.subject == our.subject && one.pose == our.pose
         })?;
-        ratios.push((our.largest / linear.largest, format!("{}, {}", our.subject, our.pose)));
+        // Where nothing moves nothing pops.
+        let is_still = our.largest == 0.0 && linear.largest == 0.0;
+        let ratio = if is_still { 1.0 } else { our.largest / linear.largest };
+        ratios.push((ratio, format!("{}, {}", our.subject, our.pose)));
     }
     ratios.sort_by(|a, b| b.0.total_cmp(&a.0));
     let worst = ratios.first()?.0;
@@ -129,7 +132,7 @@ pub fn of_sweeps(poppings: &[Popping], ours: &str) -> Option<Verdict> {
     let misses = ratios.iter().filter(|(ratio, _)| is_over(*ratio));
     Some(Verdict {
         asked: format!(
-            "second difference ≤ {POPPING_OVER_LINEAR} × linear's in {} sweeps",
+            "second difference ≤ {POPPING_OVER_LINEAR} × linear's in {} motions",
             ratios.len()
         ),
         holds: !is_over(worst),

@@ -91,7 +91,8 @@ pub(super) fn bind(input: &AnchoredInput<'_>) -> Result<Anchored, CoefficientErr
     plan.scale_edges(input.coefficients);
     plan.measure(input.positions, true);
     plan.stiffen_springs();
-    if input.has_coarse_start {
+    // Cells join what lies near each other, not what is tied: between shells the start would jump.
+    if input.has_coarse_start && input.ties.is_empty() {
         plan.coarse = Coarse::bind(input, &plan.order, plan.soft_anchor)?;
     }
     Ok(plan)

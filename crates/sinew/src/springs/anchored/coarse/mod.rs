@@ -18,7 +18,7 @@
 //!
 //! Only the start changes, never the answer. It is one linear blend of few numbers a point
 //! ([`blend`]), the same on a card, and the bits do not depend on threads. The coarse level knows
-//! neither pins, regions nor edits: what is held is put in its place afterwards. At rest nothing
+//! neither pins, regions, edits nor ties (a plan with ties has none): what is held is put in its place afterwards. At rest nothing
 //! moves on either level.
 //!
 //! Nested iteration: A. Brandt, *Multi-Level Adaptive Solutions to Boundary-Value Problems*, 1977.
@@ -31,11 +31,9 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use self::blend::Blend;
-use self::mesh::{CoarseMesh, NO_CELL};
+use self::mesh::CoarseMesh;
 use super::rest::RestLengths;
-use super::{
-    Anchored, AnchoredFrame, AnchoredInput, AnchoredScratch, LANES, Tie, iterate, prepare,
-};
+use super::{Anchored, AnchoredFrame, AnchoredInput, AnchoredScratch, LANES, iterate, prepare};
 use crate::mesh::Adjacency;
 use crate::springs::coefficients::scale_painted_edges;
 use crate::springs::order::SlotOrder;
@@ -98,7 +96,6 @@ impl Coarse {
             return Ok(None);
         }
         let adjacency = Adjacency::of_triangles(mesh.seeds.len(), &mesh.triangles);
-        let ties = ties(&mesh, input);
         let positions = at_seeds(&mesh, input.positions);
         let plan = super::bind::bind(&AnchoredInput {
             positions: &positions,
@@ -110,7 +107,7 @@ impl Coarse {
             coefficients: &coefficients(&mesh, input),
             gains: input.gains,
             has_coarse_start: false,
-            ties: &ties,
+            ties: &[],
             is_held: &at_seeds_of(&mesh, input.is_held),
             guard_scale: &at_seeds_of(&mesh, input.guard_scale),
         })?;
@@ -234,27 +231,6 @@ impl CoarseScratch {
 /// The same of a list that may be empty.
 fn at_seeds_of<T: Copy>(mesh: &CoarseMesh, of_point: &[T]) -> Vec<T> {
     if of_point.is_empty() { Vec::new() } else { at_seeds(mesh, of_point) }
-}
-
-/// Cells are tied as their points are, in the mean over those that are.
-fn ties(mesh: &CoarseMesh, input: &AnchoredInput<'_>) -> Vec<Tie> {
-    let cell = |point: u32| mesh.cell_of_point[point as usize];
-    let mut of_cells: Vec<([u32; 2], u32, f64)> = input
-        .ties
-        .iter()
-        .map(|tie| {
-            let [a, b] = tie.points.map(cell);
-            ([a.min(b), a.max(b)], tie.points[0], tie.stiffness)
-        })
-        .filter(|([a, b], ..)| a != b && *b != NO_CELL)
-        .collect();
-    of_cells.sort_unstable_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(a.2.total_cmp(&b.2)));
-    let of_pair = |same: &[([u32; 2], u32, f64)]| {
-        let num_points = same.chunk_by(|a, b| a.1 == b.1).count();
-        let sum: f64 = same.iter().map(|tie| tie.2).sum();
-        Tie { points: same[0].0, stiffness: sum / num_points as f64 }
-    };
-    of_cells.chunk_by(|a, b| a.0 == b.0).map(of_pair).collect()
 }
 
 fn at_seeds<T: Copy>(mesh: &CoarseMesh, of_point: &[T]) -> Vec<T> {

@@ -1,0 +1,144 @@
+//! Keys from how a character stands: what setting a key and automatic keys do.
+
+use std::f64::consts::PI;
+
+use sinew::glam::DVec3;
+use sinew::motion::{
+    Address, JointProperty, Key, KeyCurve, KeyValue, Keys, LayerMode, Motion, Span,
+};
+use sinew::skeleton::{JointPose, Pose, nearest_turn, swing_twist};
+
+use crate::document::Document;
+use crate::edit::{Edit, EditError, MotionEdit};
+use crate::motion_text::ChannelText;
+use crate::name_ref::{JointRef, MotionRef};
+
+/// Where keys are set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeyPlace {
+    /// Which motion of the document.
+    pub motion: usize,
+    /// Which of its layers, from the bottom.
+    pub layer: usize,
+    /// When.
+    pub seconds: f64,
+}
+
+/// The edits that make a motion stand as `pose` at a time, in the joints that are named; and that
+/// give shapes, by mesh and number, weights there.
+///
+/// A rotation that has keys as one gets another; where it would have to turn further than half a
+/// turn from what it was, it is first split into swing and twist, which can. What was never shifted,
+/// scaled or stretched and is not now gets no key of that.
+///
+/// # Errors
+/// If the layer cannot say it: one that has only a part of the weight.
+pub fn keys_of_pose(
+    document: &Document,
+    place: KeyPlace,
+    pose: &Pose,
+    joints: &[u32],
+    shapes: &[(u32, u32, f32)],
+) -> Result<Vec<Edit>, EditError> {
+    let character = document.character();
+    let skeleton = &character.skeleton;
+    let motion = document.motions().motion(character, place.motion);
+    let Some(layer) = motion.layers.get(place.layer) else {
+        return Err(EditError::value("layer", "there is no such layer; choose another"));
+    };
+    if layer.weight < 1.0 {
+        let fault = format!("layer '{}' has only a part of the weight; give it all", layer.name);
+        return Err(EditError::value("layer", fault));
+    }
+    let below = Motion { layers: motion.layers[..place.layer].to_vec(), ..Motion::clone(&motion) };
+    let below = below.pose_at(skeleton, place.seconds);
+    let now = motion.pose_at(skeleton, place.seconds);
+    let mut split: Vec<JointRef> = Vec::new();
+    let mut set = Setter { document, seconds: place.seconds, channels: Vec::new() };
+    for &joint in joints {
+        let axis = skeleton.joints()[joint as usize].bone_axis();
+        let wanted = pose.joints[joint as usize];
+        let value = match layer.mode {
+            LayerMode::Replace => wanted,
+            LayerMode::Add => over(&below.joints[joint as usize], &wanted, axis),
+        };
+        let has = |property| layer.channel(Address::joint(joint, property)).is_some();
+        let winds = (wanted.twist_radians - now.joints[joint as usize].twist_radians).abs() > PI;
+        if has(JointProperty::Rotation) && !winds {
+            set.rotation(joint, JointProperty::Rotation, value.rotation(axis));
+        } else {
+            if has(JointProperty::Rotation) {
+                split.push(document.joint_ref(joint));
+            }
+            set.rotation(joint, JointProperty::Swing, value.swing);
+            set.number(joint, JointProperty::Twist, value.twist_radians);
+        }
+        if has(JointProperty::Translation) || value.translation != DVec3::ZERO {
+            set.vector(joint, JointProperty::Translation, value.translation);
+        }
+        if has(JointProperty::Scale) || value.scale != DVec3::ONE {
+            set.vector(joint, JointProperty::Scale, value.scale);
+        }
+        if has(JointProperty::Stretch) || value.stretch != 1.0 {
+            set.number(joint, JointProperty::Stretch, value.stretch);
+        }
+    }
+    for &(part, shape, weight) in shapes {
+        set.put(
+            Address::Shape { part, shape },
+            &Keys::Scalar(one(place.seconds, f64::from(weight))),
+        );
+    }
+    let (name, layer) = (MotionRef::of(document, place.motion), Some(layer.name.clone()));
+    let mut edits: Vec<Edit> = Vec::new();
+    if !split.is_empty() {
+        let (motion, layer) = (name.clone(), layer.clone());
+        edits.push(MotionEdit::SplitRotation { motion, layer, joints: split }.into());
+    }
+    if !set.channels.is_empty() {
+        edits.push(MotionEdit::SetKeys { motion: name, layer, channels: set.channels }.into());
+    }
+    Ok(edits)
+}
+
+/// What has to be done on top of one pose to stand as another.
+fn over(below: &JointPose, wanted: &JointPose, axis: DVec3) -> JointPose {
+    let turned = below.rotation(axis).inverse() * wanted.rotation(axis);
+    let (swing, twist) = swing_twist(turned, axis);
+    JointPose {
+        swing,
+        twist_radians: nearest_turn(twist, wanted.twist_radians - below.twist_radians),
+        translation: wanted.translation - below.translation,
+        scale: wanted.scale / below.scale,
+        stretch: wanted.stretch / below.stretch,
+    }
+}
+
+struct Setter<'a> {
+    document: &'a Document,
+    seconds: f64,
+    channels: Vec<ChannelText>,
+}
+
+impl Setter<'_> {
+    fn put(&mut self, address: Address, keys: &Keys) {
+        self.channels.push(ChannelText::of(self.document.character(), address, keys));
+    }
+
+    fn number(&mut self, joint: u32, property: JointProperty, value: f64) {
+        self.put(Address::joint(joint, property), &Keys::Scalar(one(self.seconds, value)));
+    }
+
+    fn vector(&mut self, joint: u32, property: JointProperty, value: DVec3) {
+        self.put(Address::joint(joint, property), &Keys::Vector(one(self.seconds, value)));
+    }
+
+    fn rotation(&mut self, joint: u32, property: JointProperty, value: sinew::glam::DQuat) {
+        let keys = Keys::Rotation(one(self.seconds, value.normalize()));
+        self.put(Address::joint(joint, property), &keys);
+    }
+}
+
+fn one<T: KeyValue>(seconds: f64, value: T) -> KeyCurve<T> {
+    KeyCurve::new(vec![Key::new(seconds, value, Span::Cubic)])
+}

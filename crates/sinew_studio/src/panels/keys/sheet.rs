@@ -1,0 +1,298 @@
+//! The dope sheet: a row a joint, a mark a key.
+
+use std::collections::BTreeMap;
+
+use eframe::egui::{self, Align2, Color32, Pos2, Rect, Sense, Stroke};
+use sinew::Character;
+use sinew::motion::{Address, Motion};
+use sinew_editor::name_of;
+
+use super::{Drag, KeysPanel, TimeScale};
+use crate::panels::timeline::FRAMES_PER_SECOND;
+use crate::studio::Studio;
+
+const ROW_HEIGHT: f32 = 17.0;
+const LABEL_WIDTH: f32 = 150.0;
+const RULER_HEIGHT: f32 = 18.0;
+/// A press this near to a key takes it.
+const GRAB_PX: f32 = 6.0;
+const MARK_PX: f32 = 4.5;
+
+/// Channels that share a row.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Row {
+    pub(super) label: String,
+    pub(super) joint: Option<u32>,
+    pub(super) addresses: Vec<Address>,
+}
+
+/// A joint's channels in one row, shapes and settings each in their own.
+pub(super) fn rows(motion: &Motion, layer: usize, character: &Character) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for channel in motion.layers[layer].channels() {
+        let address = channel.address();
+        let joint = address.joint_index().map(|joint| joint as u32);
+        match rows.last_mut() {
+            Some(row) if joint.is_some() && row.joint == joint => row.addresses.push(address),
+            _ => {
+                let label = match joint {
+                    Some(joint) => character.skeleton.joints()[joint as usize].name.clone(),
+                    None => name_of(character, address),
+                };
+                rows.push(Row { label, joint, addresses: vec![address] });
+            }
+        }
+    }
+    rows
+}
+
+/// The keys of a row, those at one time together.
+fn marks(row: &Row, motion: &Motion, layer: usize) -> BTreeMap<u64, (f64, Vec<Address>)> {
+    let mut marks: BTreeMap<u64, (f64, Vec<Address>)> = BTreeMap::new();
+    for &address in &row.addresses {
+        let Some(channel) = motion.layers[layer].channel(address) else { continue };
+        for seconds in channel.keys().times_seconds() {
+            // Microseconds, from far before the start: keys that close are one mark.
+            let place = ((seconds + 1e6) * 1e6).round() as u64;
+            marks.entry(place).or_insert((seconds, Vec::new())).1.push(address);
+        }
+    }
+    marks
+}
+
+pub(super) fn show(studio: &mut Studio, ui: &mut egui::Ui, motion: &Motion, layer: usize) {
+    let character = studio.document().character().clone();
+    let mut rows = rows(motion, layer, &character);
+    if studio.panels.keys.only_chosen_joints {
+        let chosen = &studio.session.selection.joints;
+        rows.retain(|row| row.joint.is_some_and(|joint| chosen.contains(&joint)));
+    }
+    let top = ui.available_rect_before_wrap();
+    let times = Rect::from_min_max(Pos2::new(top.left() + LABEL_WIDTH, top.top()), top.max);
+    let scale = TimeScale::new(times, motion.length_seconds);
+    ruler(studio, ui, times, scale);
+    if rows.is_empty() {
+        ui.weak("No keys here yet: pose a joint and press K, or turn Auto-key on");
+        return;
+    }
+    egui::ScrollArea::vertical().auto_shrink(false).id_salt("sheet").show_rows(
+        ui,
+        ROW_HEIGHT,
+        rows.len(),
+        |ui, range| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            let shown = &rows[range];
+            let size = egui::vec2(ui.available_width(), ROW_HEIGHT * shown.len() as f32);
+            let (area, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
+            crate::panels::introduced(&response, egui::Role::Group, "Dope sheet");
+            let sheet = Sheet { rows: shown, area, scale, motion, layer };
+            sheet.paint(studio, ui);
+            sheet.handle(studio, ui, &response);
+        },
+    );
+}
+
+/// Times above the rows, to be dragged.
+fn ruler(studio: &mut Studio, ui: &mut egui::Ui, times: Rect, scale: TimeScale) {
+    let size = egui::vec2(ui.available_width(), RULER_HEIGHT);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
+    crate::panels::introduced(&response, egui::Role::Slider, "Sheet ruler");
+    let visuals = ui.visuals().clone();
+    let painter = ui.painter_at(rect);
+    let step = frame_step(scale);
+    let num_frames = (scale.seconds * FRAMES_PER_SECOND).round() as usize;
+    let font = egui::TextStyle::Small.resolve(ui.style());
+    for frame in (0..=num_frames).step_by(step) {
+        let at = Pos2::new(scale.x_of(frame as f64 / FRAMES_PER_SECOND), rect.top());
+        let words = frame.to_string();
+        painter.text(at, Align2::CENTER_TOP, words, font.clone(), visuals.weak_text_color());
+    }
+    if let Some(pointer) = response.interact_pointer_pos()
+        && times.x_range().contains(pointer.x)
+    {
+        studio.scrub_time(scale.seconds_at(pointer.x).clamp(0.0, scale.seconds));
+    }
+    if response.drag_stopped() || response.clicked() {
+        studio.session.playback.end_scrub();
+    }
+}
+
+/// As many frames between marks as can be told apart.
+pub(super) fn frame_step(scale: TimeScale) -> usize {
+    let per_frame = scale.width / (scale.seconds * FRAMES_PER_SECOND).max(1.0) as f32;
+    let steps = [1, 5, 10, 30, 60, 300, 600, 3000];
+    steps.into_iter().find(|step| per_frame * *step as f32 >= 40.0).unwrap_or(30_000)
+}
+
+struct Sheet<'a> {
+    rows: &'a [Row],
+    area: Rect,
+    scale: TimeScale,
+    motion: &'a Motion,
+    layer: usize,
+}
+
+impl Sheet<'_> {
+    fn y_of(&self, row: usize) -> f32 {
+        self.area.top() + ROW_HEIGHT * (row as f32 + 0.5)
+    }
+
+    fn paint(&self, studio: &Studio, ui: &egui::Ui) {
+        let visuals = ui.visuals();
+        let painter = ui.painter_at(self.area);
+        let font = egui::TextStyle::Small.resolve(ui.style());
+        let chosen = &studio.session.selection.joints;
+        let panel = &studio.panels.keys;
+        for (index, row) in self.rows.iter().enumerate() {
+            let y = self.y_of(index);
+            let line = Rect::from_x_y_ranges(
+                self.area.x_range(),
+                y - 0.5 * ROW_HEIGHT..=y + 0.5 * ROW_HEIGHT,
+            );
+            if index % 2 == 0 {
+                painter.rect_filled(line, 0.0, visuals.faint_bg_color);
+            }
+            let is_active = row.joint.is_some_and(|joint| chosen.contains(&joint));
+            let color = if is_active { visuals.strong_text_color() } else { visuals.text_color() };
+            let at = Pos2::new(self.area.left() + 4.0, y);
+            let label = painter.with_clip_rect(Rect::from_min_max(
+                line.min,
+                Pos2::new(self.area.left() + LABEL_WIDTH - 4.0, line.bottom()),
+            ));
+            label.text(at, Align2::LEFT_CENTER, &row.label, font.clone(), color);
+            for (seconds, addresses) in marks(row, self.motion, self.layer).into_values() {
+                let is_chosen =
+                    addresses.iter().any(|&address| is_shown_chosen(panel, address, seconds));
+                let fill =
+                    if is_chosen { visuals.selection.stroke.color } else { visuals.text_color() };
+                diamond(&painter, Pos2::new(self.scale.x_of(seconds), y), fill);
+            }
+        }
+        let x = self.scale.x_of(studio.session.playback.seconds());
+        painter.vline(x, self.area.y_range(), Stroke::new(1.5, visuals.selection.stroke.color));
+        if let (Some(Drag::Box(from)), Some(to)) = (&panel.drag, ui.ctx().pointer_interact_pos()) {
+            let rect = Rect::from_two_pos(*from, to);
+            painter.rect_filled(rect, 0.0, visuals.selection.bg_fill.gamma_multiply(0.3));
+        }
+    }
+
+    /// The mark under the pointer.
+    fn hit(&self, at: Pos2) -> Option<(f64, Vec<Address>)> {
+        let index = ((at.y - self.area.top()) / ROW_HEIGHT).floor();
+        let row = (index >= 0.0).then(|| self.rows.get(index as usize)).flatten()?;
+        let distance = |seconds: f64| (self.scale.x_of(seconds) - at.x).abs();
+        marks(row, self.motion, self.layer)
+            .into_values()
+            .filter(|(seconds, _)| distance(*seconds) <= GRAB_PX)
+            .min_by(|a, b| distance(a.0).total_cmp(&distance(b.0)))
+    }
+
+    fn handle(&self, studio: &mut Studio, ui: &egui::Ui, response: &egui::Response) {
+        let adds = ui.input(|input| input.modifiers.shift || input.modifiers.command);
+        if response.drag_started()
+            && let Some(at) = ui.input(|input| input.pointer.press_origin())
+        {
+            let drag = match self.hit(at) {
+                Some((seconds, addresses)) => {
+                    let panel = &mut studio.panels.keys;
+                    let is_in = addresses.iter().any(|&a| panel.is_chosen(a, seconds));
+                    if !is_in {
+                        choose(panel, adds, seconds, &addresses);
+                    }
+                    Drag::Keys { grabbed_seconds: seconds, by_seconds: 0.0 }
+                }
+                None => Drag::Box(at),
+            };
+            studio.panels.keys.drag = Some(drag);
+        }
+        let pointer = response.interact_pointer_pos();
+        if response.dragged()
+            && let Some(at) = pointer
+            && let Some(Drag::Keys { grabbed_seconds, .. }) = studio.panels.keys.drag
+        {
+            let wanted = studio.panels.keys.snapped(self.scale.seconds_at(at.x));
+            let by_seconds = wanted.max(0.0) - grabbed_seconds;
+            studio.panels.keys.drag = Some(Drag::Keys { grabbed_seconds, by_seconds });
+            studio.move_chosen(by_seconds);
+        }
+        if response.drag_stopped() {
+            match studio.panels.keys.drag.take() {
+                Some(Drag::Keys { by_seconds, .. }) => studio.end_move(by_seconds),
+                Some(Drag::Box(from)) => {
+                    let to = pointer.or_else(|| ui.ctx().pointer_latest_pos()).unwrap_or(from);
+                    self.choose_box(&mut studio.panels.keys, Rect::from_two_pos(from, to), adds);
+                }
+                Some(Drag::Curve(_) | Drag::Time) | None => {}
+            }
+        }
+        if response.clicked()
+            && let Some(at) = pointer
+        {
+            match self.hit(at) {
+                Some((seconds, addresses)) => {
+                    choose(&mut studio.panels.keys, adds, seconds, &addresses);
+                    studio.panels.keys.channel = addresses.first().copied();
+                }
+                None if at.x < self.area.left() + LABEL_WIDTH => self.choose_row(studio, at, adds),
+                None => studio.panels.keys.chosen.clear(),
+            }
+        }
+    }
+
+    /// A click on a name chooses the joint, and all keys of the row.
+    fn choose_row(&self, studio: &mut Studio, at: Pos2, adds: bool) {
+        let index = ((at.y - self.area.top()) / ROW_HEIGHT).floor() as usize;
+        let Some(row) = self.rows.get(index) else { return };
+        if let Some(joint) = row.joint {
+            studio.session.selection = sinew_editor::Selection::of(joint);
+        }
+        if !adds {
+            studio.panels.keys.chosen.clear();
+        }
+        for (seconds, addresses) in marks(row, self.motion, self.layer).into_values() {
+            choose(&mut studio.panels.keys, true, seconds, &addresses);
+        }
+        studio.panels.keys.channel = row.addresses.first().copied();
+    }
+
+    fn choose_box(&self, panel: &mut KeysPanel, rect: Rect, adds: bool) {
+        if !adds {
+            panel.chosen.clear();
+        }
+        for (index, row) in self.rows.iter().enumerate() {
+            let y = self.y_of(index);
+            if !(rect.top() - 2.0..=rect.bottom() + 2.0).contains(&y) {
+                continue;
+            }
+            for (seconds, addresses) in marks(row, self.motion, self.layer).into_values() {
+                if rect.x_range().contains(self.scale.x_of(seconds)) {
+                    choose(panel, true, seconds, &addresses);
+                }
+            }
+        }
+    }
+}
+
+/// While keys are dragged, what is chosen is where they were.
+fn is_shown_chosen(panel: &KeysPanel, address: Address, seconds: f64) -> bool {
+    match panel.drag {
+        Some(Drag::Keys { by_seconds, .. }) => panel.is_chosen(address, seconds - by_seconds),
+        _ => panel.is_chosen(address, seconds),
+    }
+}
+
+fn choose(panel: &mut KeysPanel, adds: bool, seconds: f64, addresses: &[Address]) {
+    if !adds {
+        panel.chosen.clear();
+    }
+    for &address in addresses {
+        panel.choose(address, seconds);
+    }
+}
+
+fn diamond(painter: &egui::Painter, at: Pos2, fill: Color32) {
+    let r = MARK_PX;
+    let corners = [(0.0, -r), (r, 0.0), (0.0, r), (-r, 0.0)];
+    let points = corners.map(|(x, y)| Pos2::new(at.x + x, at.y + y)).to_vec();
+    painter.add(egui::Shape::convex_polygon(points, fill, Stroke::NONE));
+}
