@@ -17,7 +17,7 @@ use sinew::skin::{BucketedSkin, Skin, SkinInput, SkinMethod, VectorBlock};
 use super::character::BenchCharacter;
 use super::files::{read_glb, read_obj};
 use super::limit::Bytes;
-use super::studio::pose;
+use super::studio::{drag_keys, pose};
 
 /// Points of the frame cases; the sizes of the papers' tables.
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
@@ -67,6 +67,7 @@ pub(crate) fn all() -> Vec<Case> {
     cases.push(read_obj(READ_SIZE));
     cases.push(pose(SampleKind::Chibi));
     cases.push(pose(SampleKind::Giant));
+    cases.push(drag_keys());
     cases
 }
 

@@ -6,7 +6,10 @@ use std::sync::mpsc::{Receiver, channel};
 use sinew::sample::SampleKind;
 use sinew::springs::{SpringModel, SpringSettings};
 use sinew_editor::solver::{Job, Solver};
-use sinew_editor::{Document, PoseEdit, RigEdit, Source};
+use sinew_editor::{
+    ChannelRef, Document, Editor, KeysRef, MotionEdit, MotionRef, Playback, PoseEdit, RigEdit,
+    Source,
+};
 
 use super::cases::{Case, Prepared};
 
@@ -28,6 +31,54 @@ pub(super) fn pose(kind: SampleKind) -> Case {
             let run = move || {
                 next = (next + 1) % jobs.len();
                 answer(&solver, &jobs[next], &woken);
+            };
+            Prepared { items: 1, run: Box::new(run) }
+        }),
+    }
+}
+
+/// Keys that are dragged at once.
+const NUM_KEYS: usize = 1000;
+
+/// A move of the pointer while a thousand keys are dragged: the edit, and what is then shown.
+pub(super) fn drag_keys() -> Case {
+    Case {
+        name: format!("{NUM_KEYS} keys dragged, by the move"),
+        bytes: None,
+        prepare: Box::new(|_| {
+            let document =
+                Document::open(Source::sample(SampleKind::Human), None).expect("samples build");
+            let motion = document.motions().motion(document.character(), 0);
+            let mut left = NUM_KEYS;
+            let mut keys = Vec::new();
+            for channel in motion.layers[0].channels() {
+                let seconds: Vec<f64> = channel.keys().times_seconds().take(left).collect();
+                left -= seconds.len();
+                let channel = ChannelRef::of(document.character(), channel.address());
+                keys.push(KeysRef { channel, seconds });
+                if left == 0 {
+                    break;
+                }
+            }
+            assert_eq!(left, 0, "the walk has as many keys");
+            let motion = MotionRef::of(&document, 0);
+            let mut playback = Playback::default();
+            playback.choose(Some(0), &document);
+            let mut editor = Editor::new(document);
+            editor.begin(Some("Move keys"));
+            let mut step = 0_u32;
+            let run = move || {
+                step += 1;
+                let by_seconds = 0.001 * f64::from(step % 100);
+                let edit = MotionEdit::MoveKeys {
+                    motion: motion.clone(),
+                    layer: None,
+                    keys: keys.clone(),
+                    by_seconds,
+                };
+                editor.replace(vec![edit.into()]).expect("keys of the walk");
+                playback.sync(editor.document());
+                std::hint::black_box(playback.pose(editor.document()));
             };
             Prepared { items: 1, run: Box::new(run) }
         }),

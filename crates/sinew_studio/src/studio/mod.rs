@@ -291,6 +291,9 @@ impl Studio {
     fn key(&mut self, key: egui::Key, modifiers: egui::Modifiers) {
         let is_dragging = self.workspace.editor().is_open();
         let is_escape = modifiers.is_none() && key == egui::Key::Escape;
+        if is_escape && self.give_up_keys() {
+            return;
+        }
         if is_escape && !is_dragging && self.session.playback.escape() {
             return;
         }

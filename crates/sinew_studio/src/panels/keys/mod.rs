@@ -301,6 +301,19 @@ impl Studio {
         self.drag_keys("Move keys", vec![edit.into()]);
     }
 
+    /// Escape while keys or handles are dragged: they are where they were. False if none are.
+    pub(crate) fn give_up_keys(&mut self) -> bool {
+        let holds_keys = matches!(
+            self.panels.keys.drag,
+            Some(Drag::Keys { .. } | Drag::Box(_) | Drag::Curve(_))
+        );
+        if holds_keys {
+            self.panels.keys.drag = None;
+            self.workspace.editor_mut().cancel();
+        }
+        holds_keys
+    }
+
     /// The drag is over: chosen are the keys where they are now.
     fn end_move(&mut self, by_seconds: f64) {
         self.commit();
