@@ -12,7 +12,7 @@
 //! target's limb at rest to the source's (arms, legs and fingers; feet only about the vertical, so
 //! that soles stay flat; trunk and head not at all, so that a posture stays its own). Spines of
 //! other lengths share their bend along the way. The hips move as the source's, times the ratio of
-//! the legs' lengths. Feet stay where they stand ([`feet`]). Joints between the ends of a limb take
+//! the legs' lengths. Feet stay where they stand. Joints between the ends of a limb take
 //! their share of its twist.
 
 mod body;
