@@ -100,7 +100,8 @@ fn num_pixels([width, height]: [u32; 2], factor: u32) -> u64 {
 
 /// What all textures of a scene may have, that were so many bytes.
 fn budget_pixels(num_bytes: u64) -> u64 {
-    MAX_ALL_PIXELS.min(FREE_PIXELS + PIXELS_PER_BYTE.saturating_mul(num_bytes))
+    let justified = PIXELS_PER_BYTE.saturating_mul(num_bytes);
+    MAX_ALL_PIXELS.min(FREE_PIXELS.saturating_add(justified))
 }
 
 /// The longest side that each may have: the largest is halved until all fit.
