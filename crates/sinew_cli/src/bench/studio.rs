@@ -46,8 +46,14 @@ pub(super) fn drag_keys() -> Case {
         name: format!("{NUM_KEYS} keys dragged, by the move"),
         bytes: None,
         prepare: Box::new(|_| {
-            let document =
+            let mut document =
                 Document::open(Source::sample(SampleKind::Human), None).expect("samples build");
+            // The walk as the sample has it has fewer keys.
+            let resample = MotionEdit::ResampleMotion {
+                motion: MotionRef::of(&document, 0),
+                per_second: 60.0,
+            };
+            document.apply(&resample.into()).expect("a rate that can be");
             let motion = document.motions().motion(document.character(), 0);
             let mut left = NUM_KEYS;
             let mut keys = Vec::new();
