@@ -49,6 +49,7 @@ pub mod measure;
 pub mod mesh;
 pub mod motion;
 pub mod progress;
+pub mod retarget;
 pub mod sample;
 pub mod shape;
 pub mod skeleton;

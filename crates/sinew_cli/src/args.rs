@@ -12,7 +12,8 @@ use crate::numbers::finite;
 use crate::shape::ShapeSpec;
 use crate::spring_args::SpringArgs;
 use crate::{
-    bench, check, convert, demo, diff, edit, help, info, measure, render, sample, skin, studio,
+    bench, check, convert, demo, diff, edit, help, info, measure, render, retarget, sample, skin,
+    studio,
 };
 
 /// Character skinning: build, inspect, pose, measure and compare skinned characters.
@@ -44,6 +45,7 @@ pub(crate) enum Verb {
     Info(info::InfoArgs),
     Check(check::CheckArgs),
     Convert(convert::ConvertArgs),
+    Retarget(retarget::RetargetArgs),
     Skin(skin::SkinArgs),
     Measure(measure::MeasureArgs),
     Diff(diff::DiffArgs),

@@ -26,6 +26,7 @@ mod pairing;
 mod pose;
 mod progress;
 mod render;
+mod retarget;
 mod runner;
 mod sample;
 mod shape;
@@ -73,6 +74,7 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Some(Verb::Info(args)) => info::run(args, console),
         Some(Verb::Check(args)) => check::run(args, console),
         Some(Verb::Convert(args)) => convert::run(args, console),
+        Some(Verb::Retarget(args)) => retarget::run(args, console),
         Some(Verb::Skin(args)) => skin::run(args, console),
         Some(Verb::Measure(args)) => measure::run(args, console),
         Some(Verb::Diff(args)) => diff::run(args, console),

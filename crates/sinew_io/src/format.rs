@@ -7,7 +7,7 @@ use crate::WriteError;
 /// A file format that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
-    /// glTF 2.0 in one binary file; also `.vrm`.
+    /// glTF 2.0 in one binary file; also `.vrm` and `.vrma`.
     Glb,
     /// glTF 2.0 as JSON with buffers beside it or inside.
     Gltf,
@@ -45,7 +45,7 @@ impl Format {
     /// By extension, whatever its case.
     pub fn of_path(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-            "glb" | "vrm" => Some(Self::Glb),
+            "glb" | "vrm" | "vrma" => Some(Self::Glb),
             "gltf" => Some(Self::Gltf),
             "obj" => Some(Self::Obj),
             "ply" => Some(Self::Ply),

@@ -16,6 +16,7 @@ mod fbx;
 mod format;
 mod glb;
 mod gltf;
+mod humanoid;
 mod meshopt;
 mod neighbours;
 mod obj;
@@ -32,6 +33,7 @@ pub use confined::confined;
 pub use error::{ReadError, WriteError};
 pub use format::Format;
 pub use gltf::PartMaterials;
+pub use humanoid::humanoid_bones;
 pub use posed::PosedPart;
 pub use report::{Report, Warning};
 

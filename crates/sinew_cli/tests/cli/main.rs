@@ -12,6 +12,7 @@ mod edit;
 mod files;
 mod frames;
 mod hostile;
+mod motion;
 mod new_user;
 mod one_frame;
 mod pictures;
