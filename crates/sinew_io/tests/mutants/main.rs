@@ -93,6 +93,15 @@ fn asked_for(usual: u64) -> u64 {
     asked.map_or(usual, |all| usual * all.div_ceil(1000) / (NUM_IN_ALL / 1000))
 }
 
+/// Mutants that did once what none may, beyond the usual number.
+fn once_failed(name: &str) -> &'static [u64] {
+    match name {
+        // A displacement that outgrew 32 bits in its mesh's own space was written as null.
+        "glb-json" => &[163_278],
+        _ => &[],
+    }
+}
+
 /// How far a refused file got: the part of it that was wrong.
 fn stage(error: &ReadError) -> String {
     match error {
@@ -119,7 +128,7 @@ fn survive(
     let count = asked_for(usual);
     let mut num_read = 0;
     let mut refused: BTreeMap<String, u64> = BTreeMap::new();
-    for number in 0..count {
+    for number in (0..count).chain(once_failed(name).iter().copied()) {
         // Far apart, so that neighbours do not share their random numbers.
         let mutant = make(&mut Random(number.wrapping_mul(0x1234_5678_9abc_def1)));
         let (result, cost) = Cost::of(|| {

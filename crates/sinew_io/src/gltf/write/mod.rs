@@ -138,7 +138,17 @@ impl Writer {
     }
 
     /// Puts the document together. `animations` are taken as they are by then.
-    pub(super) fn finish(mut self, options: &WriteOptions) -> Finished {
+    ///
+    /// # Errors
+    /// If a number has outgrown its type on the way back into the space of its mesh: JSON would say
+    /// `null`.
+    pub(super) fn finish(mut self, options: &WriteOptions) -> Result<Finished, WriteError> {
+        let mut accessors = self.root.accessors.iter();
+        let endless = accessors.position(|a| a.min.iter().chain(&a.max).any(|x| !x.is_finite()));
+        if let Some(index) = endless {
+            let what = "a position, displacement or time is too large for 32 bits";
+            return Err(WriteError::unwritable(format!("accessors[{index}]"), what));
+        }
         if options.meshopt {
             self.compress();
         }
@@ -164,7 +174,7 @@ impl Writer {
         self.document.retain(|_, value| !value.as_array().is_some_and(Vec::is_empty));
         // One order of fields, so that writing again is writing the same.
         sort_fields(&mut self.document);
-        Finished { document: self.document, binary: self.binary, report: self.report }
+        Ok(Finished { document: self.document, binary: self.binary, report: self.report })
     }
 }
 
@@ -234,7 +244,7 @@ pub(crate) fn character_document(
     add_clips(&mut writer, character, |_, _| None)?;
     writer.push("scenes", Scene { name: None, nodes: scene_nodes });
     writer.document.insert("scene".into(), json!(0));
-    Ok(writer.finish(options))
+    writer.finish(options)
 }
 
 /// What would make another program's reader fail is not written.
@@ -292,5 +302,5 @@ pub(crate) fn posed_document(name: &str, parts: &[PosedPart<'_>]) -> Result<Fini
     // A scene without nodes must not have the field, and an empty list is not written.
     writer.push("scenes", Scene { name: None, nodes });
     writer.document.insert("scene".into(), json!(0));
-    Ok(writer.finish(&WriteOptions::default()))
+    writer.finish(&WriteOptions::default())
 }

@@ -55,7 +55,7 @@ pub(super) fn write_posed(
     parts: &[PosedPart<'_>],
     options: &WriteOptions,
 ) -> Option<Result<Finished, WriteError>> {
-    carry(character, carried, options, |carrier| Ok(carrier.run_posed(parts)))
+    carry(character, carried, options, |carrier| carrier.run_posed(parts))
 }
 
 fn carry(
@@ -151,7 +151,7 @@ impl Carrier<'_> {
         self.write_clips()?;
         self.copier.extensions(&mut self.writer);
         self.tell_extensions();
-        Ok(self.writer.finish(self.options))
+        self.writer.finish(self.options)
     }
 
     fn write_asset(&mut self) {

@@ -13,10 +13,11 @@ use super::super::mesh::Surface;
 use super::super::quantized::hang_mesh;
 use super::Carrier;
 use super::part::{bring_to_mesh, has_same_vertices};
+use crate::error::WriteError;
 use crate::posed::PosedPart;
 
 impl Carrier<'_> {
-    pub(super) fn run_posed(mut self, posed: &[PosedPart<'_>]) -> Finished {
+    pub(super) fn run_posed(mut self, posed: &[PosedPart<'_>]) -> Result<Finished, WriteError> {
         self.write_asset();
         self.copier.images(&mut self.writer);
         self.match_materials();
