@@ -1,7 +1,7 @@
 //! What files may cost: at most twenty times the bytes that are read, and fifty megabytes, by a
 //! counting allocator. Every file of the shared data and every bomb is read, written as GLB, and
-//! drawn where it has textures; the ten that come nearest to the bound are printed. Where the shared
-//! data is missing only the bombs that are made here are tried.
+//! drawn where it has textures; the ten that come nearest to the bound are printed. Where the
+//! shared data is missing only the bombs that are made here are tried.
 #![allow(clippy::expect_used, clippy::print_stderr, reason = "a test may panic and talk")]
 
 #[path = "../../sinew_io/tests/common/data.rs"]

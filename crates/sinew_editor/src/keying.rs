@@ -28,8 +28,8 @@ pub struct KeyPlace {
 /// give shapes, by mesh and number, weights there.
 ///
 /// A rotation that has keys as one gets another; where it would have to turn further than half a
-/// turn from what it was, it is first split into swing and twist, which can. What was never shifted,
-/// scaled or stretched and is not now gets no key of that.
+/// turn from what it was, it is first split into swing and twist, which can. What was never
+/// shifted, scaled or stretched and is not now gets no key of that.
 ///
 /// # Errors
 /// If the layer cannot say it: one that has only a part of the weight.

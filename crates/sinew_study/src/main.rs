@@ -68,8 +68,8 @@ struct Args {
     /// Only the largest second difference over sweeps from rest to each pose in steps of a degree.
     #[arg(long)]
     sweep: bool,
-    /// With --sweep: over each character's own clips (the first eight, 2.5 seconds of each, 60 frames
-    /// a second) instead.
+    /// With --sweep: over each character's own clips (the first eight, 2.5 seconds of each, 60
+    /// frames a second) instead.
     #[arg(long, requires = "sweep")]
     clips: bool,
     /// Layered characters instead, in their five poses: tables of means a character, and what

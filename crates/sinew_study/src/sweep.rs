@@ -2,7 +2,7 @@
 //!
 //! `max |x(t+1) − 2x(t) + x(t−1)|` over points and steps, over the rest diagonal. The motion is a
 //! sweep from rest to a pose in steps of a degree ([`scaled`]: every angle grows evenly, and the
-//! largest by a degree a step), or a clip of the character's own at [`CLIP_HERTZ`]. A sweep tears
+//! largest by a degree a step), or a clip of the character's own, 60 frames a second. A sweep tears
 //! rigs apart whose feet hang from the root (a leg turns while its foot slides on a line); a clip
 //! does not.
 

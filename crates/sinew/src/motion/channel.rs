@@ -165,8 +165,8 @@ impl MotionChannel {
         (swing, nearest_turn(twist, near))
     }
 
-    /// Of a joint's rotation: the same as a swing and a twist, which can turn on and on. A key where
-    /// each was; curves between them are straight.
+    /// Of a joint's rotation: the same as a swing and a twist, which can turn on and on. A key
+    /// where each was; curves between them are straight.
     pub fn split(&self, skeleton: &Skeleton) -> Option<[Self; 2]> {
         let (Keys::Rotation(curve), Address::Joint { joint, property: JointProperty::Rotation }) =
             (&self.keys, self.address)

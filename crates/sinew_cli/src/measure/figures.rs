@@ -89,8 +89,8 @@ impl RigMeasure {
     }
 }
 
-/// What a sweep or a clip comes to for one method and springs: the worst of each figure, the step of
-/// the largest jump, and of a clip the frame that stretches most.
+/// What a sweep or a clip comes to for one method and springs: the worst of each figure, the step
+/// of the largest jump, and of a clip the frame that stretches most.
 pub(super) fn summary([method, springs]: [&str; 2], rows: &[Row], step: &str) -> Value {
     let numbers = |key: &'static str| rows.iter().filter_map(move |row| row.get(key)?.as_f64());
     let least = |key| numbers(key).min_by(f64::total_cmp);

@@ -18,8 +18,8 @@
 //!
 //! Only the start changes, never the answer. It is one linear blend of few numbers a point
 //! ([`blend`]), the same on a card, and the bits do not depend on threads. The coarse level knows
-//! neither pins, regions, edits nor ties (a plan with ties has none): what is held is put in its place afterwards. At rest nothing
-//! moves on either level.
+//! neither pins, regions, edits nor ties (a plan with ties has none): what is held is put in its
+//! place afterwards. At rest nothing moves on either level.
 //!
 //! Nested iteration: A. Brandt, *Multi-Level Adaptive Solutions to Boundary-Value Problems*, 1977.
 
