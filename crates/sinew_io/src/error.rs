@@ -74,7 +74,7 @@ pub enum WriteError {
         source: io::Error,
     },
     /// The extension is of no format that is written.
-    #[error("cannot tell the format of '{}'; Sinew writes .glb, .gltf, .fbx, .obj, .ply and .bvh", path.display())]
+    #[error("cannot tell the format of '{}'; Sinew writes .glb, .gltf, .obj, .ply and .bvh", path.display())]
     UnknownFormat {
         /// The file.
         path: PathBuf,

@@ -282,7 +282,7 @@ fn what_cannot_be_written_says_why_and_leaves_the_old_file() {
     assert_eq!(std::fs::read(&path).unwrap(), before);
     let error =
         write_character(Path::new("a.fbx"), &character, &WriteOptions::default()).unwrap_err();
-    assert!(error.to_string().contains(".glb, .gltf, .obj and .ply"), "{error}");
+    assert!(error.to_string().contains(".glb, .gltf, .obj, .ply and .bvh"), "{error}");
 }
 
 #[test]

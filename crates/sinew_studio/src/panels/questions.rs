@@ -135,19 +135,20 @@ fn words_of(recovery: &Recovery) -> String {
     };
     let damaged = match recovery.num_damaged {
         0 => "",
-        1 => " 1 more cannot be read.",
-        n => &format!(" {n} more cannot be read."),
+        1 => "1 more cannot be read.",
+        n => &format!("{n} more cannot be read."),
     };
     let fit = match recovery.fit {
         Fit::Exact => "",
         Fit::OtherContent => {
-            " The file was changed after they were made, by another program or another studio: what still fits is done on top of what it has now."
+            "The file was changed after they were made, by another program or another studio: what still fits is done on top of what it has now."
         }
         Fit::TooNew { .. } => {
             "A newer Sinew kept later edits, and this one cannot read them: open the project with that one."
         }
     };
-    format!("{kept}{damaged}{fit}")
+    let sentences = [kept.as_str(), damaged, fit];
+    sentences.into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 fn in_use(opened: &Opened, ctx: &egui::Context) -> Option<Answer> {
