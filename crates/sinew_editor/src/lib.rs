@@ -20,6 +20,7 @@
 //! ```
 
 mod axis;
+mod cage_plan;
 mod date;
 mod document;
 mod edit;
@@ -56,7 +57,7 @@ mod workspace;
 
 pub use axis::Axis;
 pub use document::{Document, StoredPose};
-pub use edit::{Edit, EditError, KeysRef, MotionEdit, PoseEdit, RigEdit, ShapeEdit};
+pub use edit::{CageEdit, Edit, EditError, KeysRef, MotionEdit, PoseEdit, RigEdit, ShapeEdit};
 pub use editor::Editor;
 pub use export::{ExportError, export_character, export_posed, export_shown};
 pub use history::{DEFAULT_BUDGET_BYTES, History};

@@ -371,7 +371,8 @@ impl Playback {
         let shapes: Vec<Vec<f32>> = (0..num_parts).map(of_part).collect();
         let pose = Pose::clone(self.pose(document));
         let controls = Controls::posed(document.character(), pose).with_shapes(&shapes);
-        Controls { step_seconds: self.step_seconds, ..controls }
+        let cage = document.rest_cage().to_vec();
+        Controls { step_seconds: self.step_seconds, cage, ..controls }
     }
 
     /// Shows the document's own pose.

@@ -18,7 +18,9 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-pub use coordinates::{CoordinateKind, CoordinateRows, Coordinates, GreenCage};
+pub use coordinates::{
+    CoordinateKind, CoordinateRows, Coordinates, GreenCage, LARGE_COORDINATE, PRECISION_LIMIT,
+};
 pub use coupling::{
     CoupledPart, Coupling, CouplingScratch, LARGE_GAIN, Reverse, ReverseError, Reversed,
     SampleShift,

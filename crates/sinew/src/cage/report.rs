@@ -259,7 +259,7 @@ impl Cage {
         add(CageFault::Duplicate { faces: duplicate.clone() }, !duplicate.is_empty());
 
         // Each side: the faces that run along it, and how many do so forwards.
-        let mut sides: HashMap<[u32; 2], (Vec<u32>, usize)> = HashMap::new();
+        let mut sides: HashMap<[u32; 2], Side> = HashMap::new();
         for (index, face) in faces.iter().enumerate() {
             for [a, b] in face.sides() {
                 let side = sides.entry([a.min(b), a.max(b)]).or_default();
@@ -269,11 +269,11 @@ impl Cage {
         }
         let mut sides: Vec<_> = sides.into_iter().collect();
         sides.sort_unstable();
-        let edges_where = |test: &dyn Fn(&(Vec<u32>, usize)) -> bool| -> Vec<[u32; 2]> {
+        let edges_where = |test: fn(&Side) -> bool| -> Vec<[u32; 2]> {
             sides.iter().filter(|(_, side)| test(side)).map(|(edge, _)| *edge).collect()
         };
-        let open = edges_where(&|side| side.0.len() == 1);
-        let crowded = edges_where(&|side| side.0.len() > 2);
+        let open = edges_where(|side| side.0.len() == 1);
+        let crowded = edges_where(|side| side.0.len() > 2);
         let faces_of = |edges: &[[u32; 2]]| {
             let mut all: Vec<u32> = sides
                 .iter()
@@ -315,8 +315,11 @@ fn faces_where(faces: &[CageFace], mut test: impl FnMut(&CageFace) -> bool) -> V
     (0..faces.len() as u32).filter(|&face| test(&faces[face as usize])).collect()
 }
 
+/// The faces that run along a side, and how many of them forwards.
+type Side = (Vec<u32>, usize);
+
 /// Of each connected sheet the fewer faces that run against the others.
-fn wound_against(num_faces: usize, sides: &[([u32; 2], (Vec<u32>, usize))]) -> Vec<u32> {
+fn wound_against(num_faces: usize, sides: &[([u32; 2], Side)]) -> Vec<u32> {
     let mut neighbors: Vec<Vec<(u32, bool)>> = vec![Vec::new(); num_faces];
     for (_, (faces, forwards)) in sides {
         if let [a, b] = faces[..] {

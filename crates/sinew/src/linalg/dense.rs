@@ -19,9 +19,9 @@ impl Dense {
     pub(crate) fn from_fn(
         rows: usize,
         columns: usize,
-        mut at: impl FnMut(usize, usize) -> f64,
+        at: impl FnMut(usize, usize) -> f64,
     ) -> Self {
-        Self { matrix: Mat::from_fn(rows, columns, |row, column| at(row, column)) }
+        Self { matrix: Mat::from_fn(rows, columns, at) }
     }
 
     /// How many rows.

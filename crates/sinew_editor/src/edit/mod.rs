@@ -7,11 +7,13 @@
 //! One topic a file, each with its words, what they do, what the history calls them, and what must
 //! hold after them.
 
+mod cage;
 mod motion;
 mod pose;
 mod rig;
 mod shape;
 
+pub use cage::CageEdit;
 pub use motion::{KeysRef, MotionEdit};
 pub use pose::PoseEdit;
 pub use rig::RigEdit;
@@ -39,6 +41,8 @@ pub enum Edit {
     Shape(ShapeEdit),
     /// How it moves.
     Motion(MotionEdit),
+    /// Its cage.
+    Cage(CageEdit),
 }
 
 impl<'de> Deserialize<'de> for Edit {
@@ -54,9 +58,16 @@ impl<'de> Deserialize<'de> for Edit {
             _ if MotionEdit::TAGS.contains(&tag) => {
                 MotionEdit::deserialize(value).map(Self::Motion)
             }
+            _ if CageEdit::TAGS.contains(&tag) => CageEdit::deserialize(value).map(Self::Cage),
             _ => {
-                let known =
-                    [PoseEdit::TAGS, RigEdit::TAGS, ShapeEdit::TAGS, MotionEdit::TAGS].concat();
+                let known = [
+                    PoseEdit::TAGS,
+                    RigEdit::TAGS,
+                    ShapeEdit::TAGS,
+                    MotionEdit::TAGS,
+                    CageEdit::TAGS,
+                ]
+                .concat();
                 return Err(D::Error::custom(names::unknown("edit", tag, known)));
             }
         };
@@ -88,6 +99,12 @@ impl From<MotionEdit> for Edit {
     }
 }
 
+impl From<CageEdit> for Edit {
+    fn from(edit: CageEdit) -> Self {
+        Self::Cage(edit)
+    }
+}
+
 impl Edit {
     /// What the history calls it.
     pub fn label(&self) -> String {
@@ -96,6 +113,7 @@ impl Edit {
             Self::Rig(edit) => edit.label(),
             Self::Shape(edit) => edit.label(),
             Self::Motion(edit) => edit.label(),
+            Self::Cage(edit) => edit.label(),
         }
     }
 
@@ -106,6 +124,7 @@ impl Edit {
             Self::Rig(edit) => edit.bytes(),
             Self::Shape(edit) => edit.bytes(),
             Self::Motion(edit) => edit.bytes(),
+            Self::Cage(edit) => edit.bytes(),
         };
         size_of::<Self>() + own
     }
@@ -120,6 +139,7 @@ impl Document {
             Edit::Rig(edit) => edit.apply(self),
             Edit::Shape(edit) => edit.apply(self),
             Edit::Motion(edit) => edit.apply(self),
+            Edit::Cage(edit) => edit.apply(self),
         }
     }
 
@@ -129,6 +149,7 @@ impl Document {
             .or_else(|| rig::broken(self))
             .or_else(|| shape::broken(self))
             .or_else(|| motion::broken(self))
+            .or_else(|| cage::broken(self))
     }
 }
 
@@ -185,5 +206,6 @@ mod tests {
         assert_eq!(words_of::<RigEdit>(), RigEdit::TAGS);
         assert_eq!(words_of::<ShapeEdit>(), ShapeEdit::TAGS);
         assert_eq!(words_of::<MotionEdit>(), MotionEdit::TAGS);
+        assert_eq!(words_of::<CageEdit>(), CageEdit::TAGS);
     }
 }

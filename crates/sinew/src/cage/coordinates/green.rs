@@ -52,8 +52,8 @@ impl GreenCage {
         let diagonal = cage.diagonal();
         for (point, (found, expected)) in at_rest.iter().zip(points).enumerate() {
             let error = found.distance(*expected) / diagonal;
-            // Written so that NaN is refused. The formula loses digits next to faces.
-            if !(error <= 1e-6) {
+            // The formula loses digits next to faces.
+            if error.is_nan() || error > 1e-6 {
                 return Err(CageError::NotPrecise { point, error, limit: 1e-6 });
             }
         }

@@ -138,7 +138,7 @@ impl Harmonic {
                 let of_other = row_of_node[other];
                 match nodes[other] {
                     Node::Unknown if of_other < row as u32 => {
-                        lower.push((row as u32, of_other, -1.0))
+                        lower.push((row as u32, of_other, -1.0));
                     }
                     Node::Unknown => {}
                     // Walls: nothing unknown is beside what is outside.

@@ -145,8 +145,8 @@ impl CoordinateRows {
         for (found, limit) in [(worst.raw, coordinates.raw_limit()), (worst.fixed, PRECISION_LIMIT)]
         {
             let (error, point) = found;
-            // Written so that NaN is refused.
-            if !(error <= limit) {
+            // What is not a number was refused row by row.
+            if error > limit {
                 return Err(CageError::NotPrecise { point, error, limit });
             }
         }

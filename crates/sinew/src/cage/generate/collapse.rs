@@ -12,7 +12,7 @@ use super::sheet::Sheet;
 /// A new face may turn from the old one by this cosine.
 const TURN_QUICK: f64 = 0.2;
 const TURN_OUTWARDS: f64 = 0.05;
-/// Twice the area of a new face over its longest edge squared: no needles.
+/// The least [`slimness`] of a new face.
 const LEAST_SHAPE: f64 = 0.08;
 
 /// An edge with what its collapse costs.
@@ -73,7 +73,7 @@ impl<'a> Collapse<'a> {
     fn new(sheet: &'a mut Sheet, mirror: Option<f64>, is_outwards: bool, limit: f64) -> Self {
         let is_rim: Vec<bool> =
             sheet.points.iter().map(|p| mirror.is_some_and(|plane| p.x == plane)).collect();
-        let mut quadrics = vec![Quadric::default(); sheet.points.len()];
+        let mut quadrics = vec![Quadric::ZERO; sheet.points.len()];
         for face in (0..sheet.faces.len() as u32).filter(|&face| !sheet.is_gone[face as usize]) {
             let normal = sheet.normal(face);
             let corners = sheet.corners(face);
@@ -119,8 +119,8 @@ impl<'a> Collapse<'a> {
             self.quadrics[a as usize] = self.quadrics[a as usize].plus(self.quadrics[b as usize]);
             self.is_rim[a as usize] |= self.is_rim[b as usize];
             self.stamps[b as usize] += 1;
-            // Around the new point every edge has other faces beside it.
-            let near = self.sheet.neighbors(a);
+            // Around the new point every edge has other faces beside it; those count outwards alone.
+            let near = if self.is_outwards { self.sheet.neighbors(a) } else { Vec::new() };
             for &point in near.iter().chain([&a]) {
                 self.stamps[point as usize] += 1;
             }
@@ -201,10 +201,9 @@ impl<'a> Collapse<'a> {
                 if normal.dot(before) <= turn * normal.length() * before.length() {
                     return false;
                 }
-                let longest = [at[1] - at[0], at[2] - at[1], at[0] - at[2]]
-                    .iter()
-                    .fold(0.0f64, |longest, side| longest.max(side.length_squared()));
-                if normal.length() < LEAST_SHAPE * longest {
+                // Needles may not get worse; marching tetrahedra begin with many.
+                let old = corners.map(|corner| sheet.points[corner as usize]);
+                if slimness(&at) < LEAST_SHAPE.min(0.7 * slimness(&old)) {
                     return false;
                 }
                 moved.push((face, at));
@@ -250,6 +249,14 @@ impl<'a> Collapse<'a> {
             })
         })
     }
+}
+
+/// Twice the area over the longest side squared: 0.87 of an equilateral triangle, 0 of a needle.
+fn slimness(t: &[DVec3; 3]) -> f64 {
+    let sides = [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
+    let longest = sides.iter().fold(0.0f64, |longest, side| longest.max(side.length_squared()));
+    let double_area = sides[0].cross(sides[1]).length();
+    if longest > 0.0 { double_area / longest } else { 0.0 }
 }
 
 /// True if two triangles meet elsewhere than in the corners that they share.

@@ -100,7 +100,7 @@ impl Cage {
     ) -> Result<Self, CageError> {
         settings.check()?;
         let diagonal = super::shape::diagonal(points);
-        if points.is_empty() || !(diagonal > 0.0) {
+        if points.is_empty() || diagonal <= 0.0 {
             return Err(CageError::NoPoints);
         }
         let mirror = if settings.symmetric { mirror_plane(points, diagonal) } else { None };
@@ -122,11 +122,14 @@ impl Cage {
                 Err(CageError::Cancelled) => return Err(CageError::Cancelled),
                 Err(error) => why = error.to_string(),
                 Ok(sheet) => {
-                    let cage = whole(&sheet, mirror)?;
                     report(0.9);
-                    match fault(&cage, points, settings.faces) {
-                        None => return Ok(cage),
-                        Some(found) => why = found,
+                    let made = whole(&sheet, mirror).map_err(|error| error.to_string());
+                    match made.and_then(|cage| match fault(&cage, points, settings.faces) {
+                        None => Ok(cage),
+                        Some(found) => Err(found),
+                    }) {
+                        Ok(cage) => return Ok(cage),
+                        Err(found) => why = found,
                     }
                 }
             }

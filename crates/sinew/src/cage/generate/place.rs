@@ -4,7 +4,7 @@
 use glam::{DMat3, DVec3};
 
 /// `½ xᵀ A x − b·x`: sums of squared distances to planes.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Quadric {
     a: DMat3,
     b: DVec3,
@@ -12,6 +12,9 @@ pub(super) struct Quadric {
 }
 
 impl Quadric {
+    /// Of no plane. (A matrix's own default is the identity.)
+    pub(super) const ZERO: Self = Self { a: DMat3::ZERO, b: DVec3::ZERO, c: 0.0 };
+
     /// Of a plane through a point, weighted.
     pub(super) fn plane(normal: DVec3, point: DVec3, weight: f64) -> Self {
         let n = normal;
@@ -41,9 +44,7 @@ impl Quadric {
         let n = 3 + planes.len();
         let mut m = [[0.0; 7]; 6];
         for row in 0..3 {
-            for column in 0..3 {
-                m[row][column] = self.a.col(column)[row];
-            }
+            m[row][..3].copy_from_slice(&self.a.row(row).to_array());
             m[row][n] = self.b[row];
             for (i, (normal, value)) in planes.iter().enumerate() {
                 m[row][3 + i] = normal[row];
@@ -62,8 +63,9 @@ impl Quadric {
             for row in 0..n {
                 if row != pivot {
                     let factor = m[row][pivot] / m[pivot][pivot];
-                    for column in pivot..=n {
-                        m[row][column] -= factor * m[pivot][column];
+                    let of_pivot = m[pivot];
+                    for (own, other) in m[row].iter_mut().zip(of_pivot).skip(pivot) {
+                        *own -= factor * other;
                     }
                 }
             }
