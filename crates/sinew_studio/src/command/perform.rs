@@ -125,6 +125,7 @@ impl Studio {
             C::Save => self.save(ctx),
             C::SaveAs => self.save_as(ctx),
             C::Export => self.files.ask_export(ctx, &self.title()),
+            C::ImportMotion => self.files.ask_import_motion(ctx),
             C::ExportCharacter => self.files.ask_export_character(ctx, &self.title()),
             C::SavePicture => self.files.ask_picture(ctx, &self.title()),
             C::Quit => self.ask_then(Next::Quit, ctx),
