@@ -148,6 +148,7 @@ commands! {
     ToStart, Play, "To Start", "Go to the start of the range";
     ToEnd, Play, "To End", "Go to the end of the range";
     Loop, Play, "Loop", "Begin again at the end";
+    OnionSkin, Play, "Onion Skin", "See the character at the keys before and after the playhead";
     NewMotion, Play, "New Motion", "Add a motion without keys, two seconds long, and show it";
     SetKeys, Play, "Set Keys", "Set keys of the chosen joints at the playhead; of all that have keys if none is chosen";
     AutoKey, Play, "Auto-Key", "Posing while a clip is shown sets keys at the playhead";
