@@ -16,6 +16,7 @@ mod bounds;
 mod common;
 #[path = "../common/draco.rs"]
 mod draco;
+mod motion;
 mod mutate;
 #[path = "../common/random.rs"]
 mod random;
@@ -85,7 +86,7 @@ fn with_data_uri(mut json: Value, binary: &[u8]) -> Value {
 }
 
 /// Mutants of all tests together.
-const NUM_IN_ALL: u64 = 34_000;
+const NUM_IN_ALL: u64 = 42_000;
 
 /// How many mutants a test makes of the usual number.
 fn asked_for(usual: u64) -> u64 {
