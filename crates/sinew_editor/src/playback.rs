@@ -15,7 +15,7 @@ use sinew::motion::{Address, Cursor, Motion, MotionSample};
 use sinew::skeleton::Pose;
 
 use crate::document::Document;
-use crate::edit::{Edit, PoseEdit, ShapeEdit};
+use crate::edit::{CageEdit, Edit, PoseEdit, ShapeEdit};
 use crate::motions::Motions;
 use crate::name_ref::MotionRef;
 use crate::shapes::Shapes;
@@ -388,7 +388,11 @@ impl Playback {
             Edit::Shape(edit @ ShapeEdit::SetShapes { .. }) => {
                 self.start_of_shapes(edit, document).into_iter().collect()
             }
-            Edit::Pose(_) | Edit::Shape(_) | Edit::Rig(_) | Edit::Motion(_) => Vec::new(),
+            // It is taken back through the pose that is seen.
+            Edit::Cage(CageEdit::MovePosedCage { .. }) => self.start_of_pose(document),
+            Edit::Pose(_) | Edit::Shape(_) | Edit::Rig(_) | Edit::Motion(_) | Edit::Cage(_) => {
+                Vec::new()
+            }
         }
     }
 

@@ -104,7 +104,7 @@ impl CageEdit {
                 let settings =
                     CageSettings { faces: *faces, offset: *offset, symmetric: *symmetric };
                 let cage = Cage::generate(&document.character, &settings, &Silent);
-                set(document, Some(CageRig::new(cage.map_err(fault)?)))
+                set(document, Some(CageRig::new(cage.map_err(|error| fault(error.to_string()))?)))
             }
             Self::MoveCage { handles } => {
                 let mut points = rest_cage(document)?;
@@ -130,8 +130,8 @@ pub(super) fn bytes_of_cage(cage: &Cage) -> usize {
     size_of_val(cage.points()) + size_of_val(cage.faces())
 }
 
-fn fault(error: impl ToString) -> EditError {
-    EditError::value("cage", error.to_string())
+fn fault(error: impl Into<String>) -> EditError {
+    EditError::value("cage", error)
 }
 
 /// Takes a cage that can be bound.
@@ -139,7 +139,7 @@ fn set(document: &mut Document, cage: Option<CageRig>) -> Result<(), EditError> 
     if let Some(rig) = &cage {
         let report = rig.cage.check_topology();
         if report.has_errors() {
-            return Err(fault(report));
+            return Err(fault(report.to_string()));
         }
     }
     let mut changed = document.clone();
@@ -195,7 +195,7 @@ fn reversed(document: &Document, handles: &BTreeMap<u32, DVec3>) -> Result<Vec<D
     put(&mut wanted, handles)?;
     let by: Vec<DVec3> = wanted.iter().zip(frame.posed_cage()).map(|(&to, &at)| to - at).collect();
     let reverse = bound.coupling().reverse(frame.skeleton(), &controls.pose, frame.palette());
-    let reversed = reverse.solve(&by).map_err(fault)?;
+    let reversed = reverse.solve(&by).map_err(|error| fault(error.to_string()))?;
     Ok(rest.iter().zip(&reversed.offsets).map(|(&at, &by)| at + by).collect())
 }
 
