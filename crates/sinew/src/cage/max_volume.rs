@@ -2,9 +2,9 @@
 //! (nearly) the largest volume. Then no other row is more than 1.05 of any of them:
 //! `max |Φ Φ̃⁻¹| ≤ 1.05` (Goreinov et al. 2010), and a cage fitted to them is stable.
 //!
-//! Elimination with full pivoting over a sample of the rows finds a first choice and the rank; then
-//! rows are swapped while that makes the volume larger. Rows outside the sample that would are taken
-//! into it, until there are none.
+//! Elimination with full pivoting over a sample of the rows finds a first choice and the rank;
+//! then rows are swapped while that makes the volume larger. Rows outside the sample that would
+//! are taken into it, until there are none.
 
 use super::CoordinateRows;
 use crate::linalg::Dense;

@@ -1,9 +1,9 @@
 //! A cage bound to a character: the rest that it gives, and the posed cage that follows.
 //!
 //! `rest = M0 + shapes + Φ (C − C0)`, joints by `Ψ`, centres of rotation by `Λ`: all linear in the
-//! rest cage, so that a frame turns it into offsets of the rest, which everything after knows how to
-//! follow. Coordinates are kept in blocks of sixteen points, a handle's sixteen together: handles
-//! that have not moved are not read.
+//! rest cage, so that a frame turns it into offsets of the rest, which everything after knows how
+//! to follow. Coordinates are kept in blocks of sixteen points, a handle's sixteen together:
+//! handles that have not moved are not read.
 
 use std::sync::Arc;
 

@@ -39,16 +39,31 @@ pub enum CageEdit {
     /// Moves handles at rest; the others stay.
     MoveCage {
         /// Where to, by number.
+        #[serde(deserialize_with = "by_number")]
         handles: BTreeMap<u32, DVec3>,
     },
     /// Moves handles of the posed cage; the others stay, and the rest cage is found that leads
     /// there.
     MovePosedCage {
         /// Where to, by number.
+        #[serde(deserialize_with = "by_number")]
         handles: BTreeMap<u32, DVec3>,
     },
     /// Puts all handles back.
     ResetCage {},
+}
+
+/// Keys of an object are texts, and serde takes them for nothing else below a tag.
+fn by_number<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<u32, DVec3>, D::Error> {
+    use serde::de::Error;
+    let named = BTreeMap::<String, DVec3>::deserialize(deserializer)?;
+    let number = |(name, place): (String, DVec3)| match name.parse() {
+        Ok(handle) => Ok((handle, place)),
+        Err(_) => Err(D::Error::custom(format!("handle '{name}'; handles go by number, from 0"))),
+    };
+    named.into_iter().map(number).collect()
 }
 
 fn default_faces() -> usize {

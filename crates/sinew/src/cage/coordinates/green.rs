@@ -1,8 +1,8 @@
 //! Green coordinates (Lipman, Levin and Cohen-Or 2008): `x' = Σ φ_k c'_k + Σ ψ_t s_t n'_t`.
 //!
 //! They keep small shapes, where the others shear. But face normals `n'` and stretches `s` are not
-//! linear in the cage: there is no `Φ` to invert, and Newton's method on the loop converged in 10 of
-//! 24 trials. So this is for a cage without a skeleton, and takes no part in the coupling.
+//! linear in the cage: there is no `Φ` to invert, and Newton's method on the loop converged in 10
+//! of 24 trials. So this is for a cage without a skeleton, and takes no part in the coupling.
 
 use std::f64::consts::PI;
 

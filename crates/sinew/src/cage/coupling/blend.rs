@@ -1,9 +1,9 @@
-//! What a method does to one point, as a map that is affine in the point, its centre and the joints'
-//! translations, f64: `x' = X x + P p + Σ_j B_j t_j`.
+//! What a method does to one point, as a map that is affine in the point, its centre and the
+//! joints' translations, f64: `x' = X x + P p + Σ_j B_j t_j`.
 //!
 //! - linear: `X = Σ ω_j A_j`, `B_j = ω_j I`;
-//! - dual quaternions: `X = R(b) S`, `B_j = (s_j ω_j / |b|²)(w I − [v]×)` with `(w, v) = q_j conj(b)`,
-//!   `b = Σ s ω q`, `s` the hemisphere signs of the skinning itself;
+//! - dual quaternions: `X = R(b) S`, `B_j = (s_j ω_j / |b|²)(w I − [v]×)` with `(w, v) = q_j
+//!   conj(b)`, `b = Σ s ω q`, `s` the hemisphere signs of the skinning itself;
 //! - centres of rotation: `X = R(b) S`, `P = Σ ω_j A_j − R(b) S`, `B_j = ω_j I`.
 
 use glam::{DMat3, DQuat, DVec3};

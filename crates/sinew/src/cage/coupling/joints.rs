@@ -1,10 +1,11 @@
 //! Where joints are in a cage: `a_j = Σ ψ_jk c_k` (eq. 9–13).
 //!
-//! A joint's place among the points that blend there: mean value weights of its head over the mesh,
-//! localised by `L = −1 + ω^s + (1 − ω)^s`, `s = 0.1`, give each handle a mass, and the nearest row
-//! to these masses that is precise ([`affine_fix`]) is the joint's. The paper takes the row of
-//! largest entropy instead, which needs positive masses and diverges outside the cage's hull; on its
-//! own arm *every* joint has negative masses, and the projection follows joints a little better.
+//! A joint's place among the points that blend there: mean value weights of its head over the
+//! mesh, localised by `L = −1 + ω^s + (1 − ω)^s`, `s = 0.1`, give each handle a mass, and the
+//! nearest row to these masses that is precise ([`affine_fix`]) is the joint's. The paper takes
+//! the row of largest entropy instead, which needs positive masses and diverges outside the cage's
+//! hull; on its own arm *every* joint has negative masses, and the projection follows joints a
+//! little better.
 
 use glam::DVec3;
 use rayon::prelude::*;

@@ -8,13 +8,14 @@
 //! reverse  ∂C = (P ∂M̃'/∂C)⁻¹ ∂C'                   a drag of the posed cage (CageRev)
 //! ```
 //!
-//! For fixed rotations each of the three methods is *affine* in `C`, so the reverse is exact for all
-//! of them: no ghost mesh, and no error that grows with the angle, as with the paper's matrix. All of
-//! it is f64, of as many points as there are handles, whatever the mesh's size.
+//! For fixed rotations each of the three methods is *affine* in `C`, so the reverse is exact for
+//! all of them: no ghost mesh, and no error that grows with the angle, as with the paper's matrix.
+//! All of it is f64, of as many points as there are handles, whatever the mesh's size.
 //!
-//! **Bad cages.** Where `Φ̃` is nearly singular (handles that move nothing, a cage far away, too many
-//! handles), `P` becomes `(Φ̃ᵀΦ̃ + μI)⁻¹ [Φ̃ᵀ, μI]` and the samples gain the handles themselves,
-//! skinned by their nearest points' weights: still affine, and at rest `C' = C` still holds.
+//! **Bad cages.** Where `Φ̃` is nearly singular (handles that move nothing, a cage far away, too
+//! many handles), `P` becomes `(Φ̃ᵀΦ̃ + μI)⁻¹ [Φ̃ᵀ, μI]` and the samples gain the handles
+//! themselves, skinned by their nearest points' weights: still affine, and at rest `C' = C` still
+//! holds.
 
 mod blend;
 mod joints;

@@ -1,10 +1,9 @@
 //! From a drag of the posed cage to the rest cage (eq. 16–19), exact for every method.
 //!
-//! Joints go with the rest cage, and what they do to the skin with them. Down the tree, with `A` the
-//! linear parts and `e_j = ψ_j ∂C` a joint's own move: its place in the pose moves by
-//! `o_j = o_parent + A_parent (e_j − e_parent)` and its translation by `G_j = o_j − A_j e_j`; no
-//! inverse of a topology matrix is needed. Then, sample by sample,
-//! `∂x' = X φ ∂C + P λ ∂C + Σ_j B_j G_j`.
+//! Joints go with the rest cage, and what they do to the skin with them. Down the tree, with `A`
+//! the linear parts and `e_j = ψ_j ∂C` a joint's own move: its place in the pose moves by `o_j =
+//! o_parent + A_parent (e_j − e_parent)` and its translation by `G_j = o_j − A_j e_j`; no inverse
+//! of a topology matrix is needed. Then, sample by sample, `∂x' = X φ ∂C + P λ ∂C + Σ_j B_j G_j`.
 
 use glam::{DAffine3, DMat3, DVec3};
 

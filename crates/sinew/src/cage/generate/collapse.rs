@@ -119,7 +119,7 @@ impl<'a> Collapse<'a> {
             self.quadrics[a as usize] = self.quadrics[a as usize].plus(self.quadrics[b as usize]);
             self.is_rim[a as usize] |= self.is_rim[b as usize];
             self.stamps[b as usize] += 1;
-            // Around the new point every edge has other faces beside it; those count outwards alone.
+            // Around the new point every edge has other faces beside it; outwards that counts.
             let near = if self.is_outwards { self.sheet.neighbors(a) } else { Vec::new() };
             for &point in near.iter().chain([&a]) {
                 self.stamps[point as usize] += 1;

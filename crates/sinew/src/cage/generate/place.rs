@@ -1,5 +1,5 @@
-//! Where the point of a collapsed edge goes: the least squared distance to the planes that it stands
-//! for (Garland and Heckbert 1997), outside the planes of the faces that it replaces.
+//! Where the point of a collapsed edge goes: the least squared distance to the planes that it
+//! stands for (Garland and Heckbert 1997), outside the planes of the faces that it replaces.
 
 use glam::{DMat3, DVec3};
 
