@@ -41,6 +41,7 @@ pub mod carried;
 pub mod character;
 pub mod check;
 pub mod conformance;
+pub mod driver;
 pub mod facing;
 pub mod frame;
 mod linalg;

@@ -155,5 +155,5 @@ fn clip(skeleton: &Skeleton) -> Clip {
         Track { joint: last, channel: Channel::Translation(ways) },
     ];
     let shape_tracks = vec![ShapeTrack { part: 0, num_shapes: 2, weights }];
-    Clip { name: TROUPE_CLIP.into(), tracks, shape_tracks }
+    Clip { name: TROUPE_CLIP.into(), tracks, shape_tracks, ..Clip::default() }
 }

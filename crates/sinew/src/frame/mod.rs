@@ -1,9 +1,9 @@
 //! One frame of a character: the one way from controls to skin that every surface takes.
 //!
 //! A [`Rig`] says what was decided, a [`Plan`] is what can be found out beforehand, [`Controls`]
-//! are what changes from frame to frame, and [`Plan::run`] makes a [`Frame`] of them: rest → joints
-//! → skin → relax → normals. (Drivers come before the rest, and the cage that follows after the
-//! relaxation; both are empty until there are any.)
+//! are what changes from frame to frame, and [`Plan::run`] makes a [`Frame`] of them: drivers → rest
+//! → joints → skin → relax → normals. (The cage that follows comes after the relaxation; there is
+//! none yet.)
 //!
 //! ```
 //! use std::sync::Arc;
@@ -96,6 +96,11 @@ impl Frame {
     /// The joints at rest under the frame's controls.
     pub fn skeleton(&self) -> &Skeleton {
         &self.skeleton
+    }
+
+    /// The controls that it was made from, after the drivers.
+    pub fn controls(&self) -> &Controls {
+        &self.made_from
     }
 
     /// What each joint does to the skin.

@@ -7,6 +7,7 @@ use super::part::{Mover, PartInput, PartPlan, PartStart};
 use super::rig::has_weights;
 use super::springs::{GroupInput, Member, SpringGroup, SpringSlice, settings_of, wanted};
 use super::{Controls, Frame, PartFrame, Rig, RigError};
+use crate::driver::{DriverError, DriverPlan};
 use crate::progress::Progress;
 use crate::skeleton::{Palette, Skeleton};
 use crate::skin::SkinMethod;
@@ -18,6 +19,9 @@ pub enum PlanError {
     /// The rig is not of this character.
     #[error(transparent)]
     Rig(#[from] RigError),
+    /// The character's drivers cannot be.
+    #[error(transparent)]
+    Driver(#[from] DriverError),
     /// Someone asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -48,6 +52,7 @@ pub struct Plan {
     skeleton: Arc<Skeleton>,
     /// What moved the joints there.
     joint_offsets: Vec<glam::DVec3>,
+    drivers: Arc<DriverPlan>,
     parts: Vec<Arc<PartPlan>>,
     /// The springs.
     groups: Vec<Arc<SpringGroup>>,
@@ -99,6 +104,7 @@ impl Plan {
         progress: &dyn Progress,
     ) -> Result<Self, PlanError> {
         rig.check(character)?;
+        let drivers = Arc::new(DriverPlan::new(character)?);
         let skeleton = match before {
             Some(before) if before.binds_joints_as(character, base) => Arc::clone(&before.skeleton),
             _ => Arc::new(moved_skeleton(&character.skeleton, base)),
@@ -166,6 +172,7 @@ impl Plan {
             character: Arc::clone(character),
             rig: rig.clone(),
             joint_offsets: base.joint_offsets.clone(),
+            drivers,
             groups,
             skeleton,
             id: next_id(),
@@ -275,6 +282,11 @@ impl Plan {
     /// The joints at the rest that was bound.
     pub fn skeleton(&self) -> &Skeleton {
         &self.skeleton
+    }
+
+    /// What drives joints and shapes before all else.
+    pub fn drivers(&self) -> &DriverPlan {
+        &self.drivers
     }
 
     /// What moved the joints to the rest that was bound.

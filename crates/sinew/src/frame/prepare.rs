@@ -25,6 +25,8 @@ pub struct Prepared {
     frame: Frame,
     parts: Vec<PartState>,
     groups: Vec<GroupState>,
+    /// The controls after the drivers.
+    driven: Controls,
     is_posed: bool,
     has_followed: bool,
     has_previous: bool,
@@ -87,12 +89,20 @@ impl Plan {
         }
         let parts = vec![PartState::default(); self.parts().len()];
         let groups = vec![GroupState::default(); self.groups().len()];
-        Prepared { frame, parts, groups, is_posed: false, has_followed: false, has_previous: false }
+        Prepared {
+            frame,
+            parts,
+            groups,
+            driven: Controls::default(),
+            is_posed: false,
+            has_followed: false,
+            has_previous: false,
+        }
     }
 }
 
 impl Prepared {
-    /// Follows controls: rest, then joints.
+    /// Follows controls: drivers, rest, then joints.
     ///
     /// # Panics
     /// If this was made from another plan, or the controls are of another character.
@@ -104,6 +114,7 @@ impl Prepared {
         if joints_moved {
             rest_joints(plan, &controls.joint_offsets, skeleton);
         }
+        let controls = plan.drive(skeleton, controls, &mut self.driven);
         self.is_posed = !self.has_followed || joints_moved || made_from.pose != controls.pose;
         if self.is_posed {
             palette.update(skeleton, &controls.pose);
@@ -176,7 +187,7 @@ impl Prepared {
         &self.frame.palette
     }
 
-    /// The controls that were followed last.
+    /// The controls that were followed last, after the drivers.
     pub fn controls(&self) -> &Controls {
         &self.frame.made_from
     }

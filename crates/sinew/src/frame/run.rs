@@ -23,6 +23,8 @@ use crate::skin::Skin;
 pub struct Scratch {
     parts: Vec<PartScratch>,
     groups: Vec<GroupScratch>,
+    /// The controls after the drivers.
+    driven: Controls,
 }
 
 #[derive(Debug, Default)]
@@ -66,6 +68,7 @@ impl Plan {
         Scratch {
             parts: self.parts().zip(&self.character().parts).map(of_part).collect(),
             groups: self.groups().map(GroupScratch::new).collect(),
+            driven: Controls::default(),
         }
     }
 
@@ -75,7 +78,7 @@ impl Plan {
     /// If scratch, frame or controls are of another character.
     pub fn run(&self, controls: &Controls, scratch: &mut Scratch, frame: &mut Frame) {
         let num_parts = self.parts().len();
-        let Scratch { parts: memory, groups } = scratch;
+        let Scratch { parts: memory, groups, driven } = scratch;
         assert!(memory.len() == num_parts, "scratch of this plan");
         assert!(groups.len() == self.groups().len(), "scratch of this plan");
         assert!(frame.parts.len() == num_parts, "a frame of this plan");
@@ -84,6 +87,7 @@ impl Plan {
         if joints_moved {
             rest_joints(self, &controls.joint_offsets, &mut frame.skeleton);
         }
+        let controls = self.drive(&frame.skeleton, controls, driven);
         let is_posed = joints_moved || frame.made_from.pose != controls.pose;
         if is_posed {
             match self.parts().any(|part| part.mover.needs_turns()) {
@@ -135,6 +139,23 @@ impl Plan {
         }
         frame.made_by = self.id;
         frame.made_from.copy(controls);
+    }
+}
+
+impl Plan {
+    /// The stage of the drivers.
+    pub(super) fn drive<'c>(
+        &self,
+        skeleton: &Skeleton,
+        controls: &'c Controls,
+        driven: &'c mut Controls,
+    ) -> &'c Controls {
+        if self.drivers().is_empty() {
+            return controls;
+        }
+        driven.copy(controls);
+        self.drivers().run(skeleton, driven);
+        driven
     }
 }
 
