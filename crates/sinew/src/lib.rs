@@ -51,6 +51,7 @@ pub mod mesh;
 pub mod motion;
 pub mod progress;
 pub mod retarget;
+pub mod rigging;
 pub mod sample;
 pub mod shape;
 pub mod skeleton;

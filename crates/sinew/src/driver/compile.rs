@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::examples::{BoundExamples, TooNear};
 use super::order::{Slot, Ties};
-use super::plan::{Bound, MAX_NAMES, Source, Target};
+use super::plan::{Bound, Hat, MAX_NAMES, Source, Target};
 use super::turn::{BoundAim, BoundCopy, BoundShares};
 use super::{
     Drive, Driver, DriverError, Drivers, Example, ExampleJoint, Formula, Input, Property,
@@ -98,6 +98,7 @@ pub(super) fn bind(character: &Character, driver: &Driver) -> Result<(Bound, Tie
             Ok((Bound::Copy(bound), ties))
         }
         Drive::Formula { value, formula, inputs } => of.formula(value, formula, inputs),
+        Drive::InBetween { shape, of: main, weight } => of.in_between(*shape, *main, *weight),
         Drive::Examples { joints, shapes, examples } => of.examples(joints, shapes, examples),
     }
 }
@@ -118,7 +119,8 @@ pub(super) fn driven_name(character: &Character, driver: &Driver) -> String {
         | Drive::Aim { joint: to, .. }
         | Drive::Copy { joint: to, .. }
         | Drive::Formula { value: Value::Joint { joint: to, .. }, .. } => joint(to),
-        Drive::Formula { value: Value::Shape { shape: to }, .. } => shape(to),
+        Drive::Formula { value: Value::Shape { shape: to }, .. }
+        | Drive::InBetween { shape: to, .. } => shape(to),
         Drive::Examples { shapes, .. } => shapes.first().map_or_else(String::new, shape),
     }
 }
@@ -268,6 +270,38 @@ impl Of<'_> {
             false => format!("there are: {}", all.join(", ")),
         };
         DriverError::UnknownName { driver: self.name(), name: name.to_owned(), known }
+    }
+
+    fn in_between(
+        &self,
+        shape: ShapeIndex,
+        main: ShapeIndex,
+        weight: f64,
+    ) -> Result<(Bound, Ties), DriverError> {
+        self.shape(shape)?;
+        self.shape(main)?;
+        self.finite("the weight", [&weight])?;
+        let drivers = self.character.drivers.list.iter();
+        let others = drivers.filter_map(|driver| match &driver.drive {
+            Drive::InBetween { of, weight, .. } if *of == main => Some(*weight),
+            _ => None,
+        });
+        let mut knots: Vec<f64> = others.chain([0.0, 1.0]).collect();
+        knots.sort_by(f64::total_cmp);
+        if knots.iter().filter(|knot| (**knot - weight).abs() < 1e-6).count() != 1 {
+            let what = format!("an in-between at {weight}, where 0, 1 or another one is already");
+            return Err(self.value_fault(what));
+        }
+        let before = knots.iter().copied().rfind(|knot| *knot < weight);
+        let after = knots.iter().copied().find(|knot| *knot > weight);
+        // Past the ends of all weights a hat is as wide as on its other side.
+        let hat = Hat {
+            before: before.unwrap_or(2.0 * weight - after.unwrap_or(0.0)),
+            at: weight,
+            after: after.unwrap_or(2.0 * weight - before.unwrap_or(1.0)),
+        };
+        let ties = Ties { reads: vec![Slot::Shape(main)], drives: vec![Slot::Shape(shape)] };
+        Ok((Bound::InBetween { shape, of: main, hat }, ties))
     }
 
     fn examples(

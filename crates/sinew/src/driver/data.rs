@@ -144,6 +144,16 @@ pub enum Drive<J = u32, S = ShapeIndex> {
         #[cfg_attr(feature = "serde", serde(default = "BTreeMap::new"))]
         inputs: BTreeMap<String, Input<J, S>>,
     },
+    /// A shape is there around a weight of another, as a hat: all of it at its own weight, nothing
+    /// at that of the next in-betweens, at 0 and at 1.
+    InBetween {
+        /// What follows.
+        shape: S,
+        /// Whose weight decides.
+        of: S,
+        /// Where it is all there; neither 0 nor 1.
+        weight: f64,
+    },
     /// Shapes come and go with example poses (radial basis interpolation): at an example its shapes
     /// have its weights, at rest they have none.
     Examples {
@@ -356,6 +366,9 @@ impl<J, S> Driver<J, S> {
                 let inputs = inputs.iter().map(|(name, of)| Ok((name.clone(), input(of)?)));
                 let inputs = inputs.collect::<Result<_, E>>()?;
                 Drive::Formula { value, formula: formula.clone(), inputs }
+            }
+            Drive::InBetween { shape: to, of, weight } => {
+                Drive::InBetween { shape: shape(to)?, of: shape(of)?, weight: *weight }
             }
             Drive::Examples { joints, shapes, examples } => {
                 let of_joint = |of: &ExampleJoint<J>| {

@@ -90,8 +90,7 @@ impl BoundExamples {
                 None => {
                     let constant = self.factors[self.turns.len()][column];
                     let terms = self.turns.iter().zip(&self.factors);
-                    terms.map(|(pose, row)| from(pose) * row[column]).sum::<f64>()
-                        + constant
+                    terms.map(|(pose, row)| from(pose) * row[column]).sum::<f64>() + constant
                 }
             };
             if weight.is_finite() {

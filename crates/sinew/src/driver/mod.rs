@@ -28,7 +28,7 @@ mod turn;
 
 pub use bake::driven_addresses;
 pub use data::{
-    Control, Drive, Driver, Drivers, Example, ExampleJoint, ExampleTurn, Input, Share, ShapeIndex,
+    Control, Drive, Driver, Drivers, Example, ExampleJoint, ExampleTurn, Input, ShapeIndex, Share,
     TurnLimits, Value,
 };
 pub use formula::{Formula, FormulaError};

@@ -96,6 +96,23 @@ pub(super) enum Bound {
     Copy(BoundCopy),
     Formula { target: Target, formula: Formula, sources: Vec<Source> },
     Examples(BoundExamples),
+    InBetween { shape: ShapeIndex, of: ShapeIndex, hat: Hat },
+}
+
+/// 0 at `before` and `after`, 1 at `at`, straight between.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hat {
+    pub(super) before: f64,
+    pub(super) at: f64,
+    pub(super) after: f64,
+}
+
+impl Hat {
+    fn height(self, weight: f64) -> f64 {
+        let up = (weight - self.before) / (self.at - self.before);
+        let down = (self.after - weight) / (self.after - self.at);
+        up.min(down).max(0.0)
+    }
 }
 
 /// The drivers of a character, ready to run.
@@ -172,6 +189,10 @@ impl DriverPlan {
                 Bound::Copy(copy) => copy.run(joints),
                 Bound::Examples(examples) => {
                     examples.run(joints, |shape, weight| set_weight(parts, shape, weight));
+                }
+                Bound::InBetween { shape, of, hat } => {
+                    let height = hat.height(weight_of(parts, *of));
+                    set_weight(parts, *shape, height as f32);
                 }
                 Bound::Formula { target, formula, sources } => {
                     let mut of_names = [0.0; MAX_NAMES];

@@ -30,7 +30,11 @@ fn driven(character: &Character, controls: &Controls) -> Controls {
 }
 
 fn share(joint: u32, of: u32, swing: Option<f64>, twist: Option<f64>) -> Drive {
-    Drive::Share { joint, of: vec![Share { joint: of, swing, twist }], limits: TurnLimits::default() }
+    Drive::Share {
+        joint,
+        of: vec![Share { joint: of, swing, twist }],
+        limits: TurnLimits::default(),
+    }
 }
 
 fn formula(value: Value, text: &str, inputs: &[(&str, Input)]) -> Drive {
@@ -91,18 +95,17 @@ fn a_share_of_one_is_a_copy_and_half_is_half_with_all_turns() {
     let [forearm, twin] = ["forearm_l", "upper_arm_twist_l"].map(|name| joint(&character, name));
     // The same frame: what is taken need not be turned into another one.
     let mut controls = Controls::rest(&character);
-    controls.pose.joints[forearm as usize] = JointPose {
-        swing: DQuat::from_rotation_x(1.2),
-        twist_radians: 12.0,
-        ..JointPose::REST
-    };
+    controls.pose.joints[forearm as usize] =
+        JointPose { swing: DQuat::from_rotation_x(1.2), twist_radians: 12.0, ..JointPose::REST };
     let own = controls.pose.joints[forearm as usize];
     let other = character.skeleton.len() as u32 - 1;
     for taker in [twin, other] {
         character = with(character, vec![share(taker, forearm, Some(1.0), Some(1.0))]);
         let pose = driven(&character, &controls).pose.joints[taker as usize];
         let rest = |joint: u32| {
-            character.skeleton.rest_model_from_joint()[joint as usize].to_scale_rotation_translation().1
+            character.skeleton.rest_model_from_joint()[joint as usize]
+                .to_scale_rotation_translation()
+                .1
         };
         let axis = |joint: u32| character.skeleton.joints()[joint as usize].bone_axis();
         // Both turn model space in the same way.

@@ -6,8 +6,8 @@ use super::TurnLimits;
 use super::property::rotation_vector;
 use crate::skeleton::{JointPose, Skeleton, swing_twist};
 
-/// Axes this near to one line are one.
-const PARALLEL: f64 = 1.0 - 1e-6;
+/// The cosine of 45°: a twist about a bone that lies further off is no twist of the own bone.
+const ALONG: f64 = std::f64::consts::FRAC_1_SQRT_2;
 
 /// One source of a share, bound.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(super) struct BoundShare {
     joint_from_source: Option<DQuat>,
     /// The source's bone in its own frame.
     bone_axis: DVec3,
-    /// 1 or −1 where the bones lie in one line, 0 elsewhere.
+    /// 1 or −1 where the bones lie along each other, 0 where they cross.
     along: f64,
 }
 
@@ -59,12 +59,12 @@ impl BoundShares {
                 twist: share.twist.unwrap_or(0.0),
                 joint_from_source: (!is_same).then_some(turn),
                 bone_axis: source_axis,
-                along: if facing.abs() > PARALLEL { facing.signum() } else { 0.0 },
+                along: if facing.abs() > ALONG { facing.signum() } else { 0.0 },
             }
         };
         let bound: Vec<BoundShare> = of.iter().map(bind).collect();
-        // A twist about another line than the own bone's is a swing as well, and the other way
-        // round where a joint takes both.
+        // A twist that is taken alone goes over to the own bone, turn for turn, where the two lie
+        // along each other; across, it is a swing as well.
         let has_crossed_twist = bound.iter().any(|share| share.twist != 0.0 && share.along == 0.0);
         Self {
             joint: joint as usize,
@@ -97,7 +97,7 @@ impl BoundShares {
         }
         let own = &mut joints[self.joint];
         if !self.writes_swing {
-            // About one line: turns are kept, whatever else the joint does.
+            // About the own bone: turns are kept, whatever else the joint does.
             own.twist_radians = self.limits.twist(near_twist);
             return;
         }
@@ -121,7 +121,7 @@ impl BoundShare {
 
     /// The source's own pose, where the share is all of it in a frame that is the same.
     fn copies(&self, pose: &JointPose) -> Option<JointPose> {
-        let is_whole = self.swing == 1.0 && self.twist == 1.0 && self.along == 1.0;
+        let is_whole = self.swing == 1.0 && self.twist == 1.0;
         (is_whole && self.joint_from_source.is_none()).then_some(*pose)
     }
 

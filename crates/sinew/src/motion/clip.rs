@@ -91,7 +91,12 @@ impl Clip {
         let of_joints = self.tracks.iter().map(|track| track.channel.times_seconds());
         let of_shapes = self.shape_tracks.iter().map(|track| &track.weights.times_seconds[..]);
         let of_controls = self.control_tracks.iter().map(|track| &track.values.times_seconds[..]);
-        of_joints.chain(of_shapes).chain(of_controls).filter_map(<[f64]>::last).copied().fold(0.0, f64::max)
+        of_joints
+            .chain(of_shapes)
+            .chain(of_controls)
+            .filter_map(<[f64]>::last)
+            .copied()
+            .fold(0.0, f64::max)
     }
 
     /// The pose at a time; before the first key and after the last the curve holds. Joints without

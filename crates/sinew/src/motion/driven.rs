@@ -58,7 +58,8 @@ impl Driven {
 
     /// True if a shape of a part is driven.
     pub(super) fn has_part(&self, of: u32) -> bool {
-        let is_of = |address: &Address| matches!(address, Address::Shape { part, .. } if *part == of);
+        let is_of =
+            |address: &Address| matches!(address, Address::Shape { part, .. } if *part == of);
         self.addresses.iter().any(is_of)
     }
 

@@ -13,8 +13,8 @@ use glam::{DQuat, DVec3};
 use super::address::{Address, JointProperty};
 use super::channel::{Keys, MotionChannel};
 use super::clip::{Channel, Clip, ControlTrack, ShapeTrack, Track};
-use super::driven::Driven;
 use super::curve::{Curve, CurveValue, Interpolation, Tangents};
+use super::driven::Driven;
 use super::evaluate::{Cursor, MotionSample};
 use super::keys::{KeyCurve, Outside, Span};
 use super::layer::{Layer, LayerMode};
@@ -221,9 +221,10 @@ impl<'a> Baker<'a> {
 
     /// True if a layer that acts has one of these, or a driver.
     fn is_moved(&self, addresses: &[Address]) -> bool {
-        self.is_driven(addresses) || self.acting().any(|(layer, channel)| {
-            layer.reaches(channel.address()) && addresses.contains(&channel.address())
-        })
+        self.is_driven(addresses)
+            || self.acting().any(|(layer, channel)| {
+                layer.reaches(channel.address()) && addresses.contains(&channel.address())
+            })
     }
 
     fn acting(&self) -> impl Iterator<Item = (&'a Layer, &'a Arc<MotionChannel>)> + use<'a> {

@@ -266,8 +266,8 @@ fn validate(character: &Character) -> Result<(), WriteError> {
             }
         }
         for shape in &part.shapes {
-            let is_finite = shape.deltas.iter().all(|delta| delta.is_finite());
-            if shape.deltas.len() != num_points || !is_finite {
+            let is_finite = shape.deltas.moved().all(|(_, delta)| delta.is_finite());
+            if shape.deltas.num_points() != num_points || !is_finite {
                 let place = format!("shape '{}' of {}", shape.name, place());
                 let what = "needs one finite displacement a welded point";
                 return Err(WriteError::unwritable(place, what));
