@@ -6,7 +6,6 @@ use std::error::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use glam::Vec3;
 use sinew::Character;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::shape::BlendShape;

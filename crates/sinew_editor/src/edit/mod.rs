@@ -10,11 +10,13 @@
 mod motion;
 mod pose;
 mod rig;
+mod rigging;
 mod shape;
 
 pub use motion::{KeysRef, MotionEdit};
 pub use pose::PoseEdit;
 pub use rig::RigEdit;
+pub use rigging::{MovedPoint, RiggingEdit};
 pub use shape::ShapeEdit;
 
 pub(crate) use rig::bytes_of_rig;
@@ -39,6 +41,8 @@ pub enum Edit {
     Shape(ShapeEdit),
     /// How it moves.
     Motion(MotionEdit),
+    /// What is added to it, and what drives it.
+    Rigging(RiggingEdit),
 }
 
 impl<'de> Deserialize<'de> for Edit {
@@ -54,9 +58,18 @@ impl<'de> Deserialize<'de> for Edit {
             _ if MotionEdit::TAGS.contains(&tag) => {
                 MotionEdit::deserialize(value).map(Self::Motion)
             }
+            _ if RiggingEdit::TAGS.contains(&tag) => {
+                RiggingEdit::deserialize(value).map(Self::Rigging)
+            }
             _ => {
-                let known =
-                    [PoseEdit::TAGS, RigEdit::TAGS, ShapeEdit::TAGS, MotionEdit::TAGS].concat();
+                let known = [
+                    PoseEdit::TAGS,
+                    RigEdit::TAGS,
+                    ShapeEdit::TAGS,
+                    MotionEdit::TAGS,
+                    RiggingEdit::TAGS,
+                ]
+                .concat();
                 return Err(D::Error::custom(names::unknown("edit", tag, known)));
             }
         };
@@ -88,6 +101,12 @@ impl From<MotionEdit> for Edit {
     }
 }
 
+impl From<RiggingEdit> for Edit {
+    fn from(edit: RiggingEdit) -> Self {
+        Self::Rigging(edit)
+    }
+}
+
 impl Edit {
     /// What the history calls it.
     pub fn label(&self) -> String {
@@ -96,6 +115,7 @@ impl Edit {
             Self::Rig(edit) => edit.label(),
             Self::Shape(edit) => edit.label(),
             Self::Motion(edit) => edit.label(),
+            Self::Rigging(edit) => edit.label(),
         }
     }
 
@@ -106,6 +126,7 @@ impl Edit {
             Self::Rig(edit) => edit.bytes(),
             Self::Shape(edit) => edit.bytes(),
             Self::Motion(edit) => edit.bytes(),
+            Self::Rigging(edit) => edit.bytes(),
         };
         size_of::<Self>() + own
     }
@@ -120,6 +141,7 @@ impl Document {
             Edit::Rig(edit) => edit.apply(self),
             Edit::Shape(edit) => edit.apply(self),
             Edit::Motion(edit) => edit.apply(self),
+            Edit::Rigging(edit) => edit.apply(self),
         }
     }
 
@@ -129,6 +151,7 @@ impl Document {
             .or_else(|| rig::broken(self))
             .or_else(|| shape::broken(self))
             .or_else(|| motion::broken(self))
+            .or_else(|| rigging::broken(self))
     }
 }
 
@@ -185,5 +208,6 @@ mod tests {
         assert_eq!(words_of::<RigEdit>(), RigEdit::TAGS);
         assert_eq!(words_of::<ShapeEdit>(), ShapeEdit::TAGS);
         assert_eq!(words_of::<MotionEdit>(), MotionEdit::TAGS);
+        assert_eq!(words_of::<RiggingEdit>(), RiggingEdit::TAGS);
     }
 }

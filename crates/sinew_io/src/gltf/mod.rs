@@ -33,6 +33,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sinew::carried::Blob;
+use sinew::driver::Drivers;
 use sinew::glam::Vec3;
 use sinew::motion::Clip;
 use sinew::skeleton::Skeleton;
@@ -94,7 +95,16 @@ pub(crate) fn read(
     let written_name = root.asset.extras.get("sinew_name").and_then(|value| value.as_str());
     let name = written_name.unwrap_or(name).to_owned();
     let forward = forward(&root.extensions_used);
-    let character = Character { name, parts, skeleton, clips, materials, forward, carried };
+    let character = Character {
+        name,
+        parts,
+        skeleton,
+        clips,
+        materials,
+        forward,
+        carried,
+        drivers: Drivers::default(),
+    };
     Ok(Loaded { character, report, extensions: root.extensions_used })
 }
 
