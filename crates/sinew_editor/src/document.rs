@@ -122,8 +122,7 @@ impl Document {
     /// What its frame is made from.
     pub fn controls(&self) -> Controls {
         let pose = Pose::clone(&self.pose);
-        let controls =
-            Controls::posed(&self.character, pose).with_shapes(self.shapes.weights());
+        let controls = Controls::posed(&self.character, pose).with_shapes(self.shapes.weights());
         Controls { values: Vec::clone(&self.values), ..controls }
     }
 

@@ -39,8 +39,7 @@ pub fn text_of(driver: &Driver, character: &Character) -> DriverText {
 
 /// The driver; else what it names that is not there.
 pub(crate) fn resolve(text: &DriverText, character: &Character) -> Result<Driver, EditError> {
-    let joint =
-        |joint: &JointRef| joint.resolve(&character.skeleton).map_err(EditError::Unknown);
+    let joint = |joint: &JointRef| joint.resolve(&character.skeleton).map_err(EditError::Unknown);
     let shape = |path: &ShapePath| {
         let part = path.mesh.resolve(character).map_err(EditError::Unknown)?;
         let shape = path.shape.resolve(&character.parts[part]).map_err(EditError::Unknown)?;

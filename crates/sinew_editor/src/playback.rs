@@ -413,11 +413,9 @@ impl Playback {
                 self.start_of_shapes(edit, document).into_iter().collect()
             }
             Edit::Rigging(edit) if edit.starts_from_pose() => self.start_of_pose(document),
-            Edit::Pose(_)
-            | Edit::Shape(_)
-            | Edit::Rig(_)
-            | Edit::Motion(_)
-            | Edit::Rigging(_) => Vec::new(),
+            Edit::Pose(_) | Edit::Shape(_) | Edit::Rig(_) | Edit::Motion(_) | Edit::Rigging(_) => {
+                Vec::new()
+            }
         }
     }
 

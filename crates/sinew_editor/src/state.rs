@@ -138,10 +138,7 @@ fn controls_of(document: &Document) -> BTreeMap<String, f64> {
     moved.map(|(control, value)| (control.name.clone(), *value)).collect()
 }
 
-fn values_of(
-    record: &BTreeMap<String, f64>,
-    character: &Character,
-) -> Result<Vec<f64>, EditError> {
+fn values_of(record: &BTreeMap<String, f64>, character: &Character) -> Result<Vec<f64>, EditError> {
     let controls = &character.drivers.controls;
     let mut values: Vec<f64> = controls.iter().map(|control| control.rest).collect();
     for (name, &value) in record {
