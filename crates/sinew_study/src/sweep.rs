@@ -114,7 +114,8 @@ fn clips(subject: &Subject) -> Vec<Path<'_>> {
         .iter()
         .map(|clip| {
             let num_steps = (clip.duration_seconds() * CLIP_HERTZ).floor() as usize;
-            let pose_at = move |step: usize| clip.pose_at(skeleton, step as f64 / CLIP_HERTZ);
+            let motion = sinew::motion::Motion::of_clip(clip, skeleton);
+            let pose_at = move |step: usize| motion.pose_at(skeleton, step as f64 / CLIP_HERTZ);
             Path {
                 name: &clip.name,
                 num_steps: num_steps.min(MOST_FRAMES),

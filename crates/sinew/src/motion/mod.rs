@@ -15,6 +15,7 @@ mod keys;
 mod layer;
 #[allow(clippy::module_inception, reason = "the type that the module is about")]
 mod motion;
+mod placed;
 mod reduce;
 mod retime;
 mod to_clip;
@@ -29,6 +30,7 @@ pub use evaluate::{Cursor, MotionSample};
 pub use keys::{CUBIC_REACH, Handle, Key, KeyCurve, Outside, Span, TangentMode};
 pub use layer::{Layer, LayerMode};
 pub use motion::{BASE_LAYER, Motion};
+pub use placed::Placed;
 pub use reduce::Reduced;
 pub use retime::RetimeError;
 pub use to_clip::{LENGTH_TOLERANCE, MAX_TURN_RADIANS, TURN_TOLERANCE_RADIANS};

@@ -3,7 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::role::Role;
-use super::sampled::Placed;
+use crate::motion::Placed;
 use crate::skeleton::Side;
 
 /// A body at rest.

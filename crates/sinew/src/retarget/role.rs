@@ -83,17 +83,25 @@ impl Roles {
         Self::named(skeleton, &[])
     }
 
-    /// The same with other names for some joints; where there are any, only those count.
+    /// By names alone: for bodies of any build, animals and robots too.
+    pub fn of_names(skeleton: &Skeleton) -> Self {
+        let mut roles = Self::default();
+        names::find(skeleton.joints().iter().map(|joint| Some(joint.name.as_str())), &mut roles);
+        roles
+    }
+
+    /// As [`Roles::of`], with other names for some joints; where there are any, only those count.
     pub fn named(skeleton: &Skeleton, names: &[(u32, String)]) -> Self {
         let mut roles = Self::default();
-        let name = |joint: usize| match names {
-            [] => Some(skeleton.joints()[joint].name.as_str()),
-            names => {
+        if names.is_empty() {
+            roles = Self::of_names(skeleton);
+        } else {
+            let name = |joint: usize| {
                 let own = names.iter().find(|(known, _)| *known as usize == joint);
                 own.map(|(_, name)| name.as_str())
-            }
-        };
-        names::find((0..skeleton.len()).map(name), &mut roles);
+            };
+            names::find((0..skeleton.len()).map(name), &mut roles);
+        }
         structure::complete(skeleton, &mut roles);
         roles
     }

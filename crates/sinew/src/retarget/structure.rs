@@ -40,6 +40,7 @@ struct Shape<'a> {
     low: f64,
     height: f64,
     center: f64,
+    num_children: Vec<u32>,
     leaves: Vec<u32>,
 }
 
@@ -56,14 +57,25 @@ impl<'a> Shape<'a> {
         let up = if size.z > 1.5 * size.y { DVec3::Z } else { DVec3::Y };
         let left = DVec3::X;
         let height = size.dot(up);
-        let mut has_child = vec![false; skeleton.len()];
+        let mut num_children = vec![0; skeleton.len()];
         for parent in skeleton.joints().iter().filter_map(|joint| joint.parent) {
-            has_child[parent as usize] = true;
+            num_children[parent as usize] += 1;
         }
-        let leaves = (0..skeleton.len() as u32).filter(|&j| !has_child[j as usize]).collect();
+        let is_leaf = |&joint: &u32| num_children[joint as usize] == 0;
+        let leaves = (0..skeleton.len() as u32).filter(is_leaf).collect();
         let center = 0.5 * (low + high).dot(left);
         let low = low.dot(up);
-        (height > 0.0).then_some(Self { skeleton, places, up, left, low, height, center, leaves })
+        (height > 0.0).then_some(Self {
+            skeleton,
+            places,
+            up,
+            left,
+            low,
+            height,
+            center,
+            num_children,
+            leaves,
+        })
     }
 
     fn height_of(&self, joint: u32) -> f64 {
@@ -138,7 +150,7 @@ impl<'a> Shape<'a> {
         let Some((_, chains)) = ends.and_then(|[a, b]| self.fork(a, b)) else { return };
         for (side, chain) in [Side::Left, Side::Right].into_iter().zip(&chains) {
             // The hand is where fingers part, or the last joint but what is too many.
-            let num_children = |joint: u32| self.skeleton.children(joint).count();
+            let num_children = |joint: u32| self.num_children[joint as usize] as usize;
             let parts =
                 |least: usize| chain.iter().skip(2).position(|&joint| num_children(joint) >= least);
             let last = chain.len().saturating_sub(1).min(3);

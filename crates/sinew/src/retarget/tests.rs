@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 
 use super::role::{Role, Roles};
 use super::*;
-use crate::motion::{Channel, Curve, Track};
+use crate::motion::{Channel, Curve, Placed, Track};
 use crate::sample::{SampleKind, SampleOptions, build};
 use crate::skeleton::{Joint, Side};
 
@@ -59,8 +59,8 @@ fn a_motion_on_its_own_skeleton_is_itself() {
     let arm = skeleton.find("forearm_l").unwrap() as usize;
     for step in 0..=10 {
         let time = clip.duration_seconds() * f64::from(step) / 10.0;
-        let before = sampled::Placed::at(&skeleton, &clip, time);
-        let after = sampled::Placed::at(&skeleton, &done.clip, time);
+        let before = Placed::at(&skeleton, &clip, time);
+        let after = Placed::at(&skeleton, &done.clip, time);
         assert!(before.rotations[arm].dot(after.rotations[arm]).abs() > 1.0 - 1e-6);
     }
 }
@@ -121,8 +121,8 @@ fn a_source_with_another_axis_up_is_turned_upright() {
     let plain = retarget(&skeleton_, &clip, &skeleton_, &options).unwrap();
     let turned = retarget(&lying, &laid, &skeleton_, &options).unwrap();
     for time in [0.0, 0.3, 0.7] {
-        let a = sampled::Placed::at(&skeleton_, &plain.clip, time);
-        let b = sampled::Placed::at(&skeleton_, &turned.clip, time);
+        let a = Placed::at(&skeleton_, &plain.clip, time);
+        let b = Placed::at(&skeleton_, &turned.clip, time);
         for (a, b) in a.positions.iter().zip(&b.positions) {
             assert!(a.distance(*b) < 1e-6, "{a} {b}");
         }
@@ -162,8 +162,8 @@ fn the_twist_of_a_hand_is_spread_along_the_forearm() {
     let channel = Channel::Rotation(Curve::linear(vec![0.0, 1.0], values));
     let clip = Clip::new("twist", vec![Track { joint: hand, channel }]);
     let done = retarget(&skeleton_, &clip, &skeleton_, &RetargetOptions::default()).unwrap();
-    let rest = sampled::Placed::rest(&skeleton_);
-    let end = sampled::Placed::at(&skeleton_, &done.clip, 1.0);
+    let rest = Placed::rest(&skeleton_);
+    let end = Placed::at(&skeleton_, &done.clip, 1.0);
     let angle = |j: u32| rest.rotations[j as usize].angle_between(end.rotations[j as usize]);
     assert!((angle(hand) - 1.0).abs() < 1e-6, "{}", angle(hand));
     assert!(angle(helper) > 0.2 && angle(helper) < 0.9, "{}", angle(helper));
@@ -189,7 +189,7 @@ fn a_rest_that_is_no_body_is_not_taken_for_one() {
     let odd = Skeleton::new(joints).unwrap();
     let done = retarget(&odd, &folded, &source, &RetargetOptions::default()).unwrap();
     assert!(done.figures.limb_degrees <= 5.0, "{:?}", done.figures);
-    let placed = sampled::Placed::at(&source, &done.clip, 0.4);
+    let placed = Placed::at(&source, &done.clip, 0.4);
     let height = |name: &str| placed.positions[source.find(name).unwrap() as usize].y;
     assert!(height("head") > height("hips") && height("hips") > height("foot_l") + 0.5);
 }

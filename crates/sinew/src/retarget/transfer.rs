@@ -4,9 +4,9 @@ use glam::{DAffine3, DQuat, DVec3};
 
 use super::body::Body;
 use super::role::Role;
-use super::sampled::{Placed, frame_times};
+use super::sampled::frame_times;
 use super::{Pair, RetargetError};
-use crate::motion::{Channel, Clip, Curve, Track};
+use crate::motion::{Channel, Clip, Curve, Placed, Track};
 use crate::skeleton::{Side, Skeleton, swing_twist};
 
 /// Joints this near to a bone's line, over its length, lie on it.

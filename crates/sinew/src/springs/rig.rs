@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
-use super::anchored::{Anchored, AnchoredFrame, AnchoredInput, AnchoredScratch, Gains};
+use super::anchored::{Anchored, AnchoredFrame, AnchoredInput, AnchoredScratch};
 use super::contact::Contacts;
 use super::delta_mush::{DeltaMush, DeltaMushInput, DeltaMushScratch, DeltaMushSettings};
 use super::order::SlotOrder;
@@ -357,7 +357,6 @@ fn bind_anchored(
         attachment_distance: &attachment_distance,
         arm_length: &arm_length,
         coefficients: &settings.coefficients,
-        gains: &Gains::default(),
         has_coarse_start: settings.coarse_start,
         ties: &super::ties::springs(bones.shells(), &held),
         is_held: &held,

@@ -1,8 +1,6 @@
 //! A clip at even times: BVH has frames, not keys.
 
-use glam::{DQuat, DVec3};
-use sinew::motion::{Channel, Clip};
-use sinew::skeleton::{JointTransform, Skeleton};
+use sinew::motion::Clip;
 
 use crate::WriteError;
 
@@ -55,49 +53,5 @@ impl Frames {
             seconds,
             hits_all_keys: spacing.is_some() || !has_keys,
         })
-    }
-}
-
-/// Where joints are and how they are turned, in model space. Rotations are products, not taken from
-/// matrices: what came from a file goes back without a loss.
-#[derive(Clone, Debug)]
-pub(super) struct Placed {
-    pub(super) positions: Vec<DVec3>,
-    pub(super) rotations: Vec<DQuat>,
-}
-
-impl Placed {
-    pub(super) fn at(skeleton: &Skeleton, clip: Option<&Clip>, time_seconds: f64) -> Self {
-        let mut locals: Vec<JointTransform> = skeleton.joints().iter().map(|j| j.rest).collect();
-        for track in clip.into_iter().flat_map(|clip| &clip.tracks) {
-            let Some(local) = locals.get_mut(track.joint as usize) else { continue };
-            match &track.channel {
-                Channel::Translation(curve) => {
-                    local.translation = curve.value_at(time_seconds).unwrap_or(local.translation);
-                }
-                Channel::Rotation(curve) => {
-                    local.rotation = curve.value_at(time_seconds).unwrap_or(local.rotation);
-                }
-                Channel::Scale(curve) => {
-                    local.scale = curve.value_at(time_seconds).unwrap_or(local.scale);
-                }
-            }
-        }
-        let mut placed = Self { positions: Vec::new(), rotations: Vec::new() };
-        let mut matrices: Vec<glam::DAffine3> = Vec::with_capacity(locals.len());
-        for (joint, local) in skeleton.joints().iter().zip(&locals) {
-            let matrix = local.parent_from_joint();
-            let (matrix, rotation) = match joint.parent {
-                Some(parent) => {
-                    let parent = parent as usize;
-                    (matrices[parent] * matrix, placed.rotations[parent] * local.rotation)
-                }
-                None => (matrix, local.rotation),
-            };
-            placed.positions.push(matrix.translation);
-            placed.rotations.push(rotation.normalize());
-            matrices.push(matrix);
-        }
-        placed
     }
 }

@@ -6,9 +6,9 @@ use sinew::Character;
 use sinew::motion::{Channel, Clip, Curve, Track};
 use sinew::sample::{SampleKind, SampleOptions, build};
 
-use super::sampling::Placed;
 use super::{prepare, read};
 use crate::Loaded;
+use sinew::motion::Placed;
 
 fn good(text: &str) -> Loaded {
     read("test", text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
@@ -27,10 +27,18 @@ fn again(character: &Character) -> Character {
         .character
 }
 
+/// A file without frames has no clip.
+fn placed_at(character: &Character, time_seconds: f64) -> Placed {
+    match character.clips.first() {
+        Some(clip) => Placed::at(&character.skeleton, clip, time_seconds),
+        None => Placed::rest(&character.skeleton),
+    }
+}
+
 /// Where joints are at a time, by name.
 fn places(character: &Character, time_seconds: f64) -> Vec<(String, DVec3, DQuat)> {
-    let rest = Placed::at(&character.skeleton, None, 0.0);
-    let placed = Placed::at(&character.skeleton, character.clips.first(), time_seconds);
+    let rest = Placed::rest(&character.skeleton);
+    let placed = placed_at(character, time_seconds);
     let mut places: Vec<_> = character
         .skeleton
         .joints()
@@ -72,7 +80,7 @@ fn channels_are_applied_in_the_order_of_the_file() {
     assert_eq!(names, ["hips", "left leg"]);
     assert_eq!(character.skeleton.joints()[1].tail_in_joint, DVec3::new(0.0, -0.5, 0.0));
     assert_eq!(character.clips[0].duration_seconds(), 0.5);
-    let placed = Placed::at(&character.skeleton, character.clips.first(), 0.5);
+    let placed = placed_at(&character, 0.5);
     assert_eq!(placed.positions[0], DVec3::new(0.0, 2.0, 0.0));
     // A quarter turn about z takes (0.1, −1) to (1, 0.1).
     assert!(placed.positions[1].abs_diff_eq(DVec3::new(1.0, 2.1, 0.0), 1e-12));
@@ -120,7 +128,7 @@ fn positions_about_zero_are_added_to_the_offset_and_others_stand_for_it() {
     let text = TWO_JOINTS.replace("0 1 0 90", "0 0 0 90").replace("0 2 0 90", "0 0.25 0 90");
     let Loaded { character, report, .. } = good(&text);
     assert!(report.has("positions-added"));
-    let placed = Placed::at(&character.skeleton, character.clips.first(), 0.5);
+    let placed = placed_at(&character, 0.5);
     assert_eq!(placed.positions[0], DVec3::new(0.0, 1.25, 0.0));
     assert_same_motion(&character, &again(&character), 1e-9);
     // A root that walks far to the other side of its offset.

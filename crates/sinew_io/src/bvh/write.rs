@@ -8,14 +8,14 @@ use std::io::{self, Write};
 
 use glam::{DQuat, DVec3};
 use sinew::Character;
-use sinew::motion::{Channel as TrackChannel, Clip};
+use sinew::motion::{Channel as TrackChannel, Clip, Placed};
 use sinew::skeleton::Skeleton;
 
 use super::CARRIED_FORMAT;
 use super::channels::{Channel, Channels};
 use super::euler::angles;
 use super::motion::is_added;
-use super::sampling::{Frames, Placed};
+use super::sampling::Frames;
 use crate::{Report, WriteError};
 
 /// What most programs write.
@@ -110,7 +110,7 @@ struct Sheet {
 
 impl Sheet {
     fn of(skeleton: &Skeleton, clip: Option<&Clip>, frames: &Frames) -> Result<Self, WriteError> {
-        let rest = Placed::at(skeleton, None, 0.0);
+        let rest = Placed::rest(skeleton);
         let joints = skeleton.joints();
         let parent_of = |joint: usize| joints[joint].parent.map(|parent| parent as usize);
         let offset = |joint: usize| {
@@ -131,7 +131,9 @@ impl Sheet {
             size: (high - low).length().max(low.abs().max(high.abs()).max_element()),
         };
         for frame in 0..frames.number {
-            let placed = Placed::at(skeleton, clip, frame as f64 * frames.seconds);
+            let seconds = frame as f64 * frames.seconds;
+            let placed =
+                clip.map_or_else(|| rest.clone(), |clip| Placed::at(skeleton, clip, seconds));
             // How each joint is turned from its rest, in the model.
             let turned: Vec<DQuat> = placed
                 .rotations

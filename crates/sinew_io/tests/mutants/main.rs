@@ -14,8 +14,12 @@
 mod bounds;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/data.rs"]
+#[allow(dead_code, reason = "of interest to others")]
+mod data;
 #[path = "../common/draco.rs"]
 mod draco;
+mod motion;
 mod mutate;
 #[path = "../common/random.rs"]
 mod random;
@@ -85,7 +89,7 @@ fn with_data_uri(mut json: Value, binary: &[u8]) -> Value {
 }
 
 /// Mutants of all tests together.
-const NUM_IN_ALL: u64 = 34_000;
+const NUM_IN_ALL: u64 = 42_000;
 
 /// How many mutants a test makes of the usual number.
 fn asked_for(usual: u64) -> u64 {

@@ -25,6 +25,7 @@ mod reference;
 mod refit;
 mod rig;
 mod tables;
+mod turns;
 
 pub(crate) use layout::{BlockOut, Layout, Order, StageOut, UserOut};
 pub use program::Step as BoneStep;

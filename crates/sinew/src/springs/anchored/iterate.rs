@@ -34,7 +34,9 @@ use rayon::prelude::*;
 
 use super::domains::{ChunkStep, Domain, MAX_WAVE, exchange};
 use super::prepare::{LEAST_SQUARE, block};
-use super::{Anchored, AnchoredFrame, AnchoredScratch, ContactSlice, EdgeRow, LinkRow, PointSlice};
+use super::{
+    Anchored, AnchoredFrame, AnchoredScratch, ContactSlice, EdgeRow, GAINS, LinkRow, PointSlice,
+};
 use crate::springs::SpringStats;
 use crate::springs::lanes::{
     V, add_scaled, difference, dot, gather, load, load_rows, load3, store_rows,
@@ -211,11 +213,11 @@ impl<S: Simd> Spread<S> {
             one: V::splat(simd, 1.0),
             least: V::splat(simd, LEAST_SQUARE),
             torque: V::splat(simd, forces.torque),
-            taut_from: V::splat(simd, -plan.gains.tension_onset.powi(2)),
-            tension_curve: plan.gains.tension_curve.map(|number| V::splat(simd, number / root)),
+            taut_from: V::splat(simd, -GAINS.tension_onset.powi(2)),
+            tension_curve: GAINS.tension_curve.map(|number| V::splat(simd, number / root)),
             orientation: V::splat(simd, forces.orientation),
-            folded_below: V::splat(simd, 1.0 + 0.5 * plan.gains.orientation_softness),
-            orientation_onset: Onset::new(simd, V::splat(simd, plan.gains.orientation_softness)),
+            folded_below: V::splat(simd, 1.0 + 0.5 * GAINS.orientation_softness),
+            orientation_onset: Onset::new(simd, V::splat(simd, GAINS.orientation_softness)),
         }
     }
 }
@@ -227,7 +229,7 @@ impl Sweep<'_> {
         let (blocks, _) = chunk.next.as_chunks_mut::<SLICE_FLOATS>();
         let spread = Spread::new(simd, self.plan);
         let mut largest = spread.zero;
-        let step_gain = V::splat(simd, self.plan.gains.step);
+        let step_gain = V::splat(simd, GAINS.step);
         let omega = V::splat(simd, chunk.omega);
         for (slice, next) in (chunk.first_slice..).zip(blocks) {
             let [x, y, z, held] = load_rows(simd, block(chunk.now, slice));
@@ -304,8 +306,7 @@ impl Sweep<'_> {
 
         let normal = load3(simd, &point.normal);
         let anchor = &self.plan.anchors[slice];
-        let width =
-            V::splat(simd, self.plan.gains.length_softness) * load(simd, &anchor.least_length);
+        let width = V::splat(simd, GAINS.length_softness) * load(simd, &anchor.least_length);
         let short = load(simd, &point.least) - dot::<S>(normal, x);
         // Most points are far from their guards, and in no deep bend.
         let is_short = (short + short + width).simd_gt(0.0).any_true();

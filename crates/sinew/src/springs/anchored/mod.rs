@@ -13,7 +13,7 @@
 //!
 //! `m`, `p` and `h` are of the plane in a deeply bent joint (`springs::contact`), where there is
 //! one. `x*`, `q`, `ψ`, `ŝ`, `a'` and `l` (below 1 where a stretched bone thins its limb) are the
-//! first stage's ([`Stage`](super::stage::Stage)); the numbers are [`Gains`], the `c` are
+//! first stage's ([`Stage`](super::stage::Stage)); the numbers are [`GAINS`], the `c` are
 //! [`Coefficients`]. Each frame `prepare` turns the stage into what stays the same during the
 //! frame, and `iterate` runs the Chebyshev iterations over it, from where `coarse` has brought it.
 //! All of it works in the slots of [`Anchored::order`].
@@ -51,7 +51,7 @@ use super::{Pin, ScaleEdit, Start, Within};
 use crate::mesh::Adjacency;
 use crate::skeleton::Palette;
 
-/// The model's numbers. The defaults were found on cylinder, box, plus and humanoid.
+/// The model's numbers: [`GAINS`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gains {
     /// Stiffness past the tension limit over that of the edge.
@@ -105,33 +105,31 @@ pub struct Gains {
     pub spectrum: f64,
 }
 
-impl Default for Gains {
-    fn default() -> Self {
-        Self {
-            tension: 10.0,
-            tension_limit: 1.1,
-            tension_twist: 0.7,
-            orientation: 12.0,
-            orientation_limit: 0.8,
-            target_share: 0.25,
-            twist_softness: 0.05,
-            along_arm: 15.0,
-            length: 54.0,
-            length_limit: 0.93,
-            soft_length_limit: 0.89,
-            tension_onset: 0.92,
-            tension_curve: [0.82, 1.19],
-            orientation_softness: 0.16,
-            length_reach: 0.3,
-            length_softness: 0.14,
-            contact: 4.0,
-            max_stiffness: 3.0,
-            anchor_reach: 0.5,
-            step: 0.95,
-            spectrum: 0.07,
-        }
-    }
-}
+/// Found on cylinder, box, plus and humanoid. They are no settings: those scale forces by
+/// [`Coefficients`].
+pub const GAINS: Gains = Gains {
+    tension: 10.0,
+    tension_limit: 1.1,
+    tension_twist: 0.7,
+    orientation: 12.0,
+    orientation_limit: 0.8,
+    target_share: 0.25,
+    twist_softness: 0.05,
+    along_arm: 15.0,
+    length: 54.0,
+    length_limit: 0.93,
+    soft_length_limit: 0.89,
+    tension_onset: 0.92,
+    tension_curve: [0.82, 1.19],
+    orientation_softness: 0.16,
+    length_reach: 0.3,
+    length_softness: 0.14,
+    contact: 4.0,
+    max_stiffness: 3.0,
+    anchor_reach: 0.5,
+    step: 0.95,
+    spectrum: 0.07,
+};
 
 /// What binding needs to know; everything in the order of the mesh's points.
 #[derive(Clone, Copy, Debug)]
@@ -152,8 +150,6 @@ pub struct AnchoredInput<'a> {
     pub arm_length: &'a [f64],
     /// Scales of the forces.
     pub coefficients: &'a Coefficients,
-    /// The model's numbers.
-    pub gains: &'a Gains,
     /// Frames from scratch begin with a coarse level, where the mesh is fine enough for one.
     pub has_coarse_start: bool,
     /// Springs between shells.
@@ -214,7 +210,6 @@ pub struct Anchored {
     body: Option<Body>,
     /// Slots of points without neighbours, and padding: they stay at their targets.
     loose_slots: Arc<[u32]>,
-    gains: Gains,
     forces: Forces,
     /// `ε₁₀`, which `ρ` comes from.
     soft_anchor: f64,
@@ -344,7 +339,7 @@ impl Anchored {
 
     /// `ρ`: bounds the iteration's spectrum, but for the softest anchors.
     fn rho(&self) -> f64 {
-        1.0 - self.gains.spectrum * self.soft_anchor
+        1.0 - GAINS.spectrum * self.soft_anchor
     }
 
     /// What stretched and scaled bones make of the volume at rest; `keep_volume` is the first

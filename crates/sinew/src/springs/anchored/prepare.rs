@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::domains::Domain;
 use super::{
-    Anchored, AnchoredFrame, AnchoredScratch, CoarseScratch, EdgeRow, PointSlice, handles,
+    Anchored, AnchoredFrame, AnchoredScratch, CoarseScratch, EdgeRow, GAINS, PointSlice, handles,
 };
 use crate::springs::Start;
 use crate::springs::contact::NO_CONTACT;
@@ -100,88 +100,97 @@ fn slices<S: Simd>(
         {
             let there = gather(simd, targets, &link.neighbours);
             let turn = gather(simd, rotations, &link.neighbours);
-            let wish = half_edge(
-                simd,
-                plan,
-                (difference::<S>([there[0], there[1], there[2]], target), there[3] - twist),
-                [
+            let half_edges = HalfEdges {
+                staged: difference::<S>([there[0], there[1], there[2]], target),
+                twist_radians: there[3] - twist,
+                rotation: [
                     rotation[0] + turn[0],
                     rotation[1] + turn[1],
                     rotation[2] + turn[2],
                     rotation[3] + turn[3],
                 ],
-                (load3(simd, &rest.edge), load(simd, &rest.arms)),
-                edge,
-            );
+                rest: load3(simd, &rest.edge),
+                arms: load(simd, &rest.arms),
+            };
+            let wish = half_edges.wish(simd, edge);
             pull = add_scaled::<S>(pull, load(simd, &link.stiffness), wish);
         }
         finish_point(simd, plan, (stage, centre), slice, (target, pull), point);
     }
 }
 
-/// Stores a row's guard and tension limit; returns its wished-for edges `d_e`.
-#[inline(always)]
-fn half_edge<S: Simd>(
-    simd: S,
-    plan: &Anchored,
-    (staged, twist): ([V<S>; 3], V<S>),
+/// A register of half edges, from points to their neighbours.
+struct HalfEdges<S: Simd> {
+    /// As the first stage has them.
+    staged: [V<S>; 3],
+    /// By how much the neighbour's limb is twisted further.
+    twist_radians: V<S>,
+    /// The sum of both ends' rotations, of any length.
     rotation: [V<S>; 4],
-    (edge, arms): ([V<S>; 3], V<S>),
-    out: &mut EdgeRow,
-) -> [V<S>; 3] {
-    let gains = &plan.gains;
-    let least = V::splat(simd, LEAST_SQUARE);
-    let length_squared = dot::<S>(edge, edge);
-    // What ties two shells has neither limit nor guard.
-    let is_tie = arms.simd_lt(0.0);
-    let arms = arms.abs();
+    /// At rest.
+    rest: [V<S>; 3],
+    /// Product of both ends' distances to their bones; negative for what ties two shells.
+    arms: V<S>,
+}
 
-    // |q|² R e⁰ = (w² − v·v) e⁰ + 2 v (v·e⁰) + 2 w v×e⁰: the sum of two unit quaternions needs no
-    // square root.
-    let axis = [rotation[0], rotation[1], rotation[2]];
-    let w = rotation[3];
-    let axis_squared = dot::<S>(axis, axis);
-    let straight = w.mul_add(w, -axis_squared);
-    let along = dot::<S>(axis, edge);
-    let (along, around) = (along + along, w + w);
-    let cross = [
-        axis[1].mul_add(edge[2], -(axis[2] * edge[1])),
-        axis[2].mul_add(edge[0], -(axis[0] * edge[2])),
-        axis[0].mul_add(edge[1], -(axis[1] * edge[0])),
-    ];
-    let inverse = V::splat(simd, 1.0) / w.mul_add(w, axis_squared).max(least);
-    let rotated = [
-        inverse * straight.mul_add(edge[0], along.mul_add(axis[0], around * cross[0])),
-        inverse * straight.mul_add(edge[1], along.mul_add(axis[1], around * cross[1])),
-        inverse * straight.mul_add(edge[2], along.mul_add(axis[2], around * cross[2])),
-    ];
+impl<S: Simd> HalfEdges<S> {
+    /// Stores a row's guard and tension limit; returns its wished-for edges `d_e`.
+    #[inline(always)]
+    fn wish(&self, simd: S, out: &mut EdgeRow) -> [V<S>; 3] {
+        let Self { staged, twist_radians: twist, rotation, rest: edge, arms } = *self;
+        let least = V::splat(simd, LEAST_SQUARE);
+        let length_squared = dot::<S>(edge, edge);
+        // What ties two shells has neither limit nor guard.
+        let is_tie = arms.simd_lt(0.0);
+        let arms = arms.abs();
 
-    let guard =
-        V::splat(simd, 1.0) / (length_squared * V::splat(simd, gains.orientation_limit)).max(least);
-    let guard = is_tie.select(V::splat(simd, 0.0), guard);
-    for (rotated, out) in rotated.iter().zip(&mut out.guard) {
-        (*rotated * guard).store_array(out);
+        // |q|² R e⁰ = (w² − v·v) e⁰ + 2 v (v·e⁰) + 2 w v×e⁰: the sum of two unit quaternions needs no
+        // square root.
+        let axis = [rotation[0], rotation[1], rotation[2]];
+        let w = rotation[3];
+        let axis_squared = dot::<S>(axis, axis);
+        let straight = w.mul_add(w, -axis_squared);
+        let along = dot::<S>(axis, edge);
+        let (along, around) = (along + along, w + w);
+        let cross = [
+            axis[1].mul_add(edge[2], -(axis[2] * edge[1])),
+            axis[2].mul_add(edge[0], -(axis[0] * edge[2])),
+            axis[0].mul_add(edge[1], -(axis[1] * edge[0])),
+        ];
+        let inverse = V::splat(simd, 1.0) / w.mul_add(w, axis_squared).max(least);
+        let rotated = [
+            inverse * straight.mul_add(edge[0], along.mul_add(axis[0], around * cross[0])),
+            inverse * straight.mul_add(edge[1], along.mul_add(axis[1], around * cross[1])),
+            inverse * straight.mul_add(edge[2], along.mul_add(axis[2], around * cross[2])),
+        ];
+
+        let guard = V::splat(simd, 1.0)
+            / (length_squared * V::splat(simd, GAINS.orientation_limit)).max(least);
+        let guard = is_tie.select(V::splat(simd, 0.0), guard);
+        for (rotated, out) in rotated.iter().zip(&mut out.guard) {
+            (*rotated * guard).store_array(out);
+        }
+
+        // Where the limb twists, the first stage's own edge is what is wished for, and its length sets
+        // the limit: the diagonals of a twisted lattice must lengthen, or they pull the tube in.
+        let zero = V::splat(simd, 0.0);
+        let twist_squared = twist * twist * arms;
+        let softness = V::splat(simd, GAINS.twist_softness).mul_add(length_squared, twist_squared);
+        let twisted = twist_squared / softness.max(least);
+        let length = length_squared.sqrt();
+        let way = V::splat(simd, GAINS.tension_twist) * twist_squared.sqrt();
+        let longer = (dot::<S>(staged, staged).sqrt() - length).max(zero).min(way);
+        let limit = V::splat(simd, GAINS.tension_limit) * twisted.mul_add(longer, length);
+        // An edge without a length has no limit: over one it would be longer than any number.
+        let limit_squared = limit * limit;
+        let over = V::splat(simd, 1.0) / limit_squared.max(least);
+        let over = is_tie.select(zero, over);
+        limit_squared.simd_gt(least).select(over, zero).store_array(&mut out.over_tension_squared);
+
+        let share = V::splat(simd, 1.0 - GAINS.target_share)
+            .mul_add(twisted, V::splat(simd, GAINS.target_share));
+        add_scaled::<S>(rotated, share, difference::<S>(staged, rotated))
     }
-
-    // Where the limb twists, the first stage's own edge is what is wished for, and its length sets
-    // the limit: the diagonals of a twisted lattice must lengthen, or they pull the tube in.
-    let zero = V::splat(simd, 0.0);
-    let twist_squared = twist * twist * arms;
-    let softness = V::splat(simd, gains.twist_softness).mul_add(length_squared, twist_squared);
-    let twisted = twist_squared / softness.max(least);
-    let length = length_squared.sqrt();
-    let way = V::splat(simd, gains.tension_twist) * twist_squared.sqrt();
-    let longer = (dot::<S>(staged, staged).sqrt() - length).max(zero).min(way);
-    let limit = V::splat(simd, gains.tension_limit) * twisted.mul_add(longer, length);
-    // An edge without a length has no limit: over one it would be longer than any number.
-    let limit_squared = limit * limit;
-    let over = V::splat(simd, 1.0) / limit_squared.max(least);
-    let over = is_tie.select(zero, over);
-    limit_squared.simd_gt(least).select(over, zero).store_array(&mut out.over_tension_squared);
-
-    let share = V::splat(simd, 1.0 - gains.target_share)
-        .mul_add(twisted, V::splat(simd, gains.target_share));
-    add_scaled::<S>(rotated, share, difference::<S>(staged, rotated))
 }
 
 #[inline(always)]

@@ -7,7 +7,7 @@
 
 use glam::Vec3;
 
-use super::{Anchored, AnchoredInput, Forces, Gains};
+use super::{Anchored, AnchoredInput, Forces, GAINS};
 use crate::mesh::{Aabb, Adjacency};
 use crate::springs::coefficients::{check, scale_edges};
 use crate::springs::order::SLOT_BLOCK;
@@ -118,15 +118,15 @@ impl RestLengths {
 }
 
 impl Forces {
-    pub(super) fn new(gains: &Gains, coefficients: &Coefficients) -> Self {
+    pub(super) fn new(coefficients: &Coefficients) -> Self {
         Self {
             torque: coefficients.torque,
-            tension: gains.tension * coefficients.edge,
-            orientation: gains.orientation * coefficients.compressed,
+            tension: GAINS.tension * coefficients.edge,
+            orientation: GAINS.orientation * coefficients.compressed,
             bone: coefficients.bone,
-            along_arm: gains.along_arm * coefficients.length,
-            length: gains.length * coefficients.length,
-            contact: gains.contact * coefficients.compressed,
+            along_arm: GAINS.along_arm * coefficients.length,
+            length: GAINS.length * coefficients.length,
+            contact: GAINS.contact * coefficients.compressed,
         }
     }
 }
@@ -171,7 +171,7 @@ impl Anchored {
 
     /// The global ones, and what has been made of the others.
     pub(super) fn take_forces(&mut self, coefficients: &Coefficients) {
-        self.forces = Forces::new(&self.gains, coefficients);
+        self.forces = Forces::new(coefficients);
         self.stiffen_springs();
     }
 
@@ -240,7 +240,7 @@ impl Anchored {
             // Ends in one place: the ratio is infinite or not a number, and the edge has no
             // direction to keep.
             let is_edge = ratio.is_finite();
-            *stiffness = if is_edge { ratio.min(self.gains.max_stiffness) } else { 0.0 };
+            *stiffness = if is_edge { ratio.min(GAINS.max_stiffness) } else { 0.0 };
             *length = squared.sqrt();
             for point in edge.points {
                 slices[slot_of_point[point as usize] as usize / LANES] = true;
@@ -269,8 +269,8 @@ impl Anchored {
                 let ratio = mean / (reach_over_distance * distance);
                 if ratio < 1.0 { ratio * ratio } else { 1.0 }
             };
-            lengths.anchor_of_point[point] = anchor(self.gains.anchor_reach);
-            lengths.guard_of_point[point] = anchor(self.gains.length_reach);
+            lengths.anchor_of_point[point] = anchor(GAINS.anchor_reach);
+            lengths.guard_of_point[point] = anchor(GAINS.length_reach);
             if let Some(scale) = self.topology.guard_scale.get(point) {
                 lengths.guard_of_point[point] *= scale;
             }
@@ -279,8 +279,7 @@ impl Anchored {
             }
         }
         self.soft_anchor = soft_anchor(&mut lengths.sorted);
-        let (soft, stiff) =
-            (f64::from(self.gains.soft_length_limit), f64::from(self.gains.length_limit));
+        let (soft, stiff) = (f64::from(GAINS.soft_length_limit), f64::from(GAINS.length_limit));
         let (slices, _) = self.order.point_of_slot().as_chunks::<LANES>();
         for (slice, points) in self.anchors.iter_mut().zip(slices) {
             for (lane, &point) in points.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::iterate::{CHECK_ITERATIONS, Omegas};
 use super::prepare::LEAST_SQUARE;
-use super::{Anchored, Forces, Gains, coarse};
+use super::{Anchored, Forces, coarse};
 use crate::skin::BoneSmoothTables;
 use crate::springs::contact::{FADE_COSINES, FLAT_SHARE, NO_CONTACT};
 use crate::springs::rows::{LANES, POSITION_FLOATS};
@@ -28,8 +28,6 @@ pub struct AnchoredTables {
     pub volume: Option<VolumeTables>,
     /// Shells that keep their shapes, placed when all others are.
     pub riders: Vec<RiderTables>,
-    /// The model's numbers.
-    pub gains: Gains,
     /// Scales of the terms.
     pub forces: Forces,
     /// Squares below this have no direction.
@@ -196,7 +194,6 @@ impl Anchored {
             no_contact: NO_CONTACT,
             volume: self.body.as_ref().and_then(|body| body.tables()),
             riders,
-            gains: self.gains,
             forces: self.forces,
             least_square: LEAST_SQUARE,
             check_iterations: CHECK_ITERATIONS,

@@ -15,6 +15,7 @@ mod level;
 mod riders;
 mod volume;
 
+use sinew::springs::anchored::GAINS;
 use sinew::springs::tables::{AnchoredTables, ContactRow, LevelTables, chebyshev_factors};
 
 use self::coarse::GpuCoarse;
@@ -78,7 +79,7 @@ fn contact_rows(contact: &Option<ContactRow>) -> [[u32; 4]; 2] {
 
 /// `Anchored` of `anchored/model.wgsl`.
 fn model_floats(tables: &AnchoredTables) -> [f32; 28] {
-    let (gains, forces) = (&tables.gains, &tables.forces);
+    let (gains, forces) = (&GAINS, &tables.forces);
     [
         forces.torque,
         forces.tension,
@@ -138,7 +139,7 @@ fn board_input_of_level(tables: &AnchoredTables, level: &LevelTables) -> BoardIn
     let shares = level
         .anchors
         .iter()
-        .map(|anchor| if anchor.is_loose { 0.0 } else { tables.gains.step / anchor.diagonal });
+        .map(|anchor| if anchor.is_loose { 0.0 } else { GAINS.step / anchor.diagonal });
     BoardInput {
         share_of_slot: shares.collect(),
         smallest_side: level.smallest_side,

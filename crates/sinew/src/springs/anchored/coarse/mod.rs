@@ -105,7 +105,6 @@ impl Coarse {
             attachment_distance: &at_seeds(&mesh, input.attachment_distance),
             arm_length: &at_seeds(&mesh, input.arm_length),
             coefficients: &coefficients(&mesh, input),
-            gains: input.gains,
             has_coarse_start: false,
             ties: &[],
             is_held: &at_seeds_of(&mesh, input.is_held),

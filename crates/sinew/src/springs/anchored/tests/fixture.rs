@@ -20,7 +20,6 @@ pub(super) struct Fixture {
     pub(super) attachment_distance: Vec<f64>,
     pub(super) arm_length: Vec<f64>,
     pub(super) coefficients: Coefficients,
-    pub(super) gains: Gains,
     pub(super) has_coarse_start: bool,
     /// In the order of points.
     pub(super) stage: Stage,
@@ -35,7 +34,6 @@ impl Fixture {
             attachment_distance: rest.iter().map(|p| f64::from(p.x.hypot(p.z))).collect(),
             arm_length: rest.iter().map(|p| f64::from(p.x.hypot(p.z))).collect(),
             coefficients: Coefficients::default(),
-            gains: Gains::default(),
             has_coarse_start: false,
             stage: Stage {
                 target: rest.iter().map(|p| [p.x, p.y, p.z, 0.0]).collect(),
@@ -131,7 +129,6 @@ impl Fixture {
             attachment_distance: &self.attachment_distance,
             arm_length: &self.arm_length,
             coefficients: &self.coefficients,
-            gains: &self.gains,
             has_coarse_start: self.has_coarse_start,
             ties: &[],
             is_held: &[],
@@ -199,7 +196,7 @@ impl Fixture {
 
     /// The energy's gradient step, point by point in f64, as `springs.md` writes it.
     pub(super) fn reference_from(&self, start: &[DVec3], iterations: u32) -> Vec<Vec3> {
-        let (g, c) = (&self.gains, &self.coefficients);
+        let (g, c) = (&GAINS, &self.coefficients);
         let num = self.rest.len();
         let xyz = |row: &[f32; 4]| DVec3::new(row[0].into(), row[1].into(), row[2].into());
         let target: Vec<DVec3> = self.stage.target.iter().map(xyz).collect();

@@ -1,0 +1,4 @@
+//! Any bytes as fbx.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| sinew_fuzz::exercise(sinew_io::Format::Fbx, bytes));
