@@ -13,8 +13,20 @@ use super::{
 use crate::Character;
 use crate::skeleton::Skeleton;
 
+/// A file with more is a trap: examples are solved in the cube of their number.
+const MAX_DRIVERS: usize = 4096;
+const MAX_EXAMPLES: usize = 128;
+
 /// Names are there, unique, and controls can be read in formulas.
-pub(super) fn check_names(drivers: &Drivers) -> Result<(), DriverError> {
+pub(super) fn check(drivers: &Drivers) -> Result<(), DriverError> {
+    for (what, found, most) in [
+        ("drivers", drivers.list.len(), MAX_DRIVERS),
+        ("controls", drivers.controls.len(), MAX_DRIVERS),
+    ] {
+        if found > most {
+            return Err(DriverError::TooMany { what, found, most });
+        }
+    }
     let fault = |what, name: &str, fault| DriverError::Name { what, name: name.to_owned(), fault };
     let mut known = std::collections::HashSet::new();
     for Driver { name, .. } in &drivers.list {
@@ -74,16 +86,16 @@ pub(super) fn bind(character: &Character, driver: &Driver) -> Result<(Bound, Tie
             of.joint(*target)?;
             of.axis(*axis)?;
             of.finite("the weight", [weight])?;
-            let mut reads = Vec::new();
-            above(skeleton, *target, |joint| reads.extend(Slot::all_of(joint)));
-            above(skeleton, *joint, |joint| reads.extend(Slot::all_of(joint)));
-            let drives = vec![Slot::Swing(*joint), Slot::Twist(*joint)];
-            // It moves itself, and looks from where it is: its own turn does not count, unless the
-            // target hangs on it.
-            let hangs_on_it = is_above(skeleton, *joint, *target);
-            reads.retain(|slot| hangs_on_it || !drives.contains(slot));
+            let ties = Ties {
+                drives: vec![Slot::Swing(*joint), Slot::Twist(*joint)],
+                // It looks from where it is: its own turn does not count, unless the target hangs
+                // on it.
+                places: vec![*target, *joint],
+                hangs_on_itself: is_above(skeleton, *joint, *target),
+                ..Ties::default()
+            };
             let bound = Bound::Aim(BoundAim::new(*joint, *target, *axis, *weight));
-            Ok((bound, Ties { reads, drives }))
+            Ok((bound, ties))
         }
         Drive::Copy { joint, source, axis, weight } => {
             of.joint(*joint)?;
@@ -93,6 +105,7 @@ pub(super) fn bind(character: &Character, driver: &Driver) -> Result<(Bound, Tie
             let ties = Ties {
                 reads: vec![Slot::Swing(*source), Slot::Twist(*source)],
                 drives: vec![Slot::Swing(*joint), Slot::Twist(*joint)],
+                ..Ties::default()
             };
             let bound = BoundCopy::new(skeleton, (*joint, *source), *axis, *weight);
             Ok((Bound::Copy(bound), ties))
@@ -125,19 +138,16 @@ pub(super) fn driven_name(character: &Character, driver: &Driver) -> String {
     }
 }
 
-/// A joint and all above it.
-fn above(skeleton: &Skeleton, joint: u32, mut each: impl FnMut(u32)) {
-    let mut at = Some(joint);
-    while let Some(joint) = at {
-        each(joint);
-        at = skeleton.joints()[joint as usize].parent;
-    }
-}
-
+/// True if a joint is another, or above it.
 fn is_above(skeleton: &Skeleton, joint: u32, below: u32) -> bool {
-    let mut found = false;
-    above(skeleton, below, |at| found |= at == joint);
-    found
+    let mut at = Some(below);
+    while let Some(below) = at {
+        if below == joint {
+            return true;
+        }
+        at = skeleton.joints()[below as usize].parent;
+    }
+    false
 }
 
 fn slot_of(joint: u32, property: Property) -> Slot {
@@ -300,7 +310,8 @@ impl Of<'_> {
             at: weight,
             after: after.unwrap_or(2.0 * weight - before.unwrap_or(1.0)),
         };
-        let ties = Ties { reads: vec![Slot::Shape(main)], drives: vec![Slot::Shape(shape)] };
+        let (reads, drives) = (vec![Slot::Shape(main)], vec![Slot::Shape(shape)]);
+        let ties = Ties { reads, drives, ..Ties::default() };
         Ok((Bound::InBetween { shape, of: main, hat }, ties))
     }
 
@@ -310,6 +321,11 @@ impl Of<'_> {
         shapes: &[ShapeIndex],
         examples: &[Example],
     ) -> Result<(Bound, Ties), DriverError> {
+        let found = examples.len().max(shapes.len()).max(joints.len());
+        if found > MAX_EXAMPLES {
+            let what = "examples, shapes or joints of a driver";
+            return Err(DriverError::TooMany { what, found, most: MAX_EXAMPLES });
+        }
         let mut ties = Ties::default();
         for of in joints {
             self.joint(of.joint)?;

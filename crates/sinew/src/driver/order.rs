@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::ShapeIndex;
+use crate::skeleton::Skeleton;
 
 /// One thing that a driver reads or drives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,11 +40,15 @@ impl Slot {
 pub(super) struct Ties {
     pub(super) reads: Vec<Slot>,
     pub(super) drives: Vec<Slot>,
+    /// Joints of which it reads the place: everything of them and of all above them. What it drives
+    /// itself is not among it, unless it hangs on that.
+    pub(super) places: Vec<u32>,
+    pub(super) hangs_on_itself: bool,
 }
 
 /// The order in which drivers run; else those of a cycle, each reading what the one before drives,
 /// and the first what the last does.
-pub(super) fn order(ties: &[Ties]) -> Result<Vec<usize>, Vec<usize>> {
+pub(super) fn order(skeleton: &Skeleton, ties: &[Ties]) -> Result<Vec<usize>, Vec<usize>> {
     let mut drivers_of: HashMap<Slot, Vec<usize>> = HashMap::new();
     for (driver, tie) in ties.iter().enumerate() {
         for &slot in &tie.drives {
@@ -57,6 +62,15 @@ pub(super) fn order(ties: &[Ties]) -> Result<Vec<usize>, Vec<usize>> {
         let empty: &[usize] = &[];
         let of = |slot: &Slot| drivers_of.get(slot).map_or(empty, |list| &list[..]).iter().copied();
         let mut all: Vec<usize> = tie.reads.iter().flat_map(of).collect();
+        for &place in &tie.places {
+            let mut at = Some(place);
+            while let Some(joint) = at {
+                let slots = Slot::all_of(joint);
+                let is_read = |slot: &&Slot| tie.hangs_on_itself || !tie.drives.contains(slot);
+                all.extend(slots.iter().filter(is_read).flat_map(of));
+                at = skeleton.joints()[joint as usize].parent;
+            }
+        }
         all.extend(tie.drives.iter().flat_map(of).filter(|&other| other < driver));
         all.sort_unstable();
         all.dedup();

@@ -60,6 +60,16 @@ pub enum DriverError {
         /// What is wrong with it, and what would be right.
         fault: &'static str,
     },
+    /// More than anyone can want, and than there is time for.
+    #[error("{found} {what}; there may be {most}")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many there may be.
+        most: usize,
+    },
     /// A number that cannot be.
     #[error("driver '{driver}': {what}")]
     Value {
@@ -133,7 +143,7 @@ impl DriverPlan {
     /// Names the driver, and what it lacks; or the cycle.
     pub fn new(character: &Character) -> Result<Self, DriverError> {
         let drivers = &character.drivers;
-        super::compile::check_names(drivers)?;
+        super::compile::check(drivers)?;
         let acting: Vec<&Driver> = drivers.list.iter().filter(|driver| !driver.muted).collect();
         let mut bound = Vec::with_capacity(acting.len());
         let mut ties: Vec<Ties> = Vec::with_capacity(acting.len());
@@ -142,7 +152,7 @@ impl DriverPlan {
             bound.push(Some(one));
             ties.push(tie);
         }
-        let in_order = order(&ties).map_err(|cycle| {
+        let in_order = order(&character.skeleton, &ties).map_err(|cycle| {
             let name = |driver: &usize| super::compile::driven_name(character, acting[*driver]);
             let mut path: Vec<String> = cycle.iter().map(name).collect();
             path.extend(path.first().cloned());
