@@ -213,7 +213,7 @@ impl GroupRun<'_> {
             // Delta mush has no forces, and so no motion of its own.
             return rig.deform(&frame, &mut rig.scratch(), points);
         };
-        let started = dynamics.start(rig, self.palette);
+        let mut started = dynamics.start(rig, self.palette);
         started.write(rig, &frame, points);
         *motion = Some(Box::new(Motion { made_by, dynamics, motion: started }));
         stats(0)

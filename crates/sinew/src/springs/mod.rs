@@ -29,6 +29,7 @@ mod delta_mush;
 mod dynamics;
 mod frame;
 mod lanes;
+mod layers;
 pub mod order;
 mod paper;
 mod refit;

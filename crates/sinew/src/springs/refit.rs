@@ -42,7 +42,7 @@ impl SpringRig {
             skin.refit(&SkinRest { positions, normals: &[], centers, skeleton });
         }
         match &mut self.plan {
-            Plan::Anchored { layout, contacts, anchored, riders } => {
+            Plan::Anchored { layout, contacts, anchored, layers, riders } => {
                 let (distances, arms) = anchored.lengths_mut();
                 let has_moved_bones = layout.refit(positions, skeleton, |point, fit| {
                     distances[point] = fit.attachment_distance;
@@ -54,6 +54,7 @@ impl SpringRig {
                     if p.is_finite() { p.as_dvec3() } else { DVec3::ZERO }
                 });
                 anchored.refit(positions, has_moved_bones);
+                layers.refit(positions);
                 riders.refit(positions);
             }
             Plan::Paper(paper) => paper.refit(positions, skeleton),

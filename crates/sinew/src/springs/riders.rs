@@ -45,6 +45,8 @@ struct Rider {
     /// Ascending.
     points: Vec<u32>,
     samples: Vec<Sample>,
+    /// False for what goes with its own points.
+    lies_on_others: bool,
 }
 
 /// A place on what is below, and how much it counts.
@@ -72,7 +74,12 @@ impl Riders {
     pub(super) fn bind(shells: Option<&Shells>, positions: &[Vec3]) -> Self {
         let Some(shells) = shells else { return Self::default() };
         let mut riders = Vec::new();
-        for shell in 0..shells.kinds().len() as u32 {
+        // Those that go with themselves first: the others may lie on them.
+        let of_kind = |kind: ShellKind| {
+            let all = 0..shells.kinds().len() as u32;
+            all.filter(move |&shell| shells.kinds()[shell as usize] == kind)
+        };
+        for shell in of_kind(ShellKind::Rigid).chain(of_kind(ShellKind::Rider)) {
             let points = shells.components().points(shell);
             let samples: Vec<Sample> = match shells.kinds()[shell as usize] {
                 ShellKind::Soft => continue,
@@ -102,7 +109,8 @@ impl Riders {
                 }
             };
             if !samples.is_empty() {
-                riders.push(Rider { points: points.to_vec(), samples });
+                let lies_on_others = shells.kinds()[shell as usize] == ShellKind::Rider;
+                riders.push(Rider { points: points.to_vec(), samples, lies_on_others });
             }
         }
         let rests = vec![RiderRest::default(); riders.len()];
@@ -150,6 +158,7 @@ impl Riders {
             RiderTables {
                 slot: order.slot_of_point()[rider.points[0] as usize],
                 prior: (rest.prior / weight) as f32,
+                lies_on_others: rider.lies_on_others,
                 points: rider.points.iter().map(place).collect(),
                 samples: rider.samples.iter().map(sample).collect(),
             }

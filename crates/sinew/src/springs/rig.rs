@@ -7,6 +7,7 @@ use glam::{DVec3, Vec3};
 use super::anchored::{Anchored, AnchoredFrame, AnchoredInput, AnchoredScratch};
 use super::contact::Contacts;
 use super::delta_mush::{DeltaMush, DeltaMushInput, DeltaMushScratch, DeltaMushSettings};
+use super::layers::Layers;
 use super::order::SlotOrder;
 use super::paper::{PaperFrame, PaperInput, PaperScratch, PaperSprings, PosedBone};
 use super::riders::Riders;
@@ -116,7 +117,13 @@ pub struct SpringRig {
 /// A model's own precomputation.
 #[derive(Clone, Debug)]
 pub(super) enum Plan {
-    Anchored { layout: Box<Layout>, contacts: Contacts, anchored: Box<Anchored>, riders: Riders },
+    Anchored {
+        layout: Box<Layout>,
+        contacts: Contacts,
+        anchored: Box<Anchored>,
+        layers: Layers,
+        riders: Riders,
+    },
     Paper(Box<PaperSprings>),
     DeltaMush(Box<DeltaMush>),
 }
@@ -130,7 +137,7 @@ pub struct SpringScratch {
 
 #[derive(Clone, Debug)]
 pub(super) enum PlanScratch {
-    Anchored { stage: Stage, anchored: Box<AnchoredScratch> },
+    Anchored { stage: Stage, anchored: Box<AnchoredScratch>, pushes: Vec<Vec3> },
     Paper { bones: Vec<PosedBone>, paper: PaperScratch },
     DeltaMush(DeltaMushScratch),
 }
@@ -216,9 +223,10 @@ impl SpringRig {
         SpringScratch {
             skinned: vec![Vec3::ZERO; if self.has_skinned() { self.num_points } else { 0 }],
             of_plan: match &self.plan {
-                Plan::Anchored { anchored, .. } => PlanScratch::Anchored {
+                Plan::Anchored { anchored, layers, .. } => PlanScratch::Anchored {
                     stage: Stage::new(anchored.order().num_slots()),
                     anchored: Box::new(anchored.scratch()),
+                    pushes: vec![Vec3::ZERO; layers.num_links()],
                 },
                 Plan::Paper(paper) => PlanScratch::Paper {
                     bones: vec![PosedBone::REST; self.num_joints],
@@ -277,8 +285,8 @@ impl SpringRig {
         let SpringSettings { iterations, threshold, .. } = self.settings;
         match (&self.plan, of_plan) {
             (
-                Plan::Anchored { layout, contacts, anchored, riders },
-                PlanScratch::Anchored { stage, anchored: memory },
+                Plan::Anchored { layout, contacts, anchored, layers, riders },
+                PlanScratch::Anchored { stage, anchored: memory, pushes },
             ) => {
                 stage.update(layout, contacts, frame.palette);
                 let wishes = *frame;
@@ -294,6 +302,7 @@ impl SpringRig {
                     swell: frame.swell,
                 };
                 let stats = anchored.solve(&frame, stage, memory, out);
+                layers.part(&wishes, pushes, out);
                 riders.place((stage, anchored.order()), &wishes, out);
                 stats
             }
@@ -364,11 +373,12 @@ fn bind_anchored(
     })?;
     let point_of_slot = anchored.order().point_of_slot();
     let contacts = Contacts::bind(skeleton, attachments, points, point_of_slot);
+    let layers = Layers::bind(bones.shells(), &held, positions);
     let riders = Riders::bind(bones.shells(), positions);
     let order = Order::Slots(point_of_slot);
     let layout = Layout::new(Arc::new(bones), order, &[], f64::from(settings.keep_volume));
     let (layout, anchored) = (Box::new(layout), Box::new(anchored));
-    Ok(Plan::Anchored { layout, contacts, anchored, riders })
+    Ok(Plan::Anchored { layout, contacts, anchored, layers, riders })
 }
 
 fn bind_paper(

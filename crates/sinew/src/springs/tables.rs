@@ -9,10 +9,11 @@ use super::rig::Plan;
 use crate::skin::Skin;
 
 pub use super::anchored::tables::{
-    AnchorRow, AnchoredTables, CoarseTables, ContactRow, LevelTables, RiderTables, SampleRow,
-    VolumeTables, chebyshev_factors,
+    AnchorRow, AnchoredTables, CoarseTables, ContactRow, LayerLink, LayerTables, LevelTables,
+    RiderTables, SampleRow, VolumeTables, chebyshev_factors,
 };
 pub use super::delta_mush::tables::DeltaMushTables;
+pub use super::layers::{KEPT_HEIGHT, LAYER_PASSES};
 pub use super::paper::tables::PaperTables;
 pub use super::riders::TURN_STEPS;
 
@@ -31,10 +32,10 @@ impl SpringRig {
     /// What is bound, as plain arrays.
     pub fn tables(&self) -> SpringTables {
         match &self.plan {
-            Plan::Anchored { layout, contacts, anchored, riders } => {
+            Plan::Anchored { layout, contacts, anchored, layers, riders } => {
                 let contacts = contacts.rows(anchored.order().num_slots());
-                let riders = riders.tables(anchored.order());
-                SpringTables::Anchored(Box::new(anchored.tables(layout.tables(), contacts, riders)))
+                let shells = (layers.tables(), riders.tables(anchored.order()));
+                SpringTables::Anchored(Box::new(anchored.tables(layout.tables(), contacts, shells)))
             }
             Plan::Paper(paper) => SpringTables::Paper(Box::new(paper.tables())),
             Plan::DeltaMush(mush) => SpringTables::DeltaMush(Box::new(mush.tables())),

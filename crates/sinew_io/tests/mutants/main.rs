@@ -14,9 +14,6 @@
 mod bounds;
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../common/data.rs"]
-#[allow(dead_code, reason = "of interest to others")]
-mod data;
 #[path = "../common/draco.rs"]
 mod draco;
 mod motion;

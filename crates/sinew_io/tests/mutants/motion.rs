@@ -81,9 +81,9 @@ fn fbxs_with_broken_lines_bytes_and_other_words() {
 fn fbxs() -> Vec<(Vec<u8>, bool)> {
     let mut seeds = vec![(STRIP.as_bytes().to_vec(), true)];
     if std::env::var_os("SINEW_MUTANTS").is_some()
-        && let Some(folder) = crate::data::folder("fbx")
+        && let Some(folder) = crate::common::data::folder("fbx")
     {
-        for path in crate::data::files(&folder) {
+        for path in crate::common::data::files(&folder) {
             let is_fbx = path.extension().is_some_and(|extension| extension == "fbx");
             let bytes = std::fs::read(&path).unwrap();
             if is_fbx && bytes.len() < 200_000 {

@@ -26,6 +26,8 @@ pub struct AnchoredTables {
     pub no_contact: f32,
     /// What keeps its volume; `None` for surfaces around nothing.
     pub volume: Option<VolumeTables>,
+    /// Bridges between shells that keep their sides.
+    pub layers: LayerTables,
     /// Shells that keep their shapes, placed when all others are.
     pub riders: Vec<RiderTables>,
     /// Scales of the terms.
@@ -137,6 +139,32 @@ pub struct VolumeTables {
     pub least_rate: f64,
 }
 
+/// Bridges between shells that keep their sides (`springs::layers` has the formulas).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LayerTables {
+    /// The bridges.
+    pub links: Vec<LayerLink>,
+    /// By link: the height at rest, 0 for no side; and over how much its push sets in.
+    pub heights: Vec<[f32; 2]>,
+    /// Points that may be pushed, and where their entries begin; the last is the end.
+    pub starts: Vec<(u32, u32)>,
+    /// By point: a link, and its coefficient.
+    pub entries: Vec<(u32, f32)>,
+}
+
+/// A bridge that keeps its side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LayerLink {
+    /// The point.
+    pub point: u32,
+    /// The triangle's corners.
+    pub corners: [u32; 3],
+    /// Where on it: a share a corner.
+    pub shares: [f32; 3],
+    /// `c`, which fades with the confidence.
+    pub strength: f32,
+}
+
 /// A shell that keeps its shape, and goes with some places on others (`springs::riders` has the
 /// formulas).
 #[derive(Clone, Debug, PartialEq)]
@@ -145,6 +173,8 @@ pub struct RiderTables {
     pub slot: u32,
     /// `λ`.
     pub prior: f32,
+    /// True if its samples are on others, which are to be placed before it: they come first.
+    pub lies_on_others: bool,
     /// Its points, and where they are from `m` at rest.
     pub points: Vec<(u32, [f32; 3])>,
     /// What it goes with.
@@ -175,7 +205,7 @@ impl Anchored {
         &self,
         first_stage: BoneSmoothTables,
         contacts: Vec<Option<ContactRow>>,
-        riders: Vec<RiderTables>,
+        (layers, riders): (LayerTables, Vec<RiderTables>),
     ) -> AnchoredTables {
         AnchoredTables {
             level: self.level_tables(),
@@ -193,6 +223,7 @@ impl Anchored {
             contact_flat_share: FLAT_SHARE as f32,
             no_contact: NO_CONTACT,
             volume: self.body.as_ref().and_then(|body| body.tables()),
+            layers,
             riders,
             forces: self.forces,
             least_square: LEAST_SQUARE,

@@ -239,7 +239,7 @@ impl SpringDynamics {
         match (&rig.plan, of_plan) {
             (
                 Plan::Anchored { layout, contacts, anchored, .. },
-                PlanScratch::Anchored { stage, anchored: memory },
+                PlanScratch::Anchored { stage, anchored: memory, .. },
             ) => {
                 stage.update(layout, contacts, frame.palette);
                 anchored.raise(frame.edits, soft_pins(frame.pins, frame.within), stage);
@@ -324,14 +324,17 @@ impl SpringMotion {
     ///
     /// # Panics
     /// If the rig is not the motion's, or there is not one output a point.
-    pub fn write(&self, rig: &SpringRig, frame: &SpringFrame<'_>, out: &mut [Vec3]) {
+    pub fn write(&mut self, rig: &SpringRig, frame: &SpringFrame<'_>, out: &mut [Vec3]) {
         assert_eq!(out.len(), rig.num_points(), "one output a point");
         for (out, position) in out.iter_mut().zip(self.positions(rig)) {
             *out = position;
         }
-        if let (Plan::Anchored { anchored, riders, .. }, PlanScratch::Anchored { stage, .. }) =
-            (&rig.plan, &self.scratch.of_plan)
+        if let (
+            Plan::Anchored { anchored, layers, riders, .. },
+            PlanScratch::Anchored { stage, pushes, .. },
+        ) = (&rig.plan, &mut self.scratch.of_plan)
         {
+            layers.part(frame, pushes, out);
             riders.place((stage, anchored.order()), frame, out);
         }
     }
@@ -355,8 +358,10 @@ impl SpringMotion {
 
     /// Follows the body's volume.
     fn find_swell(&mut self, rig: &SpringRig, frame: &SpringFrame<'_>) {
-        let (Plan::Anchored { anchored, .. }, PlanScratch::Anchored { stage, anchored: memory }) =
-            (&rig.plan, &mut self.scratch.of_plan)
+        let (
+            Plan::Anchored { anchored, .. },
+            PlanScratch::Anchored { stage, anchored: memory, .. },
+        ) = (&rig.plan, &mut self.scratch.of_plan)
         else {
             return;
         };

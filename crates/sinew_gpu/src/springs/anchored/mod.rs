@@ -11,6 +11,7 @@
 //! points, in three runs each. Both are deterministic: there are no atomics but the largest step's.
 
 mod coarse;
+mod layers;
 mod level;
 mod riders;
 mod volume;
@@ -19,6 +20,7 @@ use sinew::springs::anchored::GAINS;
 use sinew::springs::tables::{AnchoredTables, ContactRow, LevelTables, chebyshev_factors};
 
 use self::coarse::GpuCoarse;
+use self::layers::GpuLayers;
 use self::level::{Level, Stage};
 use self::riders::GpuRiders;
 use self::volume::GpuVolume;
@@ -125,6 +127,7 @@ pub(super) struct GpuAnchored {
     /// Contact planes into the stage.
     contact: Bound,
     volume: GpuVolume,
+    layers: Option<GpuLayers>,
     riders: Option<GpuRiders>,
     raise: Kernel,
     stiffen: Kernel,
@@ -178,6 +181,7 @@ impl GpuAnchored {
         ];
         Ok(Self {
             volume: GpuVolume::new(gpu, board, tables, (&level.stage.direction, palette))?,
+            layers: GpuLayers::new(gpu, board, tables)?,
             riders: GpuRiders::new(gpu, board, tables, &level.stage.rotation)?,
             contact: Bound::new(gpu, &CONTACT, &of_contact, board.num_slots),
             model,
@@ -210,6 +214,10 @@ impl GpuAnchored {
             && self.bones.refit(&board.gpu, &tables.first_stage)
             && board.gpu.refill(&self.contacts, &all_contact_rows(tables))
             && self.volume.refit(&board.gpu, tables)
+            && match &self.layers {
+                Some(layers) => layers.refit(tables),
+                None => tables.layers.links.is_empty(),
+            }
             && match &self.riders {
                 Some(riders) => riders.refit(tables),
                 None => tables.riders.is_empty(),
@@ -267,6 +275,9 @@ impl GpuAnchored {
         board.finish(pass);
         self.volume.encode(pass);
         board.publish(pass, [even, odd]);
+        if let Some(layers) = &self.layers {
+            layers.encode(pass);
+        }
         if let Some(riders) = &self.riders {
             riders.encode(pass);
         }
@@ -274,6 +285,9 @@ impl GpuAnchored {
 
     /// Takes a frame's wishes, beside the board.
     pub(super) fn set_frame(&mut self, frame: &GpuSpringFrame<'_>) {
+        if let Some(layers) = &mut self.layers {
+            layers.set_frame(frame);
+        }
         if let Some(riders) = &mut self.riders {
             riders.set_frame(frame);
         }

@@ -34,7 +34,8 @@ pub(super) struct GpuRiders {
     holds: wgpu::Buffer,
     point_of_entry: Vec<u32>,
     is_holding: bool,
-    place: Bound,
+    /// What goes with itself, then what lies on others: the second reads where the first are.
+    place: [Option<Bound>; 2],
 }
 
 /// As `riders.wgsl` reads them.
@@ -69,6 +70,12 @@ impl Rows {
     }
 }
 
+/// True for what a frame holds.
+pub(super) fn is_held(frame: &GpuSpringFrame<'_>, point: u32) -> bool {
+    frame.within.is_some_and(|within| !within.region.is_free(point))
+        || frame.pins.iter().any(|pin| pin.point == point)
+}
+
 /// Rows of a sample.
 const SAMPLE_ROWS: usize = 3;
 
@@ -84,15 +91,21 @@ impl GpuRiders {
             return Ok(None);
         }
         let rows = Rows::of(&tables.riders);
-        let num_riders = tables.riders.len();
-        let params = gpu.uniform("riders", &[num_riders as u32, TURN_STEPS as u32, 0, 0]);
+        let all = &tables.riders;
+        let num_first = all.partition_point(|rider| !rider.lies_on_others);
         let riders = gpu.storage("riders", &rows.riders)?;
         let samples = gpu.storage("samples of riders", &rows.samples)?;
         let points = gpu.storage("points of riders", &rows.points)?;
         let holds = gpu.storage("held points of riders", &vec![0u32; rows.points.len()])?;
-        let buffers = [&params, rotations, &riders, &samples, &points, &holds, &board.positions];
+        let place = [0..num_first, num_first..all.len()].map(|run| {
+            let params = [run.start as u32, run.end as u32, TURN_STEPS as u32, 0];
+            let params = gpu.uniform("riders", &params);
+            let positions = &board.positions;
+            let buffers = [&params, rotations, &riders, &samples, &points, &holds, positions];
+            (!run.is_empty()).then(|| Bound::new(gpu, &PLACE, &buffers, run.len()))
+        });
         Ok(Some(Self {
-            place: Bound::new(gpu, &PLACE, &buffers, num_riders),
+            place,
             gpu: gpu.clone(),
             point_of_entry: rows.points.iter().map(|row| row[0]).collect(),
             riders,
@@ -118,15 +131,14 @@ impl GpuRiders {
             return;
         }
         self.is_holding = is_holding;
-        let is_held = |&point: &u32| {
-            let is_outside = frame.within.is_some_and(|within| !within.region.is_free(point));
-            u32::from(is_outside || frame.pins.iter().any(|pin| pin.point == point))
-        };
-        let holds: Vec<u32> = self.point_of_entry.iter().map(is_held).collect();
+        let points = self.point_of_entry.iter();
+        let holds: Vec<u32> = points.map(|&point| u32::from(is_held(frame, point))).collect();
         self.gpu.write(&self.holds, &holds);
     }
 
     pub(super) fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
-        self.place.encode(pass);
+        for place in self.place.iter().flatten() {
+            place.encode(pass);
+        }
     }
 }

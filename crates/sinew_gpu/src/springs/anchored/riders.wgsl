@@ -3,10 +3,10 @@
 // prelude: maths.wgsl
 
 struct Params {
-    num_riders: u32,
+    first_rider: u32,
+    last_rider: u32,
     turn_steps: u32,
-    padding_a: u32,
-    padding_b: u32,
+    padding: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
@@ -41,8 +41,8 @@ fn place(
     @builtin(global_invocation_id) id: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
 ) {
-    let rider = invocation_index(id, groups);
-    if rider >= params.num_riders {
+    let rider = params.first_rider + invocation_index(id, groups);
+    if rider >= params.last_rider {
         return;
     }
     let runs = riders[2u * rider];
