@@ -42,8 +42,8 @@ impl Limb {
         let size = |child: u32| (num_below(skeleton, child), child);
         let carrying = |child: &u32| skeleton.children(*child).next().is_some();
         let mut children: Vec<u32> = skeleton.children(joint).filter(is_along).collect();
-        if children.iter().any(|child| carrying(child)) {
-            children.retain(|child| carrying(child));
+        if children.iter().any(carrying) {
+            children.retain(carrying);
         }
         let furthest = |child: &u32| skeleton.joints()[*child as usize].rest.translation.length();
         let next = children.into_iter().max_by(|a, b| {

@@ -77,10 +77,8 @@ fn widen(track: &mut crate::motion::ShapeTrack) {
     use crate::motion::{Interpolation, Tangents};
     let old = track.num_shapes;
     track.num_shapes += 1;
-    let widened = |values: &[f32]| -> Vec<f32> {
-        values.chunks(old.max(1)).flat_map(|key| key.iter().copied().chain([0.0])).collect()
-    };
-    track.weights.values = widened(&track.weights.values);
+    let keys = track.weights.values.chunks(old.max(1));
+    track.weights.values = keys.flat_map(|key| key.iter().copied().chain([0.0])).collect();
     if let Interpolation::Cubic(tangents) = &mut track.weights.interpolation {
         let still = Tangents { incoming: 0.0, outgoing: 0.0 };
         let keys = tangents.chunks(old.max(1));

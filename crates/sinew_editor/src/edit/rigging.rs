@@ -85,7 +85,7 @@ pub enum RiggingEdit {
     /// Adds a driver, in place of one of its name.
     SetDriver {
         /// All of it.
-        driver: DriverText,
+        driver: Box<DriverText>,
     },
     /// Lets a driver act, or not.
     MuteDriver {
@@ -179,7 +179,7 @@ impl RiggingEdit {
             Self::SetControls { values } => {
                 values.keys().map(|name| name.len() + size_of::<(String, f64)>()).sum()
             }
-            Self::SetDriver { driver } => size_of_val(driver),
+            Self::SetDriver { driver } => size_of_val(&**driver),
             Self::AddTwistJoints { .. }
             | Self::AddHalfWay { .. }
             | Self::MuteDriver { .. }

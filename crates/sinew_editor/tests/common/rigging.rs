@@ -11,7 +11,7 @@ fn share(joint: &str, of: &str, twist: f64) -> RiggingEdit {
     let share = Share { joint: JointRef::from(of), swing: None, twist: Some(twist) };
     let (joint, limits) = (JointRef::from(joint), TurnLimits::default());
     let drive = Drive::Share { joint, of: vec![share], limits };
-    RiggingEdit::SetDriver { driver: Driver::new(format!("share of {of}"), drive) }
+    RiggingEdit::SetDriver { driver: Box::new(Driver::new(format!("share of {of}"), drive)) }
 }
 
 /// The weight of a shape by a formula.
@@ -22,7 +22,7 @@ fn formula(shape: &str, text: &str) -> RiggingEdit {
     let inputs = [("bend".to_owned(), bend), ("puff_weight".into(), puff)].into();
     let value = Value::Shape { shape: path(shape) };
     let drive = Drive::Formula { value, formula: text.into(), inputs };
-    RiggingEdit::SetDriver { driver: Driver::new(format!("formula of {shape}"), drive) }
+    RiggingEdit::SetDriver { driver: Box::new(Driver::new(format!("formula of {shape}"), drive)) }
 }
 
 pub(crate) fn rigging_edit() -> impl Strategy<Value = RiggingEdit> {
