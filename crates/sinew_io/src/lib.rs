@@ -12,6 +12,7 @@ mod beside;
 mod bvh;
 mod confined;
 mod error;
+mod expressions;
 mod fbx;
 mod format;
 mod glb;
@@ -31,6 +32,7 @@ pub use atomic::{
 };
 pub use confined::confined;
 pub use error::{ReadError, WriteError};
+pub use expressions::{Expression, Standard, expressions};
 pub use format::Format;
 pub use gltf::PartMaterials;
 pub use humanoid::humanoid_bones;

@@ -315,6 +315,20 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
+impl<J, S> Drive<J, S> {
+    /// As edits call it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Share { .. } => "share",
+            Self::Aim { .. } => "aim",
+            Self::Copy { .. } => "copy",
+            Self::Formula { .. } => "formula",
+            Self::InBetween { .. } => "in-between",
+            Self::Examples { .. } => "examples",
+        }
+    }
+}
+
 impl<J, S> Driver<J, S> {
     /// One that acts.
     pub fn new(name: impl Into<String>, drive: Drive<J, S>) -> Self {

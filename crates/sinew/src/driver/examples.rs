@@ -17,8 +17,8 @@ use crate::skeleton::JointPose;
 
 /// Poses this near are one: 1e-9 of a radian.
 const SAME_RADIANS: f64 = 1e-9;
-/// Examples nearer than this (0.1°) cannot have weights of their own.
-pub(super) const LEAST_APART_RADIANS: f64 = 0.1 * std::f64::consts::PI / 180.0;
+/// Examples nearer than this (0.1°) are one, and cannot have weights of their own.
+pub const LEAST_APART_RADIANS: f64 = 0.1 * std::f64::consts::PI / 180.0;
 /// On the diagonal, over the mean of the matrix.
 const RIDGE: f64 = 1e-10;
 /// What is left of the ridge shrinks a million times a round.

@@ -31,6 +31,7 @@ pub use data::{
     Control, Drive, Driver, Drivers, Example, ExampleJoint, ExampleTurn, Input, ShapeIndex, Share,
     TurnLimits, Value,
 };
+pub use examples::LEAST_APART_RADIANS;
 pub use formula::{Formula, FormulaError};
 pub use order::Slot;
 pub use plan::{DriverError, DriverPlan};

@@ -12,7 +12,9 @@ use glam::{DMat3, DVec3, Vec3};
 
 use super::limb::check_joint;
 use super::{NewShape, RiggingError, add_shape};
-use crate::driver::{Drive, Driver, DriverPlan, Example, ExampleJoint, ExampleTurn, ShapeIndex};
+use crate::driver::{
+    Drive, Driver, DriverPlan, Example, ExampleJoint, ExampleTurn, LEAST_APART_RADIANS, ShapeIndex,
+};
 use crate::frame::{Controls, Plan, PlanError, Rig};
 use crate::progress::Progress;
 use crate::skeleton::Palette;
@@ -35,11 +37,11 @@ pub struct Corrective<'a> {
 }
 
 /// Adds a corrective for the pose of some controls. Those of the same joints are one driver, which
-/// gets one more example.
+/// gets one more example; in a pose that is an example already, the shape comes on top of what is
+/// there.
 ///
 /// # Errors
-/// If a joint, mesh or point is not there, the joints are at rest, or an example is in the same
-/// pose already.
+/// If a joint, mesh or point is not there, or the joints are at rest.
 pub fn add_corrective(
     character: &Character,
     controls: &Controls,
@@ -67,9 +69,21 @@ pub fn add_corrective(
         ExampleTurn { swing: pose.swing, twist_radians: pose.twist_radians }
     };
     let turns: Vec<ExampleTurn> = new.joints.iter().map(turn).collect();
+    if turns.iter().all(|turn| is_near(turn, &ExampleTurn::REST)) {
+        let first = new.joints.first().map(|&joint| &character.skeleton.joints()[joint as usize]);
+        let joint = first.map_or_else(String::new, |joint| joint.name.clone());
+        let fault = "it is at rest; a corrective is for a pose, so turn it first";
+        return Err(RiggingError::Joint { joint, fault });
+    }
     add_example(&mut out, new.joints, turns, shape, &driven);
     DriverPlan::new(&out)?;
     Ok(out)
+}
+
+fn is_near(a: &ExampleTurn, b: &ExampleTurn) -> bool {
+    let between = a.swing.conjugate() * b.swing;
+    let swing = 2.0 * between.xyz().length().atan2(between.w.abs());
+    swing.hypot(a.twist_radians - b.twist_radians) < LEAST_APART_RADIANS
 }
 
 /// Others keep the weights that they have in this pose: `moved` is from there.
@@ -93,6 +107,15 @@ fn add_example(
     if let Some(driver) = character.drivers.list.iter_mut().find(is_of)
         && let Drive::Examples { shapes, examples, .. } = &mut driver.drive
     {
+        let is_here = |example: &&mut Example| {
+            example.turns.iter().zip(&turns).all(|(known, turn)| is_near(known, turn))
+        };
+        if let Some(example) = examples.iter_mut().find(is_here) {
+            example.weights.resize(shapes.len(), 0.0);
+            example.weights.push(1.0);
+            shapes.push(shape);
+            return;
+        }
         let mut weights: Vec<f64> = shapes.iter().map(weight_of).collect();
         weights.push(1.0);
         shapes.push(shape);

@@ -172,8 +172,17 @@ fn a_corrective_brings_the_skin_to_where_it_was_moved_and_leaves_the_rest() {
     let found = linear(&after, &controls).all_points();
     let off = wanted.iter().zip(&found).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
     assert!(off < 2e-5, "{off}");
+    // In the same pose more comes on top.
     let again = Corrective { shape, joints: &joints };
-    assert!(add_corrective(&after, &controls, &again).is_err(), "one pose, one example");
+    let twice = add_corrective(&after, &controls, &again).unwrap();
+    for (point, delta) in &moved {
+        wanted[*point as usize] += *delta;
+    }
+    let found = linear(&twice, &controls).all_points();
+    let off = wanted.iter().zip(&found).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(off < 4e-5, "{off}");
+    let rest = Controls::rest(&character);
+    assert!(add_corrective(&character, &rest, &again).is_err(), "the rest is no pose");
 }
 
 /// Linear blending with correctives of three poses against the springs, over a sweep.

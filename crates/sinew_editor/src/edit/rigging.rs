@@ -8,6 +8,7 @@ use sinew::Character;
 use sinew::driver::{Control, DriverPlan, ShapeIndex};
 use sinew::glam::Vec3;
 use sinew::motion::Address;
+use sinew::progress::Silent;
 use sinew::rigging::{self, Combine, Corrective, NewShape, RiggingError};
 
 use super::EditError;
@@ -44,8 +45,10 @@ pub enum RiggingEdit {
         name: String,
         /// Whose turns say when it is there.
         joints: Vec<JointRef>,
-        /// How far points move in the pose, from where linear blending has them.
-        moved: Vec<MovedPoint>,
+        /// How far points move in the pose, from where linear blending has them. Left out, as
+        /// springs move them: for scripts, which have the time; the studio finds it out beforehand.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        moved: Option<Vec<MovedPoint>>,
     },
     /// Adds a shape.
     AddShape {
@@ -172,8 +175,10 @@ impl RiggingEdit {
 
     pub(super) fn bytes(&self) -> usize {
         match self {
-            Self::AddCorrective { moved, .. }
-            | Self::AddShape { moved, .. }
+            Self::AddCorrective { moved, .. } => {
+                moved.as_ref().map_or(0, |moved| size_of_val(&moved[..]))
+            }
+            Self::AddShape { moved, .. }
             | Self::AddInBetween { moved, .. }
             | Self::AddCombination { moved, .. } => size_of_val(&moved[..]),
             Self::SetControls { values } => {
@@ -208,10 +213,14 @@ impl RiggingEdit {
                     return Err(EditError::value(format!("corrective '{name}'"), words));
                 }
                 let joints = joints.iter().map(joint).collect::<Result<Vec<_>, _>>()?;
-                let moved = displacements(moved);
-                let shape = NewShape { part: mesh(of)?, name, moved: &moved };
+                let (part, controls) = (mesh(of)?, document.controls());
+                let moved = match moved {
+                    Some(moved) => displacements(moved),
+                    None => by_springs(document, part)?,
+                };
+                let shape = NewShape { part, name, moved: &moved };
                 let new = Corrective { shape, joints: &joints };
-                rigging::add_corrective(character, &document.controls(), &new).map_err(fault)?
+                rigging::add_corrective(character, &controls, &new).map_err(fault)?
             }
             Self::AddShape { mesh: of, name, moved } => {
                 let moved = displacements(moved);
@@ -303,6 +312,13 @@ impl RiggingEdit {
 fn check_drivers(character: &Character) -> Result<(), EditError> {
     let plan = DriverPlan::new(character);
     plan.map(|_| ()).map_err(|error| EditError::value("drivers", error.to_string()))
+}
+
+fn by_springs(document: &Document, part: usize) -> Result<Vec<(u32, Vec3)>, EditError> {
+    let (character, controls) = (document.character(), document.controls());
+    let found = rigging::moved_by_springs(character, document.rig(), &controls, &Silent);
+    let mut found = found.map_err(|error| EditError::value("springs", error.to_string()))?;
+    Ok(std::mem::take(&mut found[part]))
 }
 
 fn displacements(moved: &[MovedPoint]) -> Vec<(u32, Vec3)> {
