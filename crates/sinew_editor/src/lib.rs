@@ -28,6 +28,7 @@ mod edit;
 mod editor;
 mod export;
 mod history;
+mod import;
 pub mod job;
 pub mod journal;
 pub mod json_keys;
@@ -65,6 +66,7 @@ pub use edit::{
 pub use editor::Editor;
 pub use export::{ExportError, export_character, export_posed, export_shown};
 pub use history::{DEFAULT_BUDGET_BYTES, History};
+pub use import::{ImportError, Imported, import_motions, motions_of};
 pub use keying::{KeyPlace, keys_of_pose};
 pub use motion_text::{ChannelRef, ChannelText, HandleText, KeyText, ValueText, name_of};
 pub use motions::Motions;

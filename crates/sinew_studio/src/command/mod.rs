@@ -89,6 +89,7 @@ commands! {
     Open, File, "Open…", "Open a character (.glb, .gltf, .obj, .ply) or a project (.sinew)";
     Save, File, "Save", "Save the project; its file is written whole or not at all";
     SaveAs, File, "Save As…", "Save the project under another name";
+    ImportMotion, File, "Import Motion…", "Put the motions of another file (.bvh, .fbx, .glb, .vrma) on this character; a dropped .bvh or .vrma does the same";
     Export, File, "Export Posed Mesh…", "Write the skin as it stands to .glb, .gltf, .obj or .ply";
     ExportCharacter, File, "Export Character…", "Write the character itself, with its skeleton and its motions as clips, to .glb or .gltf";
     SavePicture, File, "Save Picture…", "Write what the viewport shows to a .png";
@@ -162,6 +163,7 @@ commands! {
     ToStart, Play, "To Start", "Go to the start of the range";
     ToEnd, Play, "To End", "Go to the end of the range";
     Loop, Play, "Loop", "Begin again at the end";
+    OnionSkin, Play, "Onion Skin", "See the character at the keys before and after the playhead";
     NewMotion, Play, "New Motion", "Add a motion without keys, two seconds long, and show it";
     SetKeys, Play, "Set Keys", "Set keys of the chosen joints at the playhead; of all that have keys if none is chosen";
     AutoKey, Play, "Auto-Key", "Posing while a clip is shown sets keys at the playhead";

@@ -16,7 +16,7 @@ impl Studio {
             self.ask_first(opened, false);
             return;
         }
-        self.files.agreed_state = Some(state);
+        self.files.agreed_state = Some(editor.state_id());
         if opened.workspace.copy_of().is_some() {
             self.questions.insert(0, Question::InUse(opened));
         } else if opened.recovery.is_some() {

@@ -1,6 +1,7 @@
 //! Files: dialogs of the desktop, and what is on its way. What follows from a file is in `work`.
 
 mod arrival;
+mod motion;
 mod work;
 
 use std::path::{Path, PathBuf};
@@ -11,8 +12,8 @@ use std::time::Duration;
 
 use eframe::egui;
 use sinew::progress::Progress;
-use sinew_editor::Opened;
 use sinew_editor::seam::Clock as _;
+use sinew_editor::{Imported, Opened};
 use sinew_gpu::render::PendingPicture;
 
 use crate::clock::StudioClock;
@@ -39,6 +40,7 @@ enum Purpose {
     Save(Option<Next>),
     Export,
     ExportCharacter,
+    ImportMotion,
     Picture,
 }
 
@@ -63,6 +65,9 @@ enum Finished {
     Exported {
         path: PathBuf,
         outcome: Result<(), String>,
+    },
+    Imported {
+        outcome: Result<Imported, String>,
     },
     GivenUp,
 }
@@ -125,6 +130,8 @@ pub(crate) struct Files {
     dialogs: Dialogs,
     /// What they answer if not the desktop, in this order; nothing left is a dialog that is closed.
     answers: std::collections::VecDeque<PathBuf>,
+    /// What was dropped last: it may be a motion.
+    dropped: Option<PathBuf>,
     /// A picture on its way from the card, and its file.
     picture: Option<(PathBuf, PendingPicture)>,
     clock: StudioClock,
@@ -175,6 +182,14 @@ impl Files {
             )
             .add_filter("All files", &["*"]);
         self.ask(ctx, Purpose::Open, async move { dialog.pick_file().await });
+    }
+
+    pub(crate) fn ask_import_motion(&mut self, ctx: &egui::Context) {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title("Take the motions of another file")
+            .add_filter("Motions", &["bvh", "fbx", "glb", "gltf", "vrm", "vrma"])
+            .add_filter("All files", &["*"]);
+        self.ask(ctx, Purpose::ImportMotion, async move { dialog.pick_file().await });
     }
 
     fn ask_save(&mut self, ctx: &egui::Context, name: &str, next: Option<Next>) {

@@ -19,6 +19,9 @@ use super::{Dialogs, Finished, NEVER_THERE, PROJECT_EXTENSION, Purpose};
 use crate::studio::{Next, Question, Studio, Views};
 use crate::viewport::paint;
 
+/// The state of no document.
+const NOBODY_WAS_ASKED: u64 = u64::MAX;
+
 /// A project with what a crash left beside it, or a character that is in no project yet. What lies
 /// in no file is guarded from the start.
 fn read(path: &Path, guard: &Guard) -> Result<Box<Opened>, String> {
@@ -52,7 +55,13 @@ impl Studio {
         let dropped = ctx.input(|i| i.raw.dropped_files.clone());
         if let Some(file) = dropped.first() {
             let path = file.path().to_owned();
-            self.ask_then(Next::Open(path), ctx);
+            if self.is_motion(&path) {
+                self.import_motion(path, ctx);
+            } else {
+                // It may be a motion, which loses nothing: what it is, is known once it is read.
+                self.files.dropped = Some(path.clone());
+                self.start_reading(path, NOBODY_WAS_ASKED, ctx);
+            }
         }
         if let Some(next) = self.files.save_then.take() {
             self.save_and(Some(next), ctx);
@@ -100,6 +109,7 @@ impl Studio {
             Purpose::Save(_) => "Save the project",
             Purpose::Export => "Export the posed mesh",
             Purpose::ExportCharacter => "Export the character with its motions",
+            Purpose::ImportMotion => "Take the motions of another file",
             Purpose::Picture => "Save the picture",
         };
         let modal = egui::Modal::new(egui::Id::unique("path")).show(ctx, |ui| {
@@ -142,6 +152,7 @@ impl Studio {
             }
             Purpose::Export => self.export(path, ctx),
             Purpose::ExportCharacter => self.export_character(path, ctx),
+            Purpose::ImportMotion => self.import_motion(path.to_owned(), ctx),
             Purpose::Picture => self.picture(path, ctx),
         }
     }
@@ -173,8 +184,13 @@ impl Studio {
 
     /// The same while the window goes on.
     pub(crate) fn start_opening(&mut self, path: PathBuf, ctx: &egui::Context) {
+        let state = self.workspace.editor().state_id();
+        self.start_reading(path, state, ctx);
+    }
+
+    fn start_reading(&mut self, path: PathBuf, state: u64, ctx: &egui::Context) {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        let (guard, state) = (self.guarding(), self.workspace.editor().state_id());
+        let guard = self.guarding();
         self.files.start(ctx, format!("Opening {name}"), move |_| {
             let outcome = read(&path, &guard);
             Finished::Opened { path, outcome, state }
@@ -183,6 +199,11 @@ impl Studio {
 
     fn finish(&mut self, finished: Finished) {
         match finished {
+            Finished::Opened { path, outcome: Ok(opened), .. }
+                if self.is_dropped_motion(&path, &opened) =>
+            {
+                self.import_opened(*opened);
+            }
             Finished::Opened { path, outcome: Ok(mut opened), state } => {
                 self.warn(std::mem::take(&mut opened.warnings));
                 self.settings.remember(&path);
@@ -198,6 +219,7 @@ impl Studio {
             Finished::Exported { outcome: Err(words), .. } => {
                 self.toasts.failed(format!("not exported: {words}"));
             }
+            Finished::Imported { outcome } => self.take_motions(outcome),
             Finished::GivenUp => self.toasts.done("Given up; nothing was written"),
         }
     }

@@ -94,7 +94,7 @@ pub(crate) fn first_steps(studio: &mut Studio, ui: &mut egui::Ui) {
 }
 
 const STEPS: [(&str, &str); 6] = [
-    ("Open", "Drop a .glb on the window, or stay with this one."),
+    ("Open", "Drop a .glb on the window, or stay with this one; a dropped .bvh moves it."),
     ("Pose", "Click a bone, then drag a ring. The yellow one twists."),
     ("Switch", "At the right, Method: Springs. See the folds go."),
     ("Compare", "Press 2 at the upper right, and the same pose shows both ways."),

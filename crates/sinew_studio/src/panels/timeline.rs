@@ -18,6 +18,10 @@ pub(crate) const FRAMES_PER_SECOND: f64 = 30.0;
 pub(crate) struct Timeline {
     /// When the last frame was; `None` before the first.
     last: Option<Duration>,
+    /// Frames of the clip that were not shown since it plays.
+    num_dropped: u64,
+    /// The last skin that came while it plays: its number, and where the clip was then.
+    shown: Option<(u64, f64)>,
 }
 
 impl Timeline {
@@ -27,6 +31,21 @@ impl Timeline {
         let passed = self.last.map_or(Duration::ZERO, |last| now.saturating_sub(last));
         self.last = Some(now);
         passed.as_secs_f64()
+    }
+
+    /// Counts the frames of a playing clip that went by unseen from one skin to the next.
+    pub(crate) fn count(&mut self, num_answers: u64, seconds: f64) {
+        let frame = |seconds: f64| (seconds * FRAMES_PER_SECOND).floor();
+        if let Some((_, before)) = self.shown.filter(|(known, _)| *known != num_answers) {
+            self.num_dropped += (frame(seconds) - frame(before) - 1.0).max(0.0) as u64;
+        }
+        if self.shown.is_none_or(|(known, before)| known != num_answers || seconds < before) {
+            self.shown = Some((num_answers, seconds));
+        }
+    }
+
+    pub(crate) fn forget_dropped(&mut self) {
+        (self.num_dropped, self.shown) = (0, None);
     }
 }
 
@@ -117,6 +136,14 @@ fn numbers(studio: &mut Studio, ui: &mut egui::Ui) {
     if field.changed() {
         studio.session.playback.loops = loops;
     }
+    let num_dropped = studio.panels.timeline.num_dropped;
+    if num_dropped > 0 {
+        let words = format!("{num_dropped} dropped");
+        let tip = "Frames that were not shown, at 30 a second, since the clip plays: it is on time, \
+                   and the machine is not fast enough for all of them";
+        let label = ui.weak(words).on_hover_text(tip);
+        named(&label, "Dropped frames");
+    }
 }
 
 /// Where it is in the clip, to be dragged.
@@ -182,5 +209,34 @@ fn ruler(studio: &mut Studio, ui: &mut egui::Ui) {
     }
     if response.drag_stopped() || response.clicked() {
         studio.session.playback.end_scrub();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_that_no_skin_came_for_are_dropped() {
+        let mut timeline = Timeline::default();
+        let frames = |frame: f64| frame / FRAMES_PER_SECOND + 1e-9;
+        // A skin a frame, the window drawn twice as often.
+        for frame in 0..4 {
+            timeline.count(frame, frames(frame as f64));
+            timeline.count(frame, frames(frame as f64 + 0.5));
+        }
+        assert_eq!(timeline.num_dropped, 0);
+        // Three frames without a skin, though the window goes on.
+        for frame in 4..7 {
+            timeline.count(3, frames(f64::from(frame)));
+        }
+        timeline.count(4, frames(7.0));
+        assert_eq!(timeline.num_dropped, 3);
+        // The clip begins again: nothing was dropped.
+        timeline.count(5, frames(0.0));
+        timeline.count(6, frames(1.0));
+        assert_eq!(timeline.num_dropped, 3);
+        timeline.forget_dropped();
+        assert_eq!(timeline.num_dropped, 0);
     }
 }

@@ -28,13 +28,22 @@ impl Studio {
         let playback = &mut self.session.playback;
         match playback.is_playing() {
             true => playback.pause(),
-            false => playback.play(self.workspace.editor().document()),
+            false => {
+                self.panels.timeline.forget_dropped();
+                playback.play(self.workspace.editor().document());
+            }
         }
     }
 
     /// Lets the time pass that has passed; false if the clip stands still.
     pub(crate) fn advance(&mut self) -> bool {
         let passed = self.panels.timeline.passed_seconds(&self.clock);
-        self.session.playback.advance(passed, self.workspace.editor().document())
+        let playback = &mut self.session.playback;
+        let is_moving = playback.advance(passed, self.workspace.editor().document());
+        if playback.is_playing() {
+            let num_answers = self.views.panes.pane(0).num_answers;
+            self.panels.timeline.count(num_answers, playback.seconds());
+        }
+        is_moving
     }
 }

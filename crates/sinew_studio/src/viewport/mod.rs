@@ -5,6 +5,7 @@ mod card;
 mod draughtsman;
 pub(crate) mod input;
 pub(crate) mod navigate;
+mod onion;
 mod over;
 pub(crate) mod paint;
 pub(crate) mod pane;
@@ -64,6 +65,9 @@ pub(crate) struct ViewState {
     pub(crate) is_new: bool,
     pub(crate) coloring: Coloring,
     pub(crate) painter: paint::Painter,
+    /// The keys around the playhead are seen.
+    pub(crate) shows_onion: bool,
+    pub(crate) onion: onion::Onion,
     /// Who has the mouse.
     pub(crate) capture: Option<Capture>,
     /// Where the first view is, in points: scripts aim at it.
@@ -82,6 +86,8 @@ impl Default for ViewState {
             bones: Bones::Sticks,
             last_bones: Bones::Sticks,
             is_new: true,
+            shows_onion: false,
+            onion: onion::Onion::default(),
             shows_wireframe: false,
             coloring: Coloring::default(),
             painter: paint::Painter::default(),

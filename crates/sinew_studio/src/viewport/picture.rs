@@ -1,6 +1,7 @@
 //! The picture of a view: drawn anew only where something changed.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use eframe::egui::{self, Rect};
 use sinew::glam::Vec3;
@@ -33,6 +34,8 @@ pub(crate) struct DrawnKey {
     /// Smaller, with coarser shadows, for as long as something moves.
     is_quick: bool,
     marks: Marks,
+    /// Which shapes of other times are seen; 0 for none.
+    ghosts: u64,
 }
 
 impl DrawnKey {
@@ -94,6 +97,7 @@ pub(super) fn picture(
     for radius in marks.discs.iter_mut().map(|disc| &mut disc.radius_px) {
         *radius *= scale;
     }
+    let ghosts = ghosts(studio).map_or(0, |(number, _)| number);
     let coloring = studio.views.state.coloring;
     let joint = studio.session.selection.active.filter(|_| coloring == Coloring::Weights);
     let key = DrawnKey {
@@ -106,6 +110,7 @@ pub(super) fn picture(
         hidden_meshes: studio.session.hidden_meshes.clone(),
         is_quick,
         marks,
+        ghosts,
     };
     if studio.views.panes.pane_mut(pane).drawn.as_ref() != Some(&key) {
         draw(studio, ui, pane, key);
@@ -116,9 +121,21 @@ pub(super) fn picture(
     studio.views.panes.pane_mut(pane).target.texture()
 }
 
+/// The character at the keys beside the playhead, where that is asked for; not while it moves.
+fn ghosts(studio: &mut Studio) -> Option<(u64, Arc<Marks>)> {
+    let playback = &studio.session.playback;
+    if !studio.views.state.shows_onion || playback.is_playing() {
+        return None;
+    }
+    let (motion, seconds) = (Arc::clone(playback.motion()?), playback.seconds());
+    let document = studio.workspace.editor().document();
+    Some(studio.views.state.onion.around(document, &motion, seconds))
+}
+
 fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
     let is_dark = ui.visuals().dark_mode;
     let (coloring, joint) = key.coloring;
+    let ghosts = ghosts(studio).map(|(_, marks)| Marks::clone(&marks)).unwrap_or_default();
     let Some(answer) = studio.views.panes.answer(pane) else { return };
     let of_pane = studio.views.panes.pane(pane);
     let first = studio.views.panes.pane(0).points().filter(|_| pane > 0);
@@ -139,9 +156,9 @@ fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
         look: theme::look(is_dark, key.is_quick),
         surfaces,
         overlay: Overlay {
+            among: ghosts,
             in_front: key.marks.clone(),
             front_opacity: FRONT_OPACITY,
-            ..Overlay::default()
         },
         ground: Some(answer.ground),
     };

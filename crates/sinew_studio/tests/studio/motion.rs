@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use eframe::egui::{Key, Modifiers};
+use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew_editor::seam::Clock;
+use sinew_io::{WriteOptions, write_character};
 use sinew_studio::{StudioClock, StudioOptions};
 
 use crate::common::User;
-use crate::work::shown;
+use crate::work::{drop_file, shown};
 
 fn play_a_while(user: &mut User<'_>) {
     let before = user.studio().playhead_seconds();
@@ -93,4 +95,43 @@ fn posing_on_a_clip_goes_on_from_its_pose_and_undo_shows_the_clip_again() {
     user.press(Modifiers::COMMAND, Key::Z);
     assert!(user.studio().shows_clip() && !user.studio().is_modified());
     assert_eq!(shown(&user), of_clip);
+}
+
+#[test]
+fn a_dropped_motion_moves_the_character_that_is_open() {
+    let folder = tempfile::tempdir().unwrap();
+    let human = build(&SampleOptions::new(SampleKind::Human)).unwrap();
+    let options =
+        WriteOptions { clip: Some(human.clips[0].name.clone()), ..WriteOptions::default() };
+    let bvh = folder.path().join("stroll.bvh");
+    write_character(&bvh, &human, &options).unwrap();
+    let glb = folder.path().join("without skin.glb");
+    let mut bare = human;
+    bare.parts.clear();
+    write_character(&glb, &bare, &WriteOptions::default()).unwrap();
+
+    let mut user = User::new();
+    let name = user.studio().document().source().name();
+    let (before, num) = (shown(&user), user.studio().document().motions().len());
+    drop_file(&mut user, &bvh);
+    assert_eq!(user.studio().last_failure(), None);
+    assert_eq!(user.studio().document().source().name(), name);
+    assert_eq!(user.studio().document().motions().len(), num + 1);
+    assert!(user.studio().shows_clip());
+    user.click("Timeline: To End");
+    assert_ne!(shown(&user), before);
+    drop_file(&mut user, &glb);
+    assert_eq!(user.studio().document().source().name(), name);
+    assert_eq!(user.studio().document().motions().len(), num + 1 + bare.clips.len());
+    user.press(Modifiers::COMMAND, Key::Z);
+    user.press(Modifiers::COMMAND, Key::Z);
+    assert_eq!(user.studio().document().motions().len(), num);
+
+    // What is no motion says so and loses nothing.
+    let broken = folder.path().join("broken.bvh");
+    sinew_io::write_atomically(&broken, |file| std::io::Write::write_all(file, b"HIERARCHY"))
+        .unwrap();
+    drop_file(&mut user, &broken);
+    assert!(user.studio().last_failure().is_some_and(|words| words.contains("broken.bvh")));
+    assert_eq!(user.studio().document().motions().len(), num);
 }

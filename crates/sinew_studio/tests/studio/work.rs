@@ -135,7 +135,7 @@ impl egui::DroppedFile for Dropped {
     }
 }
 
-fn drop_file(user: &mut User<'_>, path: &std::path::Path) {
+pub(crate) fn drop_file(user: &mut User<'_>, path: &std::path::Path) {
     let file: egui::DroppedFileHandle = Arc::new(Dropped(path.to_owned()));
     user.harness.input_mut().dropped_files.push(file);
     user.settle();

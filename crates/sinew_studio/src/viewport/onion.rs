@@ -1,0 +1,144 @@
+//! Onion skin: the character at the keys before and after the playhead, seen through.
+
+use std::sync::Arc;
+
+use sinew::Character;
+use sinew::frame::{Controls, Normals, Plan, Rig};
+use sinew::motion::{Cursor, Motion, MotionSample};
+use sinew::progress::Silent;
+use sinew::skin::SkinMethod;
+use sinew_editor::Document;
+use sinew_view::scene::{Facet, Marks};
+
+/// Keys on either side of the playhead.
+const NUM_KEYS: usize = 2;
+/// Keys that are nearer to one another than this are one, in seconds: a baked clip has keys in
+/// every frame.
+const LEAST_SPACING: f64 = 0.15;
+/// Triangles of all shapes together; a body with more is not shown so often.
+const MOST_TRIANGLES: usize = 200_000;
+
+/// Linear, with opacity: what was, and what will be. The further from the playhead, the fainter.
+const BEFORE: [f32; 4] = [0.85, 0.25, 0.12, 0.3];
+const AFTER: [f32; 4] = [0.1, 0.55, 0.3, 0.3];
+const FADE: f32 = 0.5;
+
+/// The shapes at neighbouring keys, made again only where they are others.
+#[derive(Default)]
+pub(crate) struct Onion {
+    plan: Option<(Arc<Character>, Plan)>,
+    made: Option<Made>,
+    num_made: u64,
+}
+
+struct Made {
+    motion: Arc<Motion>,
+    seconds: Vec<(f64, [f32; 4])>,
+    marks: Arc<Marks>,
+}
+
+impl Onion {
+    /// The shapes around a time, and a number that is another one where they are others.
+    pub(crate) fn around(
+        &mut self,
+        document: &Document,
+        motion: &Arc<Motion>,
+        seconds: f64,
+    ) -> (u64, Arc<Marks>) {
+        let character = document.character();
+        let times = neighbours(motion, seconds);
+        let is_known = self.made.as_ref().is_some_and(|made| {
+            made.seconds == times
+                && Arc::ptr_eq(&made.motion, motion)
+                && self.plan.as_ref().is_some_and(|(of, _)| Arc::ptr_eq(of, character))
+        });
+        if !is_known {
+            let marks = Arc::new(self.make(document, motion, &times));
+            self.made = Some(Made { motion: Arc::clone(motion), seconds: times, marks });
+            self.num_made += 1;
+        }
+        let marks = self.made.as_ref().map(|made| Arc::clone(&made.marks)).unwrap_or_default();
+        (self.num_made, marks)
+    }
+
+    fn make(&mut self, document: &Document, motion: &Motion, times: &[(f64, [f32; 4])]) -> Marks {
+        let character = document.character();
+        if self.plan.as_ref().is_none_or(|(of, _)| !Arc::ptr_eq(of, character)) {
+            // Linear, whatever the view's method: a ghost is to be there at once.
+            let rig = Rig::of(SkinMethod::Linear).with_normals(Normals::Off);
+            self.plan =
+                Plan::bind(character, &rig, &Silent).ok().map(|plan| (Arc::clone(character), plan));
+        }
+        let Some((_, plan)) = &self.plan else { return Marks::default() };
+        let num_triangles: usize =
+            character.parts.iter().map(|part| part.mesh.point_triangles().len()).sum();
+        let most = MOST_TRIANGLES / num_triangles.max(1);
+        let (mut scratch, mut frame) = (plan.scratch(), plan.frame());
+        let (mut cursor, mut sample) = (Cursor::default(), MotionSample::rest(character));
+        let mut marks = Marks::default();
+        for &(seconds, color) in times.iter().take(most) {
+            motion.evaluate(&character.skeleton, seconds, &mut cursor, &mut sample);
+            let controls = Controls::posed(character, sample.pose.clone());
+            let controls = controls.with_shapes(&sample.shape_weights);
+            plan.run(&controls, &mut scratch, &mut frame);
+            for (part, posed) in character.parts.iter().zip(frame.parts()) {
+                let points = posed.points();
+                let facet = |t: &[u32; 3]| Facet {
+                    corners: t.map(|corner| points[corner as usize]),
+                    color,
+                };
+                marks.facets.extend(part.mesh.point_triangles().iter().map(facet));
+            }
+        }
+        marks
+    }
+}
+
+/// The times of keys beside a time, the nearest first, and their colours.
+fn neighbours(motion: &Motion, seconds: f64) -> Vec<(f64, [f32; 4])> {
+    let channels = motion.layers.iter().flat_map(|layer| layer.channels());
+    let mut times: Vec<f64> =
+        channels.flat_map(|channel| channel.keys().times_seconds().collect::<Vec<_>>()).collect();
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    let mut found = Vec::new();
+    let mut take = |times: &mut dyn Iterator<Item = f64>, color: [f32; 4]| {
+        let (mut last, mut color, mut num) = (seconds, color, 0);
+        for time in times.filter(|time| (time - seconds).abs() > 1e-6) {
+            if num < NUM_KEYS && (time - last).abs() >= LEAST_SPACING {
+                found.push((time, color));
+                color[3] *= FADE;
+                (last, num) = (time, num + 1);
+            }
+        }
+    };
+    take(&mut times.iter().rev().copied().filter(|&time| time < seconds), BEFORE);
+    take(&mut times.iter().copied().filter(|&time| time > seconds), AFTER);
+    found.sort_by(|a, b| (a.0 - seconds).abs().total_cmp(&(b.0 - seconds).abs()));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use sinew::motion::Motion;
+    use sinew::sample::{SampleKind, SampleOptions, build};
+
+    use super::*;
+
+    #[test]
+    fn neighbours_are_beside_the_playhead_and_not_on_it() {
+        let human = build(&SampleOptions::new(SampleKind::Human)).unwrap();
+        let motion = Motion::of_clip(&human.clips[0], &human.skeleton);
+        let middle = 0.5 * human.clips[0].duration_seconds();
+        let found = neighbours(&motion, middle);
+        assert!(!found.is_empty() && found.len() <= 2 * NUM_KEYS, "{found:?}");
+        let is_before = |&&(time, _): &&(f64, [f32; 4])| time < middle;
+        assert!(found.iter().filter(is_before).count() <= NUM_KEYS);
+        for (time, color) in &found {
+            assert!((time - middle).abs() >= LEAST_SPACING, "{found:?}");
+            let [red, green, ..] = color;
+            assert_eq!(*time < middle, red > green, "{found:?}");
+        }
+        assert!(neighbours(&motion, 0.0).iter().all(|(time, _)| *time > 0.0));
+    }
+}
