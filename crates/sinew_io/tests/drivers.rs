@@ -18,7 +18,7 @@ fn whole() -> WriteOptions {
 
 /// A human with a twist chain, a helper, an aim, and a shape that a control drives.
 fn driven_human() -> Character {
-    let options = SampleOptions { points: Some(1_500), ..SampleOptions::new(SampleKind::Human) };
+    let options = SampleOptions { points: Some(2_000), ..SampleOptions::new(SampleKind::Human) };
     let human = build(&options).unwrap();
     let joint = |name: &str| human.skeleton.find(name).unwrap();
     let [forearm, hand, eye] = [joint("forearm_l"), joint("hand_l"), joint("eye_l")];
