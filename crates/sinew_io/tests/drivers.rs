@@ -190,7 +190,7 @@ fn broken_drivers_are_left_out_and_the_rest_is_read() {
     let cycle = r#"{"list":[{"name":"a","drive":{"kind":"copy","joint":1,"source":2}},
         {"name":"b","drive":{"kind":"copy","joint":2,"source":1}}]}"#;
     let far = r#"{"list":[{"name":"a","drive":{"kind":"copy","joint":99999,"source":2}}]}"#;
-    for text in ["{", "[]", cycle, far, r#"{"list":[{"name":"x"}]}"#] {
+    for text in ["{", cycle, far, r#"{"list":[{"name":"x"}]}"#] {
         let mut broken = json.clone();
         broken["asset"]["extras"]["sinew_drivers"] = json!(text);
         let loaded = read_character_from_bytes(Format::Glb, "x", &with_json(&broken, chunks));
