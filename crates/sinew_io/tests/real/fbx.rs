@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use glam::{DVec3, Vec3};
 use sinew::Character;
 use sinew::motion::Clip;
-use sinew::skeleton::{Palette, Pose};
+use sinew::skeleton::Pose;
 use sinew::skin::SkinMethod;
 use sinew_io::{Format, WriteOptions, character_to_glb, read_character, read_character_from_bytes};
 
