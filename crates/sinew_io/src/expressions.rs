@@ -51,7 +51,7 @@ pub fn expressions(character: &Character) -> Vec<Expression> {
             let last = name.rsplit(['.', ':']).next().unwrap_or(name);
             last.eq_ignore_ascii_case(known)
         };
-        if names.iter().any(|name| is_known(&name)) {
+        if names.iter().any(is_known) {
             found.push(Expression { name: known.to_owned(), standard: Standard::Arkit });
         }
     }

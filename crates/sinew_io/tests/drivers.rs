@@ -170,7 +170,7 @@ fn what_vrm_can_say_is_said_and_read_by_who_knows_nothing_else() {
 /// A GLB of a document and the chunks that come after it.
 fn with_json(json: &Value, chunks: &[u8]) -> Vec<u8> {
     let mut text = json.to_string().into_bytes();
-    while text.len() % 4 != 0 {
+    while !text.len().is_multiple_of(4) {
         text.push(b' ');
     }
     let mut glb = b"glTF\x02\0\0\0".to_vec();
