@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use crate::carried::Carried;
+use crate::driver::Drivers;
 use crate::material::{Material, MaterialRun};
 use crate::mesh::{Aabb, Mesh};
 use crate::motion::Clip;
@@ -42,6 +43,8 @@ pub struct Character {
     pub skeleton: Skeleton,
     /// In the file's order.
     pub clips: Vec<Clip>,
+    /// Which joints and shapes follow others.
+    pub drivers: Drivers,
     /// What the parts' runs name.
     pub materials: Vec<Material>,
     /// Which way it faces, of unit length along the ground, where its file says so (VRM does);
@@ -115,8 +118,20 @@ impl Character {
         shares
     }
 
+    /// A name that no joint has: `wanted`, or with a number.
+    pub fn free_joint_name(&self, wanted: &str) -> String {
+        free_name(wanted, |name| self.skeleton.find(name).is_some())
+    }
+
     /// The clip of that name.
     pub fn clip(&self, name: &str) -> Option<&Clip> {
         self.clips.iter().find(|clip| clip.name == name)
     }
+}
+
+/// `wanted`, or the first of `wanted_2`, `wanted_3`, … that is not taken.
+pub(crate) fn free_name(wanted: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2u64..).map(|number| format!("{wanted}_{number}"));
+    let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
+    names.find(|name| !is_taken(name)).unwrap_or_default()
 }

@@ -3,6 +3,12 @@
 //!
 //! They act before the skin: what joints move is the shaped mesh. Normals are not part of a shape;
 //! who needs them recomputes them from the shaped points.
+//!
+//! In-betweens and combinations are shapes whose weight another's drives: [`crate::rigging`].
+
+mod deltas;
+
+pub use deltas::Deltas;
 
 use glam::Vec3;
 
@@ -13,8 +19,8 @@ use crate::character::Part;
 pub struct BlendShape {
     /// As the file has it.
     pub name: String,
-    /// One displacement a welded point, model space.
-    pub deltas: Vec<Vec3>,
+    /// One displacement a welded point, model space; only those that move are kept.
+    pub deltas: Deltas,
     /// Its weight where nothing else says one; mostly zero.
     pub rest_weight: f32,
 }
@@ -41,9 +47,7 @@ impl Part {
         points.copy_from_slice(self.mesh.points());
         for (shape, &weight) in self.shapes.iter().zip(weights) {
             if weight != 0.0 {
-                for (point, &delta) in points.iter_mut().zip(&shape.deltas) {
-                    *point += weight * delta;
-                }
+                shape.deltas.add_to(weight, points);
             }
         }
     }

@@ -6,7 +6,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
 
-use sinew::conformance::{FixturePose, troupe, troupe_pose};
+use sinew::conformance::{FixturePose, driven_troupe, troupe, troupe_pose};
 use sinew::frame::{Controls, Plan, Rig};
 use sinew::glam::{DVec3, Vec3};
 use sinew::mesh::{Creases, SurfaceNormals};
@@ -112,14 +112,14 @@ fn a_frame_of_springs_in_motion_allocates_nothing() {
 /// Pose, shapes, joints, pins and handles change from frame to frame, as under a hand.
 #[test]
 fn a_frame_of_a_whole_character_allocates_nothing_whatever_changes() {
-    let character = Arc::new(troupe().unwrap());
+    let [plain, driven] = [troupe().unwrap(), driven_troupe().unwrap()].map(Arc::new);
     let methods = SkinMethod::ALL.map(Rig::of);
     let rigs = methods.into_iter().chain(SpringModel::ALL.map(Rig::of_model));
-    for rig in rigs {
-        let mut plan = Plan::bind(&character, &rig, &Silent).unwrap();
+    for (rig, character) in rigs.flat_map(|rig| [(rig.clone(), &plain), (rig, &driven)]) {
+        let mut plan = Plan::bind(character, &rig, &Silent).unwrap();
         let (mut scratch, mut frame) = (plan.scratch(), plan.frame());
-        let rest = Controls::rest(&character);
-        let mut posed = Controls::posed(&character, troupe_pose(&character));
+        let rest = Controls::rest(character);
+        let mut posed = Controls::posed(character, troupe_pose(character));
         posed.joint_offsets = vec![DVec3::new(0.0, 0.01, 0.0); character.skeleton.len()];
         posed.parts[0].shape_weights = vec![0.5, 0.25];
         posed.parts[0].pins = vec![Pin::at(3, Vec3::ONE)];

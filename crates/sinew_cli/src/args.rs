@@ -10,7 +10,7 @@ use crate::cage_args::CageArgs;
 use crate::exit::Failure;
 use crate::joint_spec::{RotateSpec, StretchSpec};
 use crate::numbers::finite;
-use crate::shape::ShapeSpec;
+use crate::shape::{ControlSpec, ShapeSpec};
 use crate::spring_args::SpringArgs;
 use crate::{
     bench, cage, check, convert, demo, diff, edit, help, info, measure, render, retarget, sample,
@@ -143,6 +143,11 @@ pub(crate) struct PoseArgs {
     /// may repeat
     #[arg(long, value_name = "SHAPE:WEIGHT")]
     pub(crate) shape: Vec<ShapeSpec>,
+
+    /// Give the named CONTROL of the character's drivers this value, in the place of the clip's or
+    /// its rest; may repeat
+    #[arg(long, value_name = "CONTROL:VALUE")]
+    pub(crate) control: Vec<ControlSpec>,
 }
 
 /// How the skin is computed, beside method and springs.

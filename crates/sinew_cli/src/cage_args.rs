@@ -116,7 +116,7 @@ impl CageArgs {
         let Some(cage) = plan.cage() else { return Ok(Vec::new()) };
         let by: Vec<DVec3> =
             wanted.iter().zip(frame.posed_cage()).map(|(&to, &from)| to - from).collect();
-        let reverse = cage.coupling().reverse(frame.skeleton(), &controls.pose, frame.palette());
+        let reverse = cage.coupling().reverse(frame.skeleton(), frame.pose(), frame.palette());
         let reversed = reverse
             .solve(&by)
             .map_err(|error| Failure::Input(format!("'{}': {error}", path.display())))?;

@@ -23,6 +23,7 @@ impl PoseArgs {
             || !self.rotate.is_empty()
             || !self.stretch.is_empty()
             || !self.shape.is_empty()
+            || !self.control.is_empty()
     }
 
     /// Where in the clip.
@@ -51,7 +52,8 @@ impl PoseArgs {
     ) -> Result<Controls, Failure> {
         let pose = self.pose_at(character, time_seconds)?;
         let weights = self.shape_weights_at(character, time_seconds)?;
-        Ok(Controls::posed(character, pose).with_shapes(&weights))
+        let values = self.control_values_at(character, time_seconds)?;
+        Ok(Controls { values, ..Controls::posed(character, pose).with_shapes(&weights) })
     }
 
     /// What is bound: the shapes that no clip moves. Those of a clip are controls of its frames.

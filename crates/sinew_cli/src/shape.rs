@@ -26,7 +26,47 @@ impl std::str::FromStr for ShapeSpec {
     }
 }
 
+/// `CONTROL:VALUE`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ControlSpec {
+    control: String,
+    value: f64,
+}
+
+impl std::str::FromStr for ControlSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        const SHAPE: &str = "write CONTROL:VALUE, as in mood:0.5";
+        let (control, value) = text.rsplit_once(':').ok_or(SHAPE)?;
+        match value.parse() {
+            Ok(value) if f64::is_finite(value) => Ok(Self { control: control.to_owned(), value }),
+            _ => Err(format!("'{value}' is no number; {SHAPE}")),
+        }
+    }
+}
+
 impl PoseArgs {
+    /// The values of named controls, with the clip at a time, and `--control` over them.
+    pub(crate) fn control_values_at(
+        &self,
+        character: &Character,
+        time_seconds: f64,
+    ) -> Result<Vec<f64>, Failure> {
+        let drivers = &character.drivers;
+        let clip = self.clip.as_ref().and_then(|name| character.clip(name));
+        let mut values = match clip {
+            Some(clip) => clip.control_values_at(drivers, time_seconds),
+            None => drivers.controls.iter().map(|control| control.rest).collect(),
+        };
+        for spec in &self.control {
+            let all = drivers.controls.iter().map(|control| control.name.as_str());
+            let unknown = || Failure::Usage(names::unknown("control", &spec.control, all));
+            values[drivers.control(&spec.control).ok_or_else(unknown)?] = spec.value;
+        }
+        Ok(values)
+    }
+
     /// The weights of every part's shapes, with the clip at a time.
     pub(crate) fn shape_weights_at(
         &self,

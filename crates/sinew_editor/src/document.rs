@@ -32,6 +32,9 @@ pub struct StoredPose {
 #[derive(Clone, Debug)]
 pub struct Document {
     pub(crate) source: Arc<Source>,
+    /// As its file has it.
+    pub(crate) base: Arc<Character>,
+    /// With what edits have added.
     pub(crate) character: Arc<Character>,
     pub(crate) rig: Arc<Rig>,
     pub(crate) shapes: Arc<Shapes>,
@@ -42,6 +45,8 @@ pub struct Document {
     pub(crate) rest_cage: Arc<Vec<DVec3>>,
     /// Found from the other layers.
     pub(crate) cage_plan: CagePlan,
+    /// Of named controls, in the order of the character's.
+    pub(crate) values: Arc<Vec<f64>>,
 }
 
 impl PartialEq for Document {
@@ -57,6 +62,7 @@ impl PartialEq for Document {
             && is_same(&self.rig, &other.rig)
             && is_same(&self.stored_poses, &other.stored_poses)
             && is_same(&self.motions, &other.motions)
+            && is_same(&self.values, &other.values)
             && is_same(&self.source, &other.source)
             && is_same(&self.character, &other.character)
     }
@@ -65,9 +71,11 @@ impl PartialEq for Document {
 impl Document {
     /// A character as its source has it: at rest, with the default rig.
     pub fn open(source: Source, folder: Option<&std::path::Path>) -> Result<Self, SourceError> {
-        let character = source.load(folder)?.character;
+        let character = Arc::new(source.load(folder)?.character);
+        let controls = character.drivers.controls.iter();
         Ok(Self {
             source: Arc::new(source),
+            values: Arc::new(controls.map(|control| control.rest).collect()),
             rig: Arc::default(),
             shapes: Arc::new(Shapes::rest(&character)),
             pose: Arc::new(Pose::rest(&character.skeleton)),
@@ -75,7 +83,8 @@ impl Document {
             rest_cage: Arc::default(),
             cage_plan: CagePlan::default(),
             motions: Arc::new(Motions::of_file(&character)),
-            character: Arc::new(character),
+            base: Arc::clone(&character),
+            character,
         })
     }
 
@@ -119,11 +128,58 @@ impl Document {
         &self.rest_cage
     }
 
+    /// The values of its named controls, in the order of the character's.
+    pub fn values(&self) -> &Arc<Vec<f64>> {
+        &self.values
+    }
+
     /// What its frame is made from.
     pub fn controls(&self) -> Controls {
         let pose = Pose::clone(&self.pose);
         let controls = Controls::posed(&self.character, pose).with_shapes(self.shapes.weights());
-        Controls { cage: self.rest_cage.to_vec(), ..controls }
+        let cage = self.rest_cage.to_vec();
+        Controls { values: Vec::clone(&self.values), cage, ..controls }
+    }
+
+    /// Takes a character that has more than the one before: new joints are at rest, new shapes and
+    /// controls have their rest weights.
+    pub(crate) fn put_character(&mut self, character: Character) {
+        let num_joints = character.skeleton.len();
+        if self.pose.joints.len() < num_joints {
+            let grown = |pose: &Pose| {
+                let mut pose = pose.clone();
+                pose.joints.resize(num_joints, JointPose::REST);
+                pose
+            };
+            self.pose = Arc::new(grown(&self.pose));
+            if !self.stored_poses.is_empty() {
+                let stored = self.stored_poses.iter();
+                let stored = stored
+                    .map(|s| StoredPose { name: s.name.clone(), pose: grown(&s.pose) })
+                    .collect();
+                self.stored_poses = Arc::new(stored);
+            }
+        }
+        let rest = Shapes::rest(&character);
+        let more = |(own, rest): (&Vec<f32>, &Vec<f32>)| own.len() < rest.len();
+        if self.shapes.weights.iter().zip(&rest.weights).any(more) {
+            let mut shapes = Shapes::clone(&self.shapes);
+            for (own, rest) in shapes.weights.iter_mut().zip(&rest.weights) {
+                own.extend_from_slice(rest.get(own.len()..).unwrap_or_default());
+            }
+            self.shapes = Arc::new(shapes);
+        }
+        let controls = &character.drivers.controls;
+        let kept = |(index, control): (usize, &sinew::driver::Control)| {
+            let [least, most] = control.range;
+            let value = self.values.get(index).copied().unwrap_or(control.rest);
+            value.max(least).min(most)
+        };
+        let values: Vec<f64> = controls.iter().enumerate().map(kept).collect();
+        if values != *self.values {
+            self.values = Arc::new(values);
+        }
+        self.character = Arc::new(character);
     }
 
     /// How edits and files name a joint.
@@ -146,6 +202,7 @@ impl Document {
             + of_layer(&self.character, &other.character, bytes_of_character)
             + of_layer(&self.rig, &other.rig, bytes_of_rig)
             + of_layer(&self.shapes, &other.shapes, Shapes::bytes)
+            + of_layer(&self.values, &other.values, |values| size_of_val(&values[..]))
             + of_layer(&self.pose, &other.pose, pose_bytes)
             + of_layer(&self.rest_cage, &other.rest_cage, |cage| size_of_val(&**cage))
             + of_layer(&self.stored_poses, &other.stored_poses, |all| {
@@ -167,7 +224,8 @@ fn bytes_of_source(source: &Source) -> usize {
 /// What grows with its points; the rest is little beside it.
 fn bytes_of_character(character: &Character) -> usize {
     let of_part = |part: &Part| {
-        let of_points = size_of_val(part.mesh.points()) * (1 + part.shapes.len());
+        let of_shapes: usize = part.shapes.iter().map(|shape| shape.deltas.bytes()).sum();
+        let of_points = size_of_val(part.mesh.points()) + of_shapes;
         // A position, a normal, a place in a texture, and the point that it stands for.
         let of_vertices = part.mesh.num_vertices() * 9 * size_of::<f32>();
         let of_triangles = part.mesh.point_triangles().len() * 2 * size_of::<[u32; 3]>();

@@ -19,10 +19,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod additions;
 mod axis;
 mod cage_plan;
 mod date;
 mod document;
+mod driver_text;
 mod edit;
 mod editor;
 mod export;
@@ -58,7 +60,11 @@ mod workspace;
 
 pub use axis::Axis;
 pub use document::{Document, StoredPose};
-pub use edit::{CageEdit, Edit, EditError, KeysRef, MotionEdit, PoseEdit, RigEdit, ShapeEdit};
+pub use driver_text::{DriverText, ShapePath, text_of as driver_text};
+pub use edit::{
+    CageEdit, Edit, EditError, KeysRef, MotionEdit, MovedPoint, PoseEdit, RigEdit, RiggingEdit,
+    ShapeEdit,
+};
 pub use editor::Editor;
 pub use export::{ExportError, export_character, export_posed, export_shown};
 pub use history::{DEFAULT_BUDGET_BYTES, History};

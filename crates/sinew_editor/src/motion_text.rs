@@ -33,6 +33,9 @@ pub struct ChannelRef {
     /// Of the rig, by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub setting: Option<RigSetting>,
+    /// A named control, by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<String>,
 }
 
 impl ChannelRef {
@@ -53,6 +56,10 @@ impl ChannelRef {
                 ..Self::default()
             },
             Address::Setting(setting) => Self { setting: Some(setting), ..Self::default() },
+            Address::Control(control) => {
+                let name = character.drivers.controls[control as usize].name.clone();
+                Self { control: Some(name), ..Self::default() }
+            }
         }
     }
 
@@ -65,6 +72,7 @@ impl ChannelRef {
                 mesh: None,
                 shape: None,
                 setting: None,
+                control: None,
             } => {
                 let joint = joint.resolve(&character.skeleton).map_err(EditError::Unknown)?;
                 Ok(Address::Joint { joint, property: *property })
@@ -75,6 +83,7 @@ impl ChannelRef {
                 mesh: Some(mesh),
                 shape: Some(shape),
                 setting: None,
+                control: None,
             } => {
                 let part = mesh.resolve(character).map_err(EditError::Unknown)?;
                 let shape = shape.resolve(&character.parts[part]).map_err(EditError::Unknown)?;
@@ -86,10 +95,25 @@ impl ChannelRef {
                 mesh: None,
                 shape: None,
                 setting: Some(setting),
+                control: None,
             } => Ok(Address::Setting(*setting)),
+            Self {
+                joint: None,
+                property: None,
+                mesh: None,
+                shape: None,
+                setting: None,
+                control: Some(name),
+            } => {
+                let controls = character.drivers.controls.iter();
+                let all = controls.map(|control| control.name.as_str());
+                let unknown = || EditError::Unknown(crate::names::unknown("control", name, all));
+                let found = character.drivers.control(name).ok_or_else(unknown)?;
+                Ok(Address::Control(found as u32))
+            }
             _ => Err(EditError::value(
                 "channel",
-                "name a joint and its property, or a mesh and its shape, or a setting",
+                "name a joint and its property, a mesh and its shape, a setting, or a control",
             )),
         }
     }
@@ -365,6 +389,7 @@ pub fn name_of(character: &Character, address: Address) -> String {
             character.parts[part as usize].shapes[shape as usize].name.clone()
         }
         Address::Setting(setting) => setting.name().to_owned(),
+        Address::Control(control) => character.drivers.controls[control as usize].name.clone(),
     }
 }
 

@@ -52,6 +52,8 @@ struct Loaded {
     sample: MotionSample,
     /// The meshes whose shapes it moves.
     moves_shapes: Vec<bool>,
+    /// The named controls that it moves.
+    moves_controls: Vec<bool>,
 }
 
 impl Loaded {
@@ -59,9 +61,15 @@ impl Loaded {
         let character = document.character();
         let motion = document.motions().motion(character, index);
         let mut moves_shapes = vec![false; character.parts.len()];
+        let mut moves_controls = vec![false; character.drivers.controls.len()];
         for channel in motion.layers.iter().flat_map(|layer| layer.channels()) {
             if let Address::Shape { part, .. } = channel.address()
                 && let Some(moves) = moves_shapes.get_mut(part as usize)
+            {
+                *moves = true;
+            }
+            if let Address::Control(control) = channel.address()
+                && let Some(moves) = moves_controls.get_mut(control as usize)
             {
                 *moves = true;
             }
@@ -74,6 +82,7 @@ impl Loaded {
             cursor: Cursor::default(),
             sample: MotionSample::rest(character),
             moves_shapes,
+            moves_controls,
         }
     }
 
@@ -91,6 +100,8 @@ struct Shown {
     pose: Arc<Pose>,
     /// One a mesh: the weights of its shapes if the motion moves them.
     shapes: Vec<Option<Vec<f32>>>,
+    /// One a named control: its value if the motion moves it.
+    values: Vec<Option<f64>>,
     /// With the settings that the motion changes.
     rig: Option<Arc<Rig>>,
     over_character: Arc<Character>,
@@ -112,7 +123,9 @@ impl Shown {
             }
             Arc::new(rig)
         });
+        let values = sample.values.iter().zip(&loaded.moves_controls);
         Self {
+            values: values.map(|(value, moves)| moves.then_some(*value)).collect(),
             pose: Arc::new(sample.pose.clone()),
             shapes: weights.map(|(weights, moves)| moves.then(|| weights.clone())).collect(),
             rig,
@@ -364,6 +377,17 @@ impl Playback {
         }
     }
 
+    /// The values of named controls that are shown: the motion's where it moves them.
+    pub fn values(&self, document: &Document) -> Vec<f64> {
+        let mut values = Vec::clone(document.values());
+        if let Some(shown) = self.shown.as_ref().filter(|shown| shown.is_of(document)) {
+            for (value, shown) in values.iter_mut().zip(&shown.values) {
+                *value = shown.unwrap_or(*value);
+            }
+        }
+        values
+    }
+
     /// What the frame that is shown is made from.
     pub fn controls(&self, document: &Document) -> Controls {
         let num_parts = document.character().parts.len();
@@ -371,8 +395,8 @@ impl Playback {
         let shapes: Vec<Vec<f32>> = (0..num_parts).map(of_part).collect();
         let pose = Pose::clone(self.pose(document));
         let controls = Controls::posed(document.character(), pose).with_shapes(&shapes);
-        let cage = document.rest_cage().to_vec();
-        Controls { step_seconds: self.step_seconds, cage, ..controls }
+        let (values, cage) = (self.values(document), document.rest_cage().to_vec());
+        Controls { step_seconds: self.step_seconds, values, cage, ..controls }
     }
 
     /// Shows the document's own pose.
@@ -390,9 +414,13 @@ impl Playback {
             }
             // It is taken back through the pose that is seen.
             Edit::Cage(CageEdit::MovePosedCage { .. }) => self.start_of_pose(document),
-            Edit::Pose(_) | Edit::Shape(_) | Edit::Rig(_) | Edit::Motion(_) | Edit::Cage(_) => {
-                Vec::new()
-            }
+            Edit::Rigging(edit) if edit.starts_from_pose() => self.start_of_pose(document),
+            Edit::Pose(_)
+            | Edit::Shape(_)
+            | Edit::Rig(_)
+            | Edit::Motion(_)
+            | Edit::Rigging(_)
+            | Edit::Cage(_) => Vec::new(),
         }
     }
 

@@ -9,6 +9,7 @@ use sinew::Character;
 use sinew::frame::Rig;
 use sinew::skeleton::{JointPose, Pose};
 
+use crate::additions::Additions;
 use crate::document::{Document, StoredPose};
 use crate::edit::EditError;
 use crate::motion_text::MotionText;
@@ -27,6 +28,12 @@ pub struct State {
     /// Projects and journals of version 1 call it by its older name.
     #[serde(alias = "deformation", deserialize_with = "rig_over_defaults")]
     rig: Rig,
+    /// What the character has beyond its file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    additions: Option<Additions>,
+    /// Named controls that do not rest.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    controls: BTreeMap<String, f64>,
     /// What is not as in the file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     shapes: ShapeRecord,
@@ -61,6 +68,8 @@ impl State {
         let character = document.character();
         Self {
             rig: Rig::clone(document.rig()),
+            additions: Additions::between(&document.base, character),
+            controls: controls_of(document),
             shapes: document.shapes().differing_from(&Shapes::rest(character), character),
             pose: record(document.pose()),
             rest_cage: document.rest_cage().to_vec(),
@@ -74,7 +83,19 @@ impl State {
     /// Brings a document of the same character into this state; on an error it stays as it was.
     /// Says what of an older form had no place any more and was left out.
     pub fn restore(&self, document: &mut Document) -> Result<Vec<String>, EditError> {
-        let character = &document.character;
+        let with_additions;
+        let character = match &self.additions {
+            None => &document.base,
+            Some(additions) => {
+                // A history of states of one character is common: no second copy of the same.
+                let added = additions.add_to(&document.base)?;
+                with_additions = match added == *document.character {
+                    true => Arc::clone(&document.character),
+                    false => Arc::new(added),
+                };
+                &with_additions
+            }
+        };
         let skeleton = &character.skeleton;
         let pose_of = |record: &PoseRecord| -> Result<Pose, EditError> {
             let mut pose = Pose::rest(skeleton);
@@ -97,6 +118,8 @@ impl State {
         let mut rig = self.rig.clone();
         let warnings = move_painted(&mut rig, character);
         let restored = Document {
+            character: Arc::clone(character),
+            values: Arc::new(values_of(&self.controls, character)?),
             rig: Arc::new(rig),
             shapes: Arc::new(shapes),
             pose: Arc::new(pose_of(&self.pose)?),
@@ -113,6 +136,23 @@ impl State {
             }
         }
     }
+}
+
+fn controls_of(document: &Document) -> BTreeMap<String, f64> {
+    let controls = document.character().drivers.controls.iter().zip(&**document.values());
+    let moved = controls.filter(|(control, value)| control.rest.to_bits() != value.to_bits());
+    moved.map(|(control, value)| (control.name.clone(), *value)).collect()
+}
+
+fn values_of(record: &BTreeMap<String, f64>, character: &Character) -> Result<Vec<f64>, EditError> {
+    let controls = &character.drivers.controls;
+    let mut values: Vec<f64> = controls.iter().map(|control| control.rest).collect();
+    for (name, &value) in record {
+        let names = controls.iter().map(|control| control.name.as_str());
+        let unknown = || EditError::Unknown(crate::names::unknown("control", name, names));
+        values[character.drivers.control(name).ok_or_else(unknown)?] = value;
+    }
+    Ok(values)
 }
 
 /// `None` if all are as in the file.

@@ -17,7 +17,7 @@ use sinew_editor::{
 /// What a user may do next.
 #[derive(Clone, Debug)]
 enum Act {
-    Do(Edit),
+    Do(Box<Edit>),
     Drag(Vec<Edit>),
     CancelledDrag(Vec<Edit>),
     Stroke(Stroke),
@@ -29,7 +29,7 @@ enum Act {
 fn act() -> impl Strategy<Value = Act> {
     let drag = || proptest::collection::vec(edit(), 0..4);
     prop_oneof![
-        5 => edit().prop_map(Act::Do),
+        5 => edit().prop_map(|edit| Act::Do(Box::new(edit))),
         2 => drag().prop_map(Act::Drag),
         1 => drag().prop_map(Act::CancelledDrag),
         4 => stroke().prop_map(Act::Stroke),
@@ -41,7 +41,7 @@ fn act() -> impl Strategy<Value = Act> {
 
 fn perform(editor: &mut Editor, act: &Act) {
     match act {
-        Act::Do(edit) => _ = editor.apply(edit.clone()),
+        Act::Do(edit) => _ = editor.apply(Edit::clone(edit)),
         Act::Drag(edits) | Act::CancelledDrag(edits) => {
             editor.begin(Some("Drag"));
             for edit in edits {

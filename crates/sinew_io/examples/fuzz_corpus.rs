@@ -6,7 +6,6 @@ use std::error::Error;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use glam::Vec3;
 use sinew::Character;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::shape::BlendShape;
@@ -52,7 +51,7 @@ fn characters() -> Result<Vec<Character>, Box<dyn Error>> {
         let points = Some(*kind.point_bounds().start());
         let mut character = build(&SampleOptions { points, ..SampleOptions::new(kind) })?;
         let mut second = character.parts[0].clone();
-        let deltas: Vec<Vec3> = second.mesh.points().iter().map(|&point| point * 0.125).collect();
+        let deltas = second.mesh.points().iter().map(|&point| point * 0.125).collect();
         second.shapes.push(BlendShape { name: "grow".into(), deltas, rest_weight: 0.0 });
         character.parts.push(second);
         characters.push(character);

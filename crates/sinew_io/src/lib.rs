@@ -13,6 +13,7 @@ mod bvh;
 mod cage;
 mod confined;
 mod error;
+mod expressions;
 mod fbx;
 mod format;
 mod glb;
@@ -33,6 +34,7 @@ pub use atomic::{
 pub use cage::{cage_of_obj, cage_to_obj, read_cage, read_cage_weights};
 pub use confined::confined;
 pub use error::{ReadError, WriteError};
+pub use expressions::{Expression, Standard, expressions};
 pub use format::Format;
 pub use gltf::PartMaterials;
 pub use humanoid::humanoid_bones;

@@ -367,8 +367,11 @@ fn clips_that_stand_still_or_jump_are_named() {
 #[test]
 fn shapes_that_do_nothing_or_the_same_are_named() {
     let mut character = with_mesh(raw(&CORNERS, &TETRAHEDRON));
-    let shape =
-        |name: &str, deltas: Vec<Vec3>| BlendShape { name: name.into(), deltas, rest_weight: 0.0 };
+    let shape = |name: &str, deltas: Vec<Vec3>| BlendShape {
+        name: name.into(),
+        deltas: deltas.into(),
+        rest_weight: 0.0,
+    };
     let up: Vec<Vec3> = vec![Vec3::Y; 4];
     character.parts[0].shapes = vec![
         shape("a", up.clone()),

@@ -7,7 +7,7 @@
 
 mod troupe;
 
-pub use troupe::{TROUPE_CLIP, TROUPE_MESHES, troupe, troupe_pose};
+pub use troupe::{TROUPE_CLIP, TROUPE_MESHES, driven_troupe, troupe, troupe_pose};
 
 use glam::{DQuat, DVec3, Vec3};
 

@@ -4,8 +4,12 @@
 use glam::{DQuat, DVec3, Vec3};
 
 use crate::character::{Character, Part};
+use crate::driver::{
+    Control, Drive, Driver, Example, ExampleJoint, ExampleTurn, Input, Property, ShapeIndex, Value,
+};
 use crate::mesh::{RawMesh, RawShape};
 use crate::motion::{Channel, Clip, Curve, Interpolation, ShapeTrack, Track};
+use crate::rigging;
 use crate::sample::{SampleError, SampleKind, SampleOptions, build};
 use crate::skeleton::{Pose, Skeleton};
 use crate::weights::SkinWeights;
@@ -28,6 +32,32 @@ pub fn troupe() -> Result<Character, SampleError> {
     character.name = "troupe".into();
     character.parts = vec![dressed(&body), sleeve(&body), buckle(), floor()];
     character.clips = vec![clip(&character.skeleton)];
+    Ok(character)
+}
+
+/// The troupe with a half-way helper, a shape by a formula over a bend and a control (`puff`), and a
+/// shape by an example pose: what drivers do must be the same everywhere.
+///
+/// # Errors
+/// If the sample cannot be built or driven, which is a fault of ours.
+pub fn driven_troupe() -> Result<Character, Box<dyn std::error::Error>> {
+    let mut character = rigging::add_half_way(&troupe()?, 1)?;
+    let bend = Input::Joint { joint: 1, property: Property::Swing };
+    let lean = Drive::Formula {
+        value: Value::Shape { shape: ShapeIndex { part: 0, shape: 1 } },
+        formula: "clamp(bend / 90, 0, 1) * (puff - 0.5)".into(),
+        inputs: [("bend".to_owned(), bend)].into(),
+    };
+    let turn = ExampleTurn { swing: DQuat::from_rotation_x(1.5), twist_radians: 0.0 };
+    let belly = Drive::Examples {
+        joints: vec![ExampleJoint { joint: 1, swing: true, twist: false }],
+        shapes: vec![ShapeIndex { part: 0, shape: 0 }],
+        examples: vec![Example { turns: vec![turn], weights: vec![0.75] }],
+    };
+    let drivers = &mut character.drivers;
+    drivers.controls = vec![Control { name: "puff".into(), rest: 0.25, range: [0.0, 1.0] }];
+    drivers.list.push(Driver::new("lean", lean));
+    drivers.list.push(Driver::new("belly", belly));
     Ok(character)
 }
 
@@ -155,5 +185,5 @@ fn clip(skeleton: &Skeleton) -> Clip {
         Track { joint: last, channel: Channel::Translation(ways) },
     ];
     let shape_tracks = vec![ShapeTrack { part: 0, num_shapes: 2, weights }];
-    Clip { name: TROUPE_CLIP.into(), tracks, shape_tracks }
+    Clip { name: TROUPE_CLIP.into(), tracks, shape_tracks, ..Clip::default() }
 }

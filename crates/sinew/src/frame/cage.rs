@@ -265,7 +265,8 @@ impl BoundCage {
         own
     }
 
-    /// The posed cage of a frame whose joints are placed; `controls` are as they were given.
+    /// The posed cage of a frame whose joints are placed; `controls` are as they were given, and what
+    /// drivers made of their shapes is the frame's.
     pub(super) fn follow(
         &self,
         character: &Character,
@@ -281,8 +282,9 @@ impl BoundCage {
         scratch.shifts.clear();
         for &[part, point] in self.coupling.points() {
             let (index, point) = (part as usize, point as usize);
-            let shift =
-                self.parts[index].shift(&character.parts[index], controls.part(index), point);
+            let (given, shown) = (controls.part(index), frame.made_from.part(index));
+            let shapes = &shown.shape_weights;
+            let shift = self.parts[index].shift(&character.parts[index], (given, shapes), point);
             scratch.shifts.push(shift);
         }
         self.coupling.follow(
@@ -310,13 +312,17 @@ fn add(offsets: &mut [Vec3], further: &[Vec3]) {
 
 impl CagePart {
     /// What shapes and offsets do to a point and its centre.
-    fn shift(&self, part: &Part, controls: &PartControls, point: usize) -> SampleShift {
+    fn shift(
+        &self,
+        part: &Part,
+        (controls, shape_weights): (&PartControls, &[f32]),
+        point: usize,
+    ) -> SampleShift {
         let mut shift = SampleShift::default();
-        for (index, (shape, &weight)) in part.shapes.iter().zip(&controls.shape_weights).enumerate()
-        {
+        for (index, (shape, &weight)) in part.shapes.iter().zip(shape_weights).enumerate() {
             if weight != 0.0 {
                 let weight = f64::from(weight);
-                shift.point += weight * shape.deltas[point].as_dvec3();
+                shift.point += weight * shape.deltas.of(point).as_dvec3();
                 if let Some(centers) = self.shape_centers.get(index) {
                     shift.center += weight * centers[point].as_dvec3();
                 }
@@ -383,7 +389,8 @@ fn centers_of_part(
             }
         }
     }
-    let fields: Vec<&[Vec3]> = part.shapes.iter().map(|shape| &shape.deltas[..]).collect();
+    let dense: Vec<Vec<Vec3>> = part.shapes.iter().map(|shape| shape.deltas.dense()).collect();
+    let fields: Vec<&[Vec3]> = dense.iter().map(|deltas| &deltas[..]).collect();
     let of_shapes = match centers_of_displacements(skin, &fields, progress) {
         Ok(of_shapes) => of_shapes,
         Err(error) => return failed(error),

@@ -110,7 +110,7 @@ fn a_dragged_posed_cage_is_where_it_was_dragged_to_with_springs_too() {
         let mut by = vec![DVec3::ZERO; before.len()];
         (by[0], by[5]) = (DVec3::new(0.1, -0.05, 0.02), DVec3::new(0.0, 0.1, 0.1));
         let coupling = plan.cage().unwrap().coupling();
-        let reverse = coupling.reverse(frame.skeleton(), &controls.pose, frame.palette());
+        let reverse = coupling.reverse(frame.skeleton(), frame.pose(), frame.palette());
         let reversed = reverse.solve(&by).unwrap();
         controls.cage = frame.rest_cage().to_vec();
         for (handle, offset) in controls.cage.iter_mut().zip(&reversed.offsets) {

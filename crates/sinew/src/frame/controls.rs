@@ -18,6 +18,9 @@ pub struct Controls {
     pub cage: Vec<DVec3>,
     /// One a mesh; those past the end have nothing.
     pub parts: Vec<PartControls>,
+    /// Of the character's named controls ([`crate::driver::Control`]), in their order; those past
+    /// the end rest.
+    pub values: Vec<f64>,
     /// Where the springs' iterations begin.
     pub start: FrameStart,
     /// Seconds since the frame before: springs have mass, and swing. `None` is a frame by itself.
@@ -146,6 +149,7 @@ impl Controls {
         for (part, of_other) in self.parts.iter_mut().zip(&other.parts) {
             part.copy_but_rest(of_other);
         }
+        self.values.clone_from(&other.values);
         self.start = other.start;
         self.step_seconds = other.step_seconds;
     }

@@ -1,8 +1,8 @@
 //! One frame of a character: the one way from controls to skin that every surface takes.
 //!
 //! A [`Rig`] says what was decided, a [`Plan`] is what can be found out beforehand, [`Controls`]
-//! are what changes from frame to frame, and [`Plan::run`] makes a [`Frame`] of them: rest → joints
-//! → skin → relax → follow → normals. (Drivers come before the rest; there are none yet.)
+//! are what changes from frame to frame, and [`Plan::run`] makes a [`Frame`] of them: drivers → rest
+//! → joints → skin → relax → follow → normals.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -71,7 +71,7 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3};
 
 use crate::mesh::Aabb;
-use crate::skeleton::{Palette, Skeleton};
+use crate::skeleton::{Palette, Pose, Skeleton};
 use crate::springs::SpringStats;
 
 /// What [`Plan::run`] makes. Its buffers are used again for the next frame.
@@ -102,6 +102,16 @@ impl Frame {
     /// The joints at rest under the frame's controls.
     pub fn skeleton(&self) -> &Skeleton {
         &self.skeleton
+    }
+
+    /// The controls that it was made from, after the drivers.
+    pub fn controls(&self) -> &Controls {
+        &self.made_from
+    }
+
+    /// How the joints stand, drivers included.
+    pub fn pose(&self) -> &Pose {
+        &self.made_from.pose
     }
 
     /// What each joint does to the skin.

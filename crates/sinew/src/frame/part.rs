@@ -132,7 +132,8 @@ impl PartPlan {
         };
         let shape_centers = match weights.as_deref() {
             Some(weights) if !centers.is_empty() && !part.shapes.is_empty() => {
-                let fields: Vec<&[Vec3]> = part.shapes.iter().map(|s| &s.deltas[..]).collect();
+                let dense: Vec<Vec<Vec3>> = part.shapes.iter().map(|s| s.deltas.dense()).collect();
+                let fields: Vec<&[Vec3]> = dense.iter().map(|deltas| &deltas[..]).collect();
                 let skin = skin_input(input, &rest, &[], weights);
                 centers_of_displacements(&skin, &fields, progress).map_err(cancelled_only)?
             }

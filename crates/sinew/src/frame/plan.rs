@@ -8,6 +8,7 @@ use super::rig::has_weights;
 use super::springs::{GroupInput, Member, SpringGroup, SpringSlice, settings_of, wanted};
 use super::{BoundCage, CageScratch, Controls, Frame, PartFrame, Rig, RigError};
 use crate::cage::CageError;
+use crate::driver::{DriverError, DriverPlan};
 use crate::progress::Progress;
 use crate::skeleton::{Palette, Skeleton};
 use crate::skin::SkinMethod;
@@ -22,6 +23,9 @@ pub enum PlanError {
     /// The cage cannot be bound.
     #[error(transparent)]
     Cage(CageError),
+    /// The character's drivers cannot be.
+    #[error(transparent)]
+    Driver(#[from] DriverError),
     /// Someone asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -61,6 +65,7 @@ pub struct Plan {
     skeleton: Arc<Skeleton>,
     /// What moved the joints there.
     joint_offsets: Vec<glam::DVec3>,
+    drivers: Arc<DriverPlan>,
     parts: Vec<Arc<PartPlan>>,
     /// The springs.
     groups: Vec<Arc<SpringGroup>>,
@@ -117,6 +122,7 @@ impl Plan {
         let cage = BoundCage::of_rig(known, character, rig, progress)?;
         let mut with_cage = CageScratch::default();
         let base = cage.as_ref().map_or(base, |cage| cage.expand(base, &mut with_cage));
+        let drivers = Arc::new(DriverPlan::new(character)?);
         let skeleton = match before {
             Some(before) if before.binds_joints_as(character, base) => Arc::clone(&before.skeleton),
             _ => Arc::new(moved_skeleton(&character.skeleton, base)),
@@ -184,6 +190,7 @@ impl Plan {
             character: Arc::clone(character),
             rig: rig.clone(),
             joint_offsets: base.joint_offsets.clone(),
+            drivers,
             groups,
             cage,
             skeleton,
@@ -295,6 +302,11 @@ impl Plan {
     /// The joints at the rest that was bound.
     pub fn skeleton(&self) -> &Skeleton {
         &self.skeleton
+    }
+
+    /// What drives joints and shapes before all else.
+    pub fn drivers(&self) -> &DriverPlan {
+        &self.drivers
     }
 
     /// What moved the joints to the rest that was bound.

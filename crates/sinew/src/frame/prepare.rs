@@ -26,6 +26,8 @@ pub struct Prepared {
     parts: Vec<PartState>,
     groups: Vec<GroupState>,
     cage: CageScratch,
+    /// The controls after the drivers.
+    driven: Controls,
     is_posed: bool,
     has_followed: bool,
     has_previous: bool,
@@ -94,6 +96,7 @@ impl Plan {
             parts,
             groups,
             cage,
+            driven: Controls::default(),
             is_posed: false,
             has_followed: false,
             has_previous: false,
@@ -102,7 +105,7 @@ impl Plan {
 }
 
 impl Prepared {
-    /// Follows controls: rest, then joints.
+    /// Follows controls: drivers, rest, then joints.
     ///
     /// # Panics
     /// If this was made from another plan, or the controls are of another character.
@@ -116,6 +119,7 @@ impl Prepared {
         if joints_moved {
             rest_joints(plan, &controls.joint_offsets, skeleton);
         }
+        let controls = plan.drive(skeleton, controls, &mut self.driven);
         self.is_posed = !self.has_followed || joints_moved || made_from.pose != controls.pose;
         if self.is_posed {
             palette.update(skeleton, &controls.pose);
@@ -191,7 +195,7 @@ impl Prepared {
         &self.frame.palette
     }
 
-    /// The controls that were followed last.
+    /// The controls that were followed last, after the drivers.
     pub fn controls(&self) -> &Controls {
         &self.frame.made_from
     }

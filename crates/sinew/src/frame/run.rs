@@ -24,6 +24,8 @@ pub struct Scratch {
     parts: Vec<PartScratch>,
     groups: Vec<GroupScratch>,
     cage: CageScratch,
+    /// The controls after the drivers.
+    driven: Controls,
 }
 
 #[derive(Debug, Default)]
@@ -68,6 +70,7 @@ impl Plan {
             parts: self.parts().zip(&self.character().parts).map(of_part).collect(),
             groups: self.groups().map(GroupScratch::new).collect(),
             cage: CageScratch::default(),
+            driven: Controls::default(),
         }
     }
 
@@ -76,8 +79,8 @@ impl Plan {
     /// # Panics
     /// If scratch, frame or controls are of another character.
     pub fn run(&self, controls: &Controls, scratch: &mut Scratch, frame: &mut Frame) {
-        let Scratch { parts, groups, cage } = scratch;
-        self.run_at_rest_of(self.expand(controls, cage), (parts, groups), frame);
+        let Scratch { parts, groups, cage, driven } = scratch;
+        self.run_at_rest_of(self.expand(controls, cage), (parts, groups, driven), frame);
         if let Some(bound) = self.cage() {
             bound.follow(self.character(), controls, cage, frame);
         }
@@ -87,7 +90,7 @@ impl Plan {
     fn run_at_rest_of(
         &self,
         controls: &Controls,
-        (memory, groups): (&mut [PartScratch], &mut [GroupScratch]),
+        (memory, groups, driven): (&mut [PartScratch], &mut [GroupScratch], &mut Controls),
         frame: &mut Frame,
     ) {
         let num_parts = self.parts().len();
@@ -99,6 +102,7 @@ impl Plan {
         if joints_moved {
             rest_joints(self, &controls.joint_offsets, &mut frame.skeleton);
         }
+        let controls = self.drive(&frame.skeleton, controls, driven);
         let is_posed = joints_moved || frame.made_from.pose != controls.pose;
         if is_posed {
             match self.parts().any(|part| part.mover.needs_turns()) {
@@ -150,6 +154,23 @@ impl Plan {
         }
         frame.made_by = self.id;
         frame.made_from.copy(controls);
+    }
+}
+
+impl Plan {
+    /// The stage of the drivers.
+    pub(super) fn drive<'c>(
+        &self,
+        skeleton: &Skeleton,
+        controls: &'c Controls,
+        driven: &'c mut Controls,
+    ) -> &'c Controls {
+        if self.drivers().is_empty() {
+            return controls;
+        }
+        driven.copy(controls);
+        self.drivers().run(skeleton, driven);
+        driven
     }
 }
 

@@ -159,7 +159,7 @@ impl RawMesh {
             .iter()
             .map(|shape| BlendShape {
                 name: shape.name.clone(),
-                deltas: gather(&shape.deltas),
+                deltas: gather(&shape.deltas).into(),
                 rest_weight: 0.0,
             })
             .collect();
@@ -432,7 +432,7 @@ mod tests {
         let Welded { part, report } = mesh.weld().unwrap();
         assert_eq!(part.mesh.points().len(), 6);
         assert_eq!(report.seams_with_differing_shapes, [3, 4]);
-        assert_eq!(part.shapes[0].deltas[3], Vec3::X);
+        assert_eq!(part.shapes[0].deltas.of(3), Vec3::X);
     }
 
     #[test]

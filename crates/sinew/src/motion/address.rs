@@ -24,6 +24,9 @@ pub enum Address {
     },
     /// A setting of the rig that needs no bind.
     Setting(RigSetting),
+    /// A named control of the character's drivers: index into
+    /// [`Drivers::controls`](crate::driver::Drivers).
+    Control(u32),
 }
 
 /// What of a joint. All are how far it has left its rest, as in
@@ -97,7 +100,7 @@ impl Address {
     pub fn kind(self) -> ValueKind {
         match self {
             Self::Joint { property, .. } => property.kind(),
-            Self::Shape { .. } | Self::Setting(_) => ValueKind::Scalar,
+            Self::Shape { .. } | Self::Setting(_) | Self::Control(_) => ValueKind::Scalar,
         }
     }
 
@@ -105,7 +108,7 @@ impl Address {
     pub fn joint_index(self) -> Option<usize> {
         match self {
             Self::Joint { joint, .. } => Some(joint as usize),
-            Self::Shape { .. } | Self::Setting(_) => None,
+            Self::Shape { .. } | Self::Setting(_) | Self::Control(_) => None,
         }
     }
 }

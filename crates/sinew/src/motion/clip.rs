@@ -6,6 +6,7 @@ use glam::{DQuat, DVec3};
 use super::curve::Curve;
 use super::motion::Motion;
 use crate::character::Part;
+use crate::driver::Drivers;
 use crate::skeleton::{Pose, Skeleton};
 
 /// What a curve moves.
@@ -57,6 +58,15 @@ pub struct ShapeTrack {
     pub weights: Curve<f32>,
 }
 
+/// A named control of the character's drivers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ControlTrack {
+    /// Index into the drivers' controls.
+    pub control: u32,
+    /// Its value.
+    pub values: Curve<f64>,
+}
+
 /// A named motion.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clip {
@@ -66,19 +76,27 @@ pub struct Clip {
     pub tracks: Vec<Track>,
     /// At most one a part; a later one wins.
     pub shape_tracks: Vec<ShapeTrack>,
+    /// At most one a control; a later one wins.
+    pub control_tracks: Vec<ControlTrack>,
 }
 
 impl Clip {
     /// A motion of joints.
     pub fn new(name: impl Into<String>, tracks: Vec<Track>) -> Self {
-        Self { name: name.into(), tracks, shape_tracks: Vec::new() }
+        Self { name: name.into(), tracks, ..Self::default() }
     }
 
     /// The time of the last key.
     pub fn duration_seconds(&self) -> f64 {
         let of_joints = self.tracks.iter().map(|track| track.channel.times_seconds());
         let of_shapes = self.shape_tracks.iter().map(|track| &track.weights.times_seconds[..]);
-        of_joints.chain(of_shapes).filter_map(<[f64]>::last).copied().fold(0.0, f64::max)
+        let of_controls = self.control_tracks.iter().map(|track| &track.values.times_seconds[..]);
+        of_joints
+            .chain(of_shapes)
+            .chain(of_controls)
+            .filter_map(<[f64]>::last)
+            .copied()
+            .fold(0.0, f64::max)
     }
 
     /// The pose at a time; before the first key and after the last the curve holds. Joints without
@@ -88,6 +106,20 @@ impl Clip {
     /// evaluates that.
     pub fn pose_at(&self, skeleton: &Skeleton, time_seconds: f64) -> Pose {
         Motion::of_clip(self, skeleton).pose_at(skeleton, time_seconds)
+    }
+
+    /// The values of a character's named controls at a time; those that the clip does not move
+    /// rest.
+    pub fn control_values_at(&self, drivers: &Drivers, time_seconds: f64) -> Vec<f64> {
+        let mut values: Vec<f64> = drivers.controls.iter().map(|control| control.rest).collect();
+        for track in &self.control_tracks {
+            if let Some(value) = values.get_mut(track.control as usize)
+                && let Some(spot) = track.values.locate(1, time_seconds)
+            {
+                *value = track.values.value(spot, 1, 0);
+            }
+        }
+        values
     }
 
     /// The weights of a part's shapes at a time, one a shape. Shapes that the clip does not move

@@ -25,7 +25,10 @@ pub struct MotionSample {
     pub shape_weights: Vec<Vec<f32>>,
     /// Settings of the rig that the motion changes.
     pub settings: Vec<(RigSetting, f64)>,
+    /// Of named controls; those without a channel rest.
+    pub values: Vec<f64>,
     rest_weights: Vec<Vec<f32>>,
+    rest_values: Vec<f64>,
 }
 
 impl MotionSample {
@@ -33,11 +36,15 @@ impl MotionSample {
     pub fn rest(character: &Character) -> Self {
         let weights: Vec<Vec<f32>> =
             character.parts.iter().map(crate::Part::rest_shape_weights).collect();
+        let controls = &character.drivers.controls;
+        let values: Vec<f64> = controls.iter().map(|control| control.rest).collect();
         Self {
             pose: Pose::rest(&character.skeleton),
             shape_weights: weights.clone(),
             settings: Vec::with_capacity(RigSetting::ALL.len()),
             rest_weights: weights,
+            values: values.clone(),
+            rest_values: values,
         }
     }
 
@@ -48,6 +55,8 @@ impl MotionSample {
             shape_weights: Vec::new(),
             settings: Vec::with_capacity(RigSetting::ALL.len()),
             rest_weights: Vec::new(),
+            values: Vec::new(),
+            rest_values: Vec::new(),
         }
     }
 
@@ -57,6 +66,7 @@ impl MotionSample {
             weights.copy_from_slice(rest);
         }
         self.settings.clear();
+        self.values.copy_from_slice(&self.rest_values);
     }
 }
 
@@ -178,6 +188,11 @@ fn apply(
             };
             let Some(value) = curve.value_at(seconds, key) else { return };
             *weight = mix.sum(f64::from(*weight), value) as f32;
+        }
+        (Address::Control(control), Keys::Scalar(curve)) => {
+            let Some(below) = out.values.get_mut(control as usize) else { return };
+            let Some(value) = curve.value_at(seconds, key) else { return };
+            *below = mix.sum(*below, value);
         }
         (Address::Setting(setting), Keys::Scalar(curve)) => {
             let Some(value) = curve.value_at(seconds, key) else { return };

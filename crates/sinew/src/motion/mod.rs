@@ -8,6 +8,7 @@ mod address;
 mod channel;
 mod clip;
 mod curve;
+mod driven;
 mod editing;
 mod evaluate;
 mod keys;
@@ -22,7 +23,7 @@ mod value;
 
 pub use address::{Address, JointProperty, RigSetting, ValueKind};
 pub use channel::{Keys, MotionChannel};
-pub use clip::{Channel, Clip, ShapeTrack, Track};
+pub use clip::{Channel, Clip, ControlTrack, ShapeTrack, Track};
 pub use curve::{Curve, CurveValue, Interpolation, Tangents};
 pub use editing::{KeyShape, SAME_TIME_SECONDS, is_chosen};
 pub use evaluate::{Cursor, MotionSample};

@@ -71,6 +71,11 @@ impl Motion {
                 layer.put_keyed(MotionChannel::new(address, Keys::Scalar(keys), skeleton));
             }
         }
+        for track in &clip.control_tracks {
+            let keys = Keys::Scalar(keys_of(&track.values, 1, 0, |value| value));
+            let address = Address::Control(track.control);
+            layer.put_keyed(MotionChannel::new(address, keys, skeleton));
+        }
         motion
     }
 }

@@ -12,8 +12,9 @@ use glam::{DQuat, DVec3};
 
 use super::address::{Address, JointProperty};
 use super::channel::{Keys, MotionChannel};
-use super::clip::{Channel, Clip, ShapeTrack, Track};
+use super::clip::{Channel, Clip, ControlTrack, ShapeTrack, Track};
 use super::curve::{Curve, CurveValue, Interpolation, Tangents};
+use super::driven::Driven;
 use super::evaluate::{Cursor, MotionSample};
 use super::keys::{KeyCurve, Outside, Span};
 use super::layer::{Layer, LayerMode};
@@ -42,8 +43,8 @@ const MAX_HALVINGS: u32 = 10;
 const JUMP_SECONDS: f64 = 1e-4;
 
 impl Motion {
-    /// The motion as files have it, from zero to its length. What it does to settings of the rig is
-    /// left out: no file has a word for it.
+    /// The motion as files have it, from zero to its length, with what the character's drivers make
+    /// of it. What it does to settings of the rig is left out: no file has a word for it.
     pub fn to_clip(&self, character: &Character) -> Clip {
         let mut baker = Baker::new(self, character);
         let mut clip = Clip { name: self.name.clone(), ..Clip::default() };
@@ -53,7 +54,31 @@ impl Motion {
         for part in 0..character.parts.len() {
             clip.shape_tracks.extend(baker.shapes(part));
         }
+        for control in 0..character.drivers.controls.len() as u32 {
+            clip.control_tracks.extend(baker.control(control));
+        }
         clip
+    }
+}
+
+impl Clip {
+    /// The same clip with what a character's drivers make of it, for programs that have no drivers:
+    /// what is driven is sampled, all else stays as it is.
+    #[must_use]
+    pub fn driven(&self, character: &Character) -> Self {
+        let Some(drivers) = Driven::of(character) else { return self.clone() };
+        let mut baked = Motion::of_clip(self, &character.skeleton).to_clip(character);
+        let is_driven = |track: &Track| drivers.has_track(&character.skeleton, track);
+        baked.tracks.retain(is_driven);
+        let kept = self.tracks.iter().filter(|track| !is_driven(track)).cloned();
+        baked.tracks.extend(kept);
+        baked.tracks.sort_by_key(|track| track.joint);
+        let has_part = |part: u32| drivers.has_part(part);
+        baked.shape_tracks.retain(|track| has_part(track.part));
+        let kept = self.shape_tracks.iter().filter(|track| !has_part(track.part)).cloned();
+        baked.shape_tracks.extend(kept);
+        baked.control_tracks.clone_from(&self.control_tracks);
+        baked
     }
 }
 
@@ -63,6 +88,7 @@ struct Baker<'a> {
     cursor: Cursor,
     sample: MotionSample,
     length_tolerance: f64,
+    drivers: Option<Driven>,
 }
 
 impl<'a> Baker<'a> {
@@ -78,6 +104,7 @@ impl<'a> Baker<'a> {
             cursor: Cursor::default(),
             sample: MotionSample::rest(character),
             length_tolerance: LENGTH_TOLERANCE * if extent > 0.0 { extent } else { 1.0 },
+            drivers: Driven::of(character),
         }
     }
 
@@ -168,11 +195,36 @@ impl<'a> Baker<'a> {
         Some(ShapeTrack { part: part_index, num_shapes, weights })
     }
 
-    /// True if a layer that acts has one of these.
+    /// The curve of a named control.
+    fn control(&mut self, control: u32) -> Option<ControlTrack> {
+        let addresses = [Address::Control(control)];
+        if !self.is_moved(&addresses) {
+            return None;
+        }
+        let direct = self.alone(&addresses).and_then(|channel| match channel.keys() {
+            Keys::Scalar(curve) => plain(curve, |value| value),
+            Keys::Vector(_) | Keys::Rotation(_) => None,
+        });
+        let values = direct.unwrap_or_else(|| {
+            let times = self.times(&addresses);
+            self.sampled(&times, |baker, seconds| {
+                baker.look(seconds);
+                baker.sample.values[control as usize]
+            })
+        });
+        Some(ControlTrack { control, values })
+    }
+
+    fn is_driven(&self, addresses: &[Address]) -> bool {
+        self.drivers.as_ref().is_some_and(|drivers| drivers.has_any(addresses))
+    }
+
+    /// True if a layer that acts has one of these, or a driver.
     fn is_moved(&self, addresses: &[Address]) -> bool {
-        self.acting().any(|(layer, channel)| {
-            layer.reaches(channel.address()) && addresses.contains(&channel.address())
-        })
+        self.is_driven(addresses)
+            || self.acting().any(|(layer, channel)| {
+                layer.reaches(channel.address()) && addresses.contains(&channel.address())
+            })
     }
 
     fn acting(&self) -> impl Iterator<Item = (&'a Layer, &'a Arc<MotionChannel>)> + use<'a> {
@@ -183,6 +235,9 @@ impl<'a> Baker<'a> {
     /// The one channel that decides, if it is one and holds outside its keys, all of which are
     /// within the motion.
     fn alone(&self, addresses: &[Address]) -> Option<&'a MotionChannel> {
+        if self.is_driven(addresses) {
+            return None;
+        }
         let mut found = self.acting().filter(|(layer, channel)| {
             layer.reaches(channel.address()) && addresses.contains(&channel.address())
         });
@@ -200,7 +255,10 @@ impl<'a> Baker<'a> {
     fn times(&self, addresses: &[Address]) -> Vec<f64> {
         let end = self.motion.length_seconds;
         let mut times = vec![0.0, end];
-        for (_, channel) in self.acting().filter(|(_, c)| addresses.contains(&c.address())) {
+        // What is driven may change wherever anything does.
+        let is_driven = self.is_driven(addresses);
+        let decides = |channel: &MotionChannel| is_driven || addresses.contains(&channel.address());
+        for (_, channel) in self.acting().filter(|(_, channel)| decides(channel)) {
             let keys = channel.keys();
             let (Some(first), Some(last)) = (keys.seconds_of(0), keys.times_seconds().next_back())
             else {
@@ -231,6 +289,9 @@ impl<'a> Baker<'a> {
     fn look(&mut self, seconds: f64) {
         let skeleton = &self.character.skeleton;
         self.motion.evaluate(skeleton, seconds, &mut self.cursor, &mut self.sample);
+        if let Some(drivers) = &mut self.drivers {
+            drivers.drive(skeleton, &mut self.sample);
+        }
     }
 
     fn turned(&mut self, joint: u32, seconds: f64) -> Turned {

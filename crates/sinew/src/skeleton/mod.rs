@@ -128,6 +128,24 @@ impl Skeleton {
         Self::checked(joints, rest, joint_from_model)
     }
 
+    /// The same with more joints after those that are there, each with where it was when the skin
+    /// was bound. No joint has another number than before.
+    ///
+    /// # Errors
+    /// As [`Self::with_inverse_bind`].
+    pub fn with_more(
+        &self,
+        more: impl IntoIterator<Item = (Joint, DAffine3)>,
+    ) -> Result<Self, SkeletonError> {
+        let (mut joints, mut joint_from_model) =
+            (self.joints.clone(), self.joint_from_model.clone());
+        for (joint, from_model) in more {
+            joints.push(joint);
+            joint_from_model.push(from_model);
+        }
+        Self::with_inverse_bind(joints, joint_from_model)
+    }
+
     /// A skeleton whose file says where each joint was when the skin was bound.
     pub fn with_inverse_bind(
         joints: Vec<Joint>,

@@ -71,7 +71,7 @@ impl JointPose {
     }
 
     /// `parent_from_joint` in this pose, on a parent that is not stretched.
-    fn parent_from_joint(&self, joint: &Joint, axis: DVec3) -> DAffine3 {
+    pub(crate) fn parent_from_joint(&self, joint: &Joint, axis: DVec3) -> DAffine3 {
         let rest = &joint.rest;
         JointTransform {
             translation: rest.translation + self.translation,

@@ -7,14 +7,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
-use sinew::Part;
 use sinew::check::Severity;
 use sinew::facing::facing;
 use sinew::material::Material;
 use sinew::mesh::Adjacency;
 use sinew::motion::{Channel, Clip, Interpolation};
 use sinew::skeleton::Skeleton;
-use sinew_io::Loaded;
+use sinew::{Character, Part};
+use sinew_io::{Loaded, Standard, expressions};
 
 use crate::console::Console;
 use crate::exit::Failure;
@@ -187,6 +187,20 @@ fn as_json(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>], source: &Source
             "shape_tracks": clip.shape_tracks.len(),
         })).collect::<Vec<_>>(),
         "shapes": total(|part| part.shapes.len()),
+        "expressions": expressions(character).iter().map(|of| json!({
+            "name": of.name,
+            "standard": of.standard.name(),
+        })).collect::<Vec<_>>(),
+        "controls": character.drivers.controls.iter().map(|control| json!({
+            "name": control.name,
+            "rest": control.rest,
+            "range": control.range,
+        })).collect::<Vec<_>>(),
+        "drivers": character.drivers.list.iter().map(|driver| json!({
+            "name": driver.name,
+            "kind": driver.drive.kind(),
+            "muted": driver.muted,
+        })).collect::<Vec<_>>(),
         "bounds": if bounds.is_empty() {
             Value::Null
         } else {
@@ -207,6 +221,24 @@ fn as_json(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>], source: &Source
             "count": warning.count,
         })).collect::<Vec<_>>(),
     })
+}
+
+/// One line a standard: how many, and their names.
+fn expressions_as_text(character: &Character) -> String {
+    let found = expressions(character);
+    let mut text = String::new();
+    for standard in Standard::ALL {
+        let names: Vec<&str> = (found.iter())
+            .filter(|of| of.standard == standard)
+            .map(|of| of.name.as_str())
+            .collect();
+        if !names.is_empty() {
+            let number = counted(names.len(), "expression");
+            let (of, names) = (standard.name(), names.join(", "));
+            text.push_str(&format!("faces     {number} of {of}: {names}\n"));
+        }
+    }
+    text
 }
 
 fn as_text(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>], source: &Source) -> String {
@@ -284,6 +316,16 @@ fn as_text(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>], source: &Source
                 part.mesh.name()
             ));
         }
+    }
+    text.push_str(&expressions_as_text(character));
+    for control in &character.drivers.controls {
+        let [least, most] = control.range;
+        let (name, rest) = (&control.name, control.rest);
+        text.push_str(&format!("control   {name}, {least} to {most}, rests at {rest}\n"));
+    }
+    for driver in &character.drivers.list {
+        let muted = if driver.muted { ", muted" } else { "" };
+        text.push_str(&format!("driver    {}, {}{muted}\n", driver.name, driver.drive.kind()));
     }
     for material in &character.materials {
         let image = material.image.as_ref().map_or_else(String::new, |image| {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use sinew::Character;
-use sinew::conformance::{TROUPE_CLIP, troupe};
+use sinew::conformance::{TROUPE_CLIP, driven_troupe, troupe};
 use sinew::frame::{Controls, Frame, Plan, Rig};
 use sinew::glam::{DVec3, Vec3};
 use sinew::measure::CharacterMeasure;
@@ -35,9 +35,13 @@ struct Work {
 }
 
 fn work() -> Work {
+    work_of(&troupe().unwrap())
+}
+
+fn work_of(character: &Character) -> Work {
     let folder = Folder::new();
     let options = sinew_io::WriteOptions::default();
-    sinew_io::write_character(&folder.file("troupe.glb"), &troupe().unwrap(), &options).unwrap();
+    sinew_io::write_character(&folder.file("troupe.glb"), character, &options).unwrap();
     let read = sinew_io::read_character(&folder.file("troupe.glb")).unwrap().character;
     assert!(read.parts.iter().any(|part| part.weights.is_none()), "one mesh has no weights");
     assert!(!read.parts[0].shapes.is_empty());
@@ -219,6 +223,40 @@ fn every_surface_gives_the_same_bits_at_a_time_of_a_clip() {
 
         let document = document(&work, &json!([edit]));
         let answer = by_solver(Job::showing(&document, controls.clone()));
+        assert!(answer.frame.all_points() == expected.all_points(), "solver {flags}");
+    }
+}
+
+/// Drivers come through the file, and do the same whoever runs them.
+#[test]
+fn every_surface_drives_a_character_to_the_same_bits() {
+    let work = work_of(&driven_troupe().unwrap());
+    let character = &work.character;
+    assert_eq!(character.drivers, driven_troupe().unwrap().drivers);
+    let posed = Controls::posed(character, pose(character)).with_shapes(&shapes(character));
+    let controls = Controls { values: vec![0.875], ..posed };
+    work.folder.write("pose.json", pose_file());
+    let chosen = ["linear", "bone-smooth", "anchored"];
+    let rigs = rigs().into_iter().filter(|(_, flags, _)| chosen.iter().any(|c| flags.ends_with(c)));
+    for (rig, flags, edit) in rigs {
+        let expected = by_library(&work, &rig, &shapes(character), &controls);
+        let undriven = Character { drivers: Default::default(), ..Character::clone(character) };
+        let undriven = Work { character: Arc::new(undriven), folder: Folder::new() };
+        let without = by_library(&undriven, &rig, &shapes(character), &controls);
+        assert_ne!(without.all_points(), expected.all_points(), "{flags}");
+        let at = at_vertices(character, &expected);
+        let shaped = format!(
+            "--shape belly:{BELLY} --shape lean:{LEAN} --pose pose.json --control puff:0.875"
+        );
+        work.folder.ok(&format!("skin troupe.glb -o skin.glb {flags} {shaped}"));
+        assert!(written(&work.folder, "skin.glb") == at, "skin {flags}");
+        let mut script = script(&edit);
+        let control = json!({"edit": "set-controls", "values": {"puff": 0.875}});
+        script.as_array_mut().unwrap().push(control);
+        work.folder.write("script.json", script.to_string());
+        work.folder.ok("edit troupe.glb script.json -o edit.glb");
+        assert!(written(&work.folder, "edit.glb") == at, "edit {flags}");
+        let answer = by_solver(Job::of(&document(&work, &script)));
         assert!(answer.frame.all_points() == expected.all_points(), "solver {flags}");
     }
 }

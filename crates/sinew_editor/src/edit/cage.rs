@@ -209,7 +209,7 @@ fn reversed(document: &Document, handles: &BTreeMap<u32, DVec3>) -> Result<Vec<D
     let mut wanted = frame.posed_cage().to_vec();
     put(&mut wanted, handles)?;
     let by: Vec<DVec3> = wanted.iter().zip(frame.posed_cage()).map(|(&to, &at)| to - at).collect();
-    let reverse = bound.coupling().reverse(frame.skeleton(), &controls.pose, frame.palette());
+    let reverse = bound.coupling().reverse(frame.skeleton(), frame.pose(), frame.palette());
     let reversed = reverse.solve(&by).map_err(|error| fault(error.to_string()))?;
     Ok(rest.iter().zip(&reversed.offsets).map(|(&at, &by)| at + by).collect())
 }

@@ -11,12 +11,14 @@ mod cage;
 mod motion;
 mod pose;
 mod rig;
+mod rigging;
 mod shape;
 
 pub use cage::CageEdit;
 pub use motion::{KeysRef, MotionEdit};
 pub use pose::PoseEdit;
 pub use rig::RigEdit;
+pub use rigging::{MovedPoint, RiggingEdit};
 pub use shape::ShapeEdit;
 
 pub(crate) use rig::bytes_of_rig;
@@ -43,6 +45,8 @@ pub enum Edit {
     Motion(MotionEdit),
     /// Its cage.
     Cage(CageEdit),
+    /// What is added to it, and what drives it.
+    Rigging(RiggingEdit),
 }
 
 impl<'de> Deserialize<'de> for Edit {
@@ -59,6 +63,9 @@ impl<'de> Deserialize<'de> for Edit {
                 MotionEdit::deserialize(value).map(Self::Motion)
             }
             _ if CageEdit::TAGS.contains(&tag) => CageEdit::deserialize(value).map(Self::Cage),
+            _ if RiggingEdit::TAGS.contains(&tag) => {
+                RiggingEdit::deserialize(value).map(Self::Rigging)
+            }
             _ => {
                 let known = [
                     PoseEdit::TAGS,
@@ -66,6 +73,7 @@ impl<'de> Deserialize<'de> for Edit {
                     ShapeEdit::TAGS,
                     MotionEdit::TAGS,
                     CageEdit::TAGS,
+                    RiggingEdit::TAGS,
                 ]
                 .concat();
                 return Err(D::Error::custom(names::unknown("edit", tag, known)));
@@ -105,6 +113,12 @@ impl From<CageEdit> for Edit {
     }
 }
 
+impl From<RiggingEdit> for Edit {
+    fn from(edit: RiggingEdit) -> Self {
+        Self::Rigging(edit)
+    }
+}
+
 impl Edit {
     /// What the history calls it.
     pub fn label(&self) -> String {
@@ -114,6 +128,7 @@ impl Edit {
             Self::Shape(edit) => edit.label(),
             Self::Motion(edit) => edit.label(),
             Self::Cage(edit) => edit.label(),
+            Self::Rigging(edit) => edit.label(),
         }
     }
 
@@ -125,6 +140,7 @@ impl Edit {
             Self::Shape(edit) => edit.bytes(),
             Self::Motion(edit) => edit.bytes(),
             Self::Cage(edit) => edit.bytes(),
+            Self::Rigging(edit) => edit.bytes(),
         };
         size_of::<Self>() + own
     }
@@ -140,6 +156,7 @@ impl Document {
             Edit::Shape(edit) => edit.apply(self),
             Edit::Motion(edit) => edit.apply(self),
             Edit::Cage(edit) => edit.apply(self),
+            Edit::Rigging(edit) => edit.apply(self),
         }
     }
 
@@ -150,6 +167,7 @@ impl Document {
             .or_else(|| shape::broken(self))
             .or_else(|| motion::broken(self))
             .or_else(|| cage::broken(self))
+            .or_else(|| rigging::broken(self))
     }
 }
 
@@ -207,5 +225,6 @@ mod tests {
         assert_eq!(words_of::<ShapeEdit>(), ShapeEdit::TAGS);
         assert_eq!(words_of::<MotionEdit>(), MotionEdit::TAGS);
         assert_eq!(words_of::<CageEdit>(), CageEdit::TAGS);
+        assert_eq!(words_of::<RiggingEdit>(), RiggingEdit::TAGS);
     }
 }

@@ -24,7 +24,8 @@ pub use stretch::StretchTool;
 use std::sync::Arc;
 
 use glam::{DAffine3, Vec2, Vec3};
-use sinew::frame::Frame;
+use sinew::driver::DriverPlan;
+use sinew::frame::{Controls, Frame};
 use sinew::skeleton::{Palette, Pose};
 use sinew_view::scene::Marks;
 
@@ -134,7 +135,14 @@ impl Context<'_> {
 
     /// The joints as they stand.
     pub fn palette(&self) -> Palette {
-        Palette::new(&self.document.character().skeleton, self.pose)
+        let character = self.document.character();
+        let drivers = &character.drivers;
+        let plan = (!drivers.list.is_empty()).then(|| DriverPlan::new(character).ok()).flatten();
+        let Some(plan) = plan else { return Palette::new(&character.skeleton, self.pose) };
+        let pose = Pose::clone(self.pose);
+        let mut driven = Controls { pose, ..self.document.controls() };
+        plan.run(&character.skeleton, &mut driven);
+        Palette::new(&character.skeleton, &driven.pose)
     }
 
     /// Both ends of a joint's bone as it stands, in model space.

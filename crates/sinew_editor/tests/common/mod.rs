@@ -4,6 +4,7 @@
 #[path = "../soak/faulty.rs"]
 pub(crate) mod faulty;
 pub(crate) mod motion;
+pub(crate) mod rigging;
 pub(crate) mod stroke;
 pub(crate) mod user;
 
@@ -165,5 +166,6 @@ pub(crate) fn edit() -> impl Strategy<Value = Edit> {
         6 => rig_edit().prop_map(Edit::from),
         3 => shape_edit().prop_map(Edit::from),
         6 => motion::edit_of_motion(),
+        5 => rigging::rigging_edit().prop_map(Edit::from),
     ]
 }

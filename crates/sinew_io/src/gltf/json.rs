@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::drivers::NodeExtensions;
 use super::shallow;
 use crate::ReadError;
 
@@ -210,6 +211,8 @@ pub(super) struct Node {
     /// Of the mesh's shapes, before the mesh's own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) weights: Vec<f64>,
+    #[serde(default, skip_serializing)]
+    pub(super) extensions: NodeExtensions,
     #[serde(default, deserialize_with = "shallow::extras", skip_serializing_if = "Value::is_null")]
     pub(super) extras: Value,
 }

@@ -12,6 +12,7 @@ mod accessor;
 mod animation;
 mod buffer;
 mod draco;
+mod drivers;
 mod json;
 mod material;
 mod mesh;
@@ -33,9 +34,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sinew::carried::Blob;
+use sinew::driver::Drivers;
 use sinew::glam::Vec3;
 use sinew::motion::Clip;
-use sinew::skeleton::Skeleton;
 use sinew::{Character, Part};
 
 use crate::neighbours::Neighbours;
@@ -85,7 +86,7 @@ pub(crate) fn read(
     } else {
         (validated(), understood())
     };
-    let Understood { skeleton, mut parts, clips, report: found } = understood?;
+    let Understood { rig, mut parts, part_of_node, clips, report: found } = understood?;
     report.warnings.extend(found.warnings);
     let materials = material::read_materials(&root, &buffers, &neighbours, &mut parts, &mut report);
     let carried =
@@ -94,7 +95,17 @@ pub(crate) fn read(
     let written_name = root.asset.extras.get("sinew_name").and_then(|value| value.as_str());
     let name = written_name.unwrap_or(name).to_owned();
     let forward = forward(&root.extensions_used);
-    let character = Character { name, parts, skeleton, clips, materials, forward, carried };
+    let mut character = Character {
+        name,
+        parts,
+        skeleton: rig.skeleton.clone(),
+        clips,
+        materials,
+        forward,
+        carried,
+        drivers: Drivers::default(),
+    };
+    drivers::read(&root, &rig, &part_of_node, &mut character, &mut report);
     Ok(Loaded { character, report, extensions: root.extensions_used })
 }
 
@@ -110,8 +121,9 @@ fn forward(extensions: &[String]) -> Option<Vec3> {
 
 /// What a character is made of.
 struct Understood {
-    skeleton: Skeleton,
+    rig: skin::Rig,
     parts: Vec<Part>,
+    part_of_node: Vec<Option<u32>>,
     clips: Vec<Clip>,
     report: Report,
 }
@@ -132,6 +144,6 @@ impl Understood {
         let targets =
             animation::Targets { rig: &rig, num_shapes: &num_shapes, part_of_node: &part_of_node };
         let clips = animation::read_clips(root, targets, &accessors, &mut report)?;
-        Ok(Self { skeleton: rig.skeleton, parts, clips, report })
+        Ok(Self { rig, parts, part_of_node, clips, report })
     }
 }

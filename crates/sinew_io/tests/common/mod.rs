@@ -166,6 +166,7 @@ fn clip(num_joints: usize, num_shapes: usize) -> impl Strategy<Value = Clip> {
                 name: "move".into(),
                 tracks: channels.into_iter().map(|channel| Track { joint, channel }).collect(),
                 shape_tracks: if num_shapes > 0 { vec![shape_track] } else { Vec::new() },
+                ..Clip::default()
             }
         },
     )
@@ -245,6 +246,7 @@ pub(crate) fn everything() -> Character {
             num_shapes: 1,
             weights: Curve::linear(times(), vec![0.0, 1.0, 0.25]),
         }],
+        ..Clip::default()
     }];
     let mut part = raw.weld().unwrap().part;
     part.shapes[0].rest_weight = 0.5;

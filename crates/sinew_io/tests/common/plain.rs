@@ -22,6 +22,20 @@ const SHARES_OF_CLIP: [f64; 5] = [0.0, 0.2137, 0.5, 0.861, 1.25];
 
 /// Render vertices of every part, by the reader, the clip and linear skinning.
 pub(crate) fn posed(character: &Character, clip: Option<&Clip>, seconds: f64) -> Vec<Vec<Vec3>> {
+    let points = posed_points(character, SkinMethod::Linear, clip, seconds);
+    let of_part = |(part, points): (&sinew::Part, Vec<Vec3>)| {
+        part.mesh.point_of_vertex().iter().map(|&point| points[point as usize]).collect()
+    };
+    character.parts.iter().zip(points).map(of_part).collect()
+}
+
+/// The points of every part.
+pub(crate) fn posed_points(
+    character: &Character,
+    method: SkinMethod,
+    clip: Option<&Clip>,
+    seconds: f64,
+) -> Vec<Vec<Vec3>> {
     let skeleton = &character.skeleton;
     let pose = clip.map_or_else(|| Pose::rest(skeleton), |clip| clip.pose_at(skeleton, seconds));
     let palette = Palette::new(skeleton, &pose);
@@ -40,10 +54,10 @@ pub(crate) fn posed(character: &Character, clip: Option<&Clip>, seconds: f64) ->
                 triangles: part.mesh.point_triangles(),
                 skeleton,
             };
-            let skin = Skin::bind(SkinMethod::Linear, &input, &Silent).unwrap();
+            let skin = Skin::bind(method, &input, &Silent).unwrap();
             skin.deform(&palette, &mut points, &mut []);
         }
-        part.mesh.point_of_vertex().iter().map(|&point| points[point as usize]).collect()
+        points
     };
     character.parts.iter().enumerate().map(of_part).collect()
 }

@@ -78,7 +78,7 @@ pub(crate) fn assert_same_motion(name: &str, a: &Character, b: &Character) {
     }
     for (a, b) in a.parts.iter().zip(&b.parts) {
         for (a, b) in a.shapes.iter().zip(&b.shapes) {
-            let worst = a.deltas.iter().zip(&b.deltas).map(|(a, b)| a.distance(*b));
+            let worst = a.deltas.iter().zip(b.deltas.iter()).map(|(a, b)| a.distance(b));
             let worst = worst.fold(0.0, f32::max);
             assert!(f64::from(worst) <= MAX_MOVE_OVER_DIAGONAL * diagonal, "{name}: {worst}");
         }
@@ -153,7 +153,7 @@ pub(crate) fn assert_quantised_within_bound(character: &Character) {
     for (a, b) in character.parts.iter().zip(&read.parts) {
         let diagonal = a.mesh.bounds().diagonal();
         for (a, b) in a.shapes.iter().zip(&b.shapes) {
-            let off = a.deltas.iter().zip(&b.deltas).map(|(a, b)| a.distance(*b));
+            let off = a.deltas.iter().zip(b.deltas.iter()).map(|(a, b)| a.distance(b));
             assert!(off.fold(0.0, f32::max) <= 1e-4 * diagonal.max(1e-3), "{}", a.name);
         }
     }

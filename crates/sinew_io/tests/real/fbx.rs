@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use glam::{DVec3, Vec3};
 use sinew::Character;
 use sinew::motion::Clip;
-use sinew::progress::Silent;
-use sinew::skeleton::{Palette, Pose};
-use sinew::skin::{Skin, SkinInput, SkinMethod};
+use sinew::skeleton::Pose;
+use sinew::skin::SkinMethod;
 use sinew_io::{Format, WriteOptions, character_to_glb, read_character, read_character_from_bytes};
 
 use crate::Test;
 use crate::common::data;
+use crate::plain::posed_points;
 
 pub(crate) const TESTS: &[Test] = &[
     ("every_file_is_read_and_goes_through_glb", every_file_is_read_and_goes_through_glb),
@@ -62,40 +62,6 @@ fn every_file_is_read_and_goes_through_glb(folder: &Path) {
         assert_eq!(character.clips.len(), again.clips.len(), "{}", path.display());
         assert_eq!(character.materials.len(), again.materials.len(), "{}", path.display());
     }
-}
-
-/// All points in a pose.
-fn posed(
-    character: &Character,
-    method: SkinMethod,
-    clip: Option<&Clip>,
-    seconds: f64,
-) -> Vec<Vec3> {
-    let skeleton = &character.skeleton;
-    let pose = clip.map_or_else(|| Pose::rest(skeleton), |clip| clip.pose_at(skeleton, seconds));
-    let palette = Palette::new(skeleton, &pose);
-    let mut all = Vec::new();
-    for (index, part) in character.parts.iter().enumerate() {
-        let weights = match clip {
-            Some(clip) => clip.shape_weights_at(index, part, seconds),
-            None => part.rest_shape_weights(),
-        };
-        let shaped = part.shaped_points(&weights);
-        let mut points = shaped.clone();
-        if let Some(weights) = &part.weights {
-            let input = SkinInput {
-                positions: &shaped,
-                normals: &[],
-                weights,
-                triangles: part.mesh.point_triangles(),
-                skeleton,
-            };
-            let skin = Skin::bind(method, &input, &Silent).unwrap();
-            skin.deform(&palette, &mut points, &mut []);
-        }
-        all.extend(points);
-    }
-    all
 }
 
 /// Maya moves a skin once more by what its own node has moved since it was bound: its references
@@ -204,7 +170,7 @@ fn skins_and_shapes_are_where_the_program_that_made_them_has_them(folder: &Path)
             for clip in clips {
                 for rate in rates {
                     let seconds = frame.unwrap_or(0.0) / rate;
-                    let mut points = posed(character, method, clip, seconds);
+                    let mut points = posed_points(character, method, clip, seconds).concat();
                     if is_moved_twice {
                         moved_by_own_node(character, &mut points, clip, seconds);
                     }

@@ -45,6 +45,8 @@ pub enum Menu {
     Edit,
     /// The pose.
     Pose,
+    /// Joints, shapes and what drives them.
+    Rig,
     /// Camera and what is shown.
     View,
     /// Viewports side by side.
@@ -57,8 +59,16 @@ pub enum Menu {
 
 impl Menu {
     /// All of them.
-    pub const ALL: [Self; 7] =
-        [Self::File, Self::Edit, Self::Pose, Self::View, Self::Compare, Self::Play, Self::Help];
+    pub const ALL: [Self; 8] = [
+        Self::File,
+        Self::Edit,
+        Self::Pose,
+        Self::Rig,
+        Self::View,
+        Self::Compare,
+        Self::Play,
+        Self::Help,
+    ];
 
     /// As the bar calls it.
     pub fn label(self) -> &'static str {
@@ -66,6 +76,7 @@ impl Menu {
             Self::File => "File",
             Self::Edit => "Edit",
             Self::Pose => "Pose",
+            Self::Rig => "Rig",
             Self::View => "View",
             Self::Compare => "Compare",
             Self::Play => "Play",
@@ -110,6 +121,10 @@ commands! {
     ResetJoints, Pose, "Reset Chosen Joints", "Bring the chosen joints back to rest";
     ResetPose, Pose, "Reset Whole Pose", "Bring every joint back to rest";
     StorePose, Pose, "Store Pose", "Keep this pose in the library under a new name";
+
+    AddTwistJoints, Rig, "Add Twist Joints", "Spread the twist of the chosen joint over five joints along its limb, and split the weights among them";
+    AddHalfWay, Rig, "Add Half-Way Helper", "Add a joint that turns half as far as the chosen one, and move weights to it";
+    AddCorrective, Rig, "Add Corrective from Springs", "Add a shape that comes with this pose of the chosen joint and brings linear blending to what springs do";
 
     FrameSelected, View, "Frame Selected", "Bring the chosen joints into view";
     FrameAll, View, "Frame All", "Bring the whole character into view";

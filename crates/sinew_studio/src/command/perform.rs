@@ -37,6 +37,8 @@ impl Studio {
             C::ResetJoints | C::SelectParent | C::SelectChild => {
                 !self.session.selection.joints.is_empty()
             }
+            C::AddTwistJoints | C::AddHalfWay => self.session.selection.active.is_some(),
+            C::AddCorrective => self.session.selection.active.is_some() && !self.has_job(),
             C::SelectNone => !self.session.selection.is_empty(),
             C::GrowPoints | C::ShrinkPoints | C::WholeMeshes => {
                 self.session.selection.num_points() > 0
@@ -65,7 +67,13 @@ impl Studio {
                 "Choose a clip first, at the left of the timeline"
             }
             C::ShowDifference => "Compare two views first",
-            C::ResetJoints | C::SelectParent | C::SelectChild => "Choose a joint first",
+            C::AddCorrective if self.has_job() => "One is being found; wait for it",
+            C::ResetJoints
+            | C::SelectParent
+            | C::SelectChild
+            | C::AddTwistJoints
+            | C::AddHalfWay
+            | C::AddCorrective => "Choose a joint first",
             C::ShowAllMeshes => "No mesh is hidden",
             C::SelectNone => "Nothing is chosen",
             C::GrowPoints | C::ShrinkPoints | C::WholeMeshes => {
@@ -180,6 +188,9 @@ impl Studio {
             }
             C::ResetPose => self.apply(PoseEdit::ResetPose { joints: Vec::new() }),
             C::StorePose => self.store_pose(),
+            C::AddTwistJoints => self.add_twist_joints(),
+            C::AddHalfWay => self.add_half_way(),
+            C::AddCorrective => self.add_corrective(ctx),
             C::FrameSelected => self.frame_selected(),
             C::FrameAll => self.frame_all(),
             C::ViewFront => self.views.navigator.look(0.0, 0.0),

@@ -16,6 +16,9 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         if studio.document().character().parts.iter().any(|part| !part.shapes.is_empty()) {
             super::section(ui, "Shapes", true, |ui| super::shapes::show(studio, ui));
         }
+        if !studio.document().character().skeleton.is_empty() {
+            super::section(ui, "Drivers", false, |ui| super::drivers::show(studio, ui));
+        }
         super::section(ui, "Poses", true, |ui| super::poses::show(studio, ui));
         super::section(ui, "Figures", false, |ui| super::figures::show(studio, ui));
         super::section(ui, "History", false, |ui| super::history::show(studio, ui));

@@ -2,6 +2,7 @@
 //! wants; none changes a document by itself.
 
 pub(crate) mod compare;
+pub(crate) mod drivers;
 pub(crate) mod figures;
 pub(crate) mod help;
 pub(crate) mod history;

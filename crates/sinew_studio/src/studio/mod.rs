@@ -4,6 +4,7 @@ mod editing;
 mod inspect;
 mod leaving;
 mod motion;
+mod rigging;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ use crate::clock::StudioClock;
 use crate::command::Command;
 use crate::files::{Dialogs, Files};
 use crate::panels;
+use crate::panels::drivers::DriversPanel;
 use crate::panels::help::Help;
 use crate::panels::keys::{KeysPanel, Shows};
 use crate::panels::outliner::Outliner;
@@ -61,6 +63,8 @@ pub struct Studio {
     pub(crate) tour: Tour,
     pub(crate) care: Care,
     pub(crate) window: WindowState,
+    /// Work that changes the document when it is done.
+    job: Option<rigging::EditJob>,
     pub(crate) clock: StudioClock,
 }
 
@@ -94,6 +98,7 @@ pub(crate) struct PanelStates {
     pub(crate) timeline: Timeline,
     pub(crate) outliner: Outliner,
     pub(crate) shapes: ShapesPanel,
+    pub(crate) drivers: DriversPanel,
     pub(crate) keys: KeysPanel,
     pub(crate) help: Help,
     pub(crate) new_pose_name: String,
@@ -185,6 +190,7 @@ impl Studio {
                 is_first: true,
             },
             window: WindowState::default(),
+            job: None,
             clock,
         };
         studio.guard();
@@ -318,6 +324,7 @@ impl Studio {
     }
 
     fn perform_queued(&mut self, ctx: &egui::Context) {
+        self.take_job();
         for command in std::mem::take(&mut self.window.queued) {
             if self.can(command) {
                 self.perform(command, ctx);

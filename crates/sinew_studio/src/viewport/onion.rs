@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sinew::Character;
-use sinew::frame::{Controls, Normals, Plan, Rig};
+use sinew::frame::{Controls, Frame, Normals, Plan, Rig};
 use sinew::motion::{Cursor, Motion, MotionSample};
 use sinew::progress::Silent;
 use sinew::skin::SkinMethod;
@@ -17,6 +17,9 @@ const NUM_KEYS: usize = 2;
 const LEAST_SPACING: f64 = 0.15;
 /// Triangles of all shapes together; a body with more is not shown so often.
 const MOST_TRIANGLES: usize = 200_000;
+
+/// Over the diagonal: less is no way.
+const STILL: f32 = 2e-3;
 
 /// Linear, with opacity: what was, and what will be. The further from the playhead, the fainter.
 const BEFORE: [f32; 4] = [0.85, 0.25, 0.12, 0.3];
@@ -33,7 +36,7 @@ pub(crate) struct Onion {
 
 struct Made {
     motion: Arc<Motion>,
-    seconds: Vec<(f64, [f32; 4])>,
+    seconds: f64,
     marks: Arc<Marks>,
 }
 
@@ -46,22 +49,21 @@ impl Onion {
         seconds: f64,
     ) -> (u64, Arc<Marks>) {
         let character = document.character();
-        let times = neighbours(motion, seconds);
         let is_known = self.made.as_ref().is_some_and(|made| {
-            made.seconds == times
+            made.seconds == seconds
                 && Arc::ptr_eq(&made.motion, motion)
                 && self.plan.as_ref().is_some_and(|(of, _)| Arc::ptr_eq(of, character))
         });
         if !is_known {
-            let marks = Arc::new(self.make(document, motion, &times));
-            self.made = Some(Made { motion: Arc::clone(motion), seconds: times, marks });
+            let marks = Arc::new(self.make(document, motion, seconds));
+            self.made = Some(Made { motion: Arc::clone(motion), seconds, marks });
             self.num_made += 1;
         }
         let marks = self.made.as_ref().map(|made| Arc::clone(&made.marks)).unwrap_or_default();
         (self.num_made, marks)
     }
 
-    fn make(&mut self, document: &Document, motion: &Motion, times: &[(f64, [f32; 4])]) -> Marks {
+    fn make(&mut self, document: &Document, motion: &Motion, seconds: f64) -> Marks {
         let character = document.character();
         if self.plan.as_ref().is_none_or(|(of, _)| !Arc::ptr_eq(of, character)) {
             // Linear, whatever the view's method: a ghost is to be there at once.
@@ -75,19 +77,28 @@ impl Onion {
         let most = MOST_TRIANGLES / num_triangles.max(1);
         let (mut scratch, mut frame) = (plan.scratch(), plan.frame());
         let (mut cursor, mut sample) = (Cursor::default(), MotionSample::rest(character));
-        let mut marks = Marks::default();
-        for &(seconds, color) in times.iter().take(most) {
+        let mut run = |seconds: f64, frame: &mut Frame| {
             motion.evaluate(&character.skeleton, seconds, &mut cursor, &mut sample);
             let controls = Controls::posed(character, sample.pose.clone());
             let controls = controls.with_shapes(&sample.shape_weights);
-            plan.run(&controls, &mut scratch, &mut frame);
-            for (part, posed) in character.parts.iter().zip(frame.parts()) {
-                let points = posed.points();
-                let facet = |t: &[u32; 3]| Facet {
-                    corners: t.map(|corner| points[corner as usize]),
-                    color,
-                };
-                marks.facets.extend(part.mesh.point_triangles().iter().map(facet));
+            plan.run(&controls, &mut scratch, frame);
+        };
+        let mut now = plan.frame();
+        run(seconds, &mut now);
+        let still = STILL * now.bounds().diagonal();
+        let mut marks = Marks::default();
+        for (seconds, color) in neighbours(motion, seconds).into_iter().take(most) {
+            run(seconds, &mut frame);
+            let parts = frame.parts().iter().zip(now.parts());
+            for (part, (then, now)) in character.parts.iter().zip(parts) {
+                let (then, now) = (then.points(), now.points());
+                let has_moved = |&p: &u32| then[p as usize].distance(now[p as usize]) > still;
+                let triangles = part.mesh.point_triangles().iter();
+                // What stands still would only lie over the skin.
+                let moved = triangles.filter(|t| t.iter().any(has_moved));
+                marks.facets.extend(
+                    moved.map(|t| Facet { corners: t.map(|corner| then[corner as usize]), color }),
+                );
             }
         }
         marks

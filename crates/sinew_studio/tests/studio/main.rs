@@ -6,6 +6,7 @@ mod common;
 mod controls;
 mod keys;
 mod motion;
+mod rigging;
 mod shells;
 mod trust;
 mod work;

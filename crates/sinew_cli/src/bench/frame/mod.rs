@@ -34,6 +34,8 @@ pub(crate) enum Case {
     Refit(SkinMethod),
     /// Springs follow one, beside their frame.
     RefitSprings(SpringModel),
+    /// Of many shapes on a body, a few at work: the points at rest.
+    Shapes,
     /// A clip that moves shapes under springs, beside one that moves none.
     FaceClip(SpringModel),
     /// Another stiffness and the frame after it, beside a bind or beside the frame alone.
@@ -53,6 +55,7 @@ pub(crate) fn all() -> Vec<Case> {
     let of_models = |case: fn(SpringModel) -> Case| SpringModel::ALL.map(case).into_iter();
     of_methods(Case::Run)
         .chain(of_methods(Case::Refit))
+        .chain([Case::Shapes])
         .chain(of_models(Case::RefitSprings))
         .chain(of_models(Case::FaceClip))
         .chain([Beside::Bind, Beside::Frame].map(Case::Stiffness))
@@ -65,6 +68,7 @@ impl Case {
         match self {
             Self::Run(method) => format!("frame run {} {size}", method.name()),
             Self::Refit(method) => format!("frame refit {} {size}", method.name()),
+            Self::Shapes => "frame shapes 64 on human 20k, 4 at work".into(),
             Self::RefitSprings(model) => format!("frame refit {} human", model.name()),
             Self::FaceClip(model) => format!("frame face clip {} human", model.name()),
             Self::Stiffness(Beside::Bind) => "frame stiffness anchored human, a bind".into(),
@@ -81,6 +85,8 @@ impl Case {
                 SkinMethod::CenterOfRotation => Some(4.0),
                 SkinMethod::BoneSmooth => None,
             },
+            // Half a millisecond on 20,000 points.
+            Self::Shapes => Some(25.0),
             Self::RefitSprings(_) => Some(0.2),
             Self::Stiffness(_) => None,
         }
@@ -115,6 +121,7 @@ pub(crate) fn measure(
     let mut prepared = match case {
         Case::Run(method) => work::run(method, fixtures)?,
         Case::Refit(method) => work::refit(method, fixtures),
+        Case::Shapes => work::shapes()?,
         Case::RefitSprings(model) => {
             work::refit_springs(&*rigs.get(springs::human(model), progress)?)
         }

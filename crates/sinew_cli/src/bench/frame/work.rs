@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use sinew::frame::{Controls, Mover, Normals, Plan, Rig};
 use sinew::progress::Silent;
+use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::shape::BlendShape;
 use sinew::skin::{SkinMethod, SkinRest};
 use sinew::springs::{SpringFrame, SpringModel, SpringSettings};
@@ -18,6 +19,9 @@ use crate::exit::Failure;
 /// Shapes of a face, and how many of them a clip moves at once.
 const NUM_SHAPES: usize = 64;
 const NUM_MOVING: usize = 4;
+
+/// Points of the body whose shapes are timed alone.
+const SHAPED_POINTS: usize = 20_000;
 
 /// Above this share of the height is the face.
 const FACE_FROM: f32 = 0.88;
@@ -152,6 +156,28 @@ fn face_shapes(part: &Part) -> Vec<BlendShape> {
 /// As the table's: no threshold, and no normals.
 fn rig_of(settings: SpringSettings) -> Rig {
     Rig::relaxed(SpringSettings { threshold: 0.0, ..settings }).with_normals(Normals::Off)
+}
+
+/// Shapes of a face on a body of 20,000 points, a few of which move: the rest that the skin is then
+/// made of.
+pub(super) fn shapes() -> Result<Prepared, Failure> {
+    let options =
+        SampleOptions { points: Some(SHAPED_POINTS), ..SampleOptions::new(SampleKind::Human) };
+    let mut character = build(&options).map_err(|error| Failure::Input(error.to_string()))?;
+    let mut part = character.parts.swap_remove(0);
+    part.shapes = face_shapes(&part);
+    let num_points = part.mesh.points().len();
+    let (mut weights, mut out) = (vec![0.0; NUM_SHAPES], vec![Vec3::ZERO; num_points]);
+    let mut number = 0u32;
+    let run = Box::new(move || {
+        number += 1;
+        for (shape, weight) in weights.iter_mut().take(NUM_MOVING).enumerate() {
+            *weight = (0.1 * number as f32 + shape as f32).sin();
+        }
+        part.shape_points(&weights, &mut out);
+        std::hint::black_box(&out);
+    });
+    Ok(Prepared { num_points, run, beside: None })
 }
 
 pub(super) fn face_clip(model: SpringModel, bound: &Bound) -> Result<Prepared, Failure> {

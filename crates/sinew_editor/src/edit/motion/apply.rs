@@ -295,6 +295,7 @@ pub(in crate::edit) fn broken(document: &Document) -> Option<String> {
                 Address::Shape { part, shape } => (character.parts.get(part as usize))
                     .is_some_and(|part| (shape as usize) < part.shapes.len()),
                 Address::Setting(_) => true,
+                Address::Control(control) => (control as usize) < character.drivers.controls.len(),
             };
             if layer.channels().iter().any(|channel| !is_there(channel.address())) {
                 return Some(format!("motion '{name}': a channel of what is not there"));

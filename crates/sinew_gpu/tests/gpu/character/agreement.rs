@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sinew::Character;
-use sinew::conformance::FixturePose;
+use sinew::conformance::{FixturePose, driven_troupe, troupe_pose};
 use sinew::frame::{Controls, FrameStart, Normals, Rig};
 use sinew::mesh::Adjacency;
 use sinew::sample::{SampleKind, SampleOptions, build};
@@ -46,6 +46,22 @@ pub(super) fn assert_close(off: Off, tolerance: f64, case: &str) {
     assert!(off.points <= tolerance, "{case}: {off:?}");
     assert!(off.normals <= NORMALS_OVER_POINTS * tolerance, "{case}: {off:?}");
     assert!(off.swell <= SWELL_TOLERANCE, "{case}: {off:?}");
+}
+
+/// Drivers run before the palette goes to the card: a helper, a formula and an example are there as
+/// on the CPU, from frame to frame.
+pub(super) fn driven(gpu: &Gpu) {
+    let character = Arc::new(driven_troupe().expect("it is driven"));
+    for method in [SkinMethod::Linear, SkinMethod::DualQuat, SkinMethod::BoneSmooth] {
+        let plan = bind(&character, &Rig::of(method));
+        let mut both = Both::new(gpu, &plan);
+        let mut controls = Controls::posed(&character, troupe_pose(&character));
+        assert_close(both.run(&plan, &controls), METHOD_TOLERANCE, method.name());
+        let before = both.found.all_points();
+        controls.values = vec![1.0];
+        assert_close(both.run(&plan, &controls), METHOD_TOLERANCE, method.name());
+        assert_ne!(both.found.all_points(), before, "the control drives a shape");
+    }
 }
 
 /// What a model is tried on. Delta mush shrinks a tetrahedron to a last digit and finds a frame in

@@ -20,6 +20,7 @@ use crate::Test;
 pub(crate) const TESTS: &[Test] = &[
     ("every_method_gives_the_cpus_frame", agreement::methods),
     ("every_spring_model_gives_the_cpus_frame", agreement::models),
+    ("a_driven_character_is_the_cpus", agreement::driven),
     ("a_change_of_one_in_a_hundred_is_caught", agreement::negative_control),
     ("a_dressed_character_is_the_cpus", agreement::dressed),
     ("characters_without_weights_or_joints_are_the_cpus", agreement::bare),

@@ -84,7 +84,8 @@ impl<'a> Surface<'a> {
         let point_of_vertex = part.mesh.point_of_vertex();
         let spread =
             |deltas: &[Vec3]| point_of_vertex.iter().map(|&p| deltas[p as usize]).collect();
-        let shapes = part.shapes.iter().map(|s| (s.name.as_str(), spread(&s.deltas))).collect();
+        let shapes =
+            part.shapes.iter().map(|s| (s.name.as_str(), spread(&s.deltas.dense()))).collect();
         Self {
             mesh: &part.mesh,
             positions: part.mesh.vertex_positions().to_vec(),

@@ -5,7 +5,7 @@
 //! first nodes, one skin for all parts, one mesh a part, one animation a clip.
 //!
 //! What glTF has no field for goes to `extras`: bone tails (`sinew_tail`), group names
-//! (`sinew_group`), the character's name (`sinew_name`). A static mesh names its welded points in
+//! (`sinew_group`), the character's name (`sinew_name`), its drivers (`sinew_drivers`). A static mesh names its welded points in
 //! the attribute `_POINT`, since without weights nothing else tells a seam from a gap.
 
 mod animation;
@@ -13,6 +13,7 @@ mod array;
 mod carried;
 mod compressed;
 mod copy;
+mod drivers;
 mod influences;
 mod material;
 mod mesh;
@@ -202,6 +203,15 @@ pub(crate) fn character_document(
     options: &WriteOptions,
 ) -> Result<Finished, WriteError> {
     validate(character)?;
+    let baked;
+    let character = match character.drivers.list.is_empty() {
+        true => character,
+        false => {
+            let clips = character.clips.iter().map(|clip| clip.driven(character)).collect();
+            baked = Character { clips, ..character.clone() };
+            &baked
+        }
+    };
     let mut dropped = false;
     if let Some(carried) = character.carried.as_ref().filter(|carried| carried.format == FORMAT) {
         if let Some(written) = carried::write(character, carried, options) {
@@ -242,6 +252,7 @@ pub(crate) fn character_document(
     }
     skins.finish(&mut writer)?;
     add_clips(&mut writer, character, |_, _| None)?;
+    drivers::add_drivers(&mut writer, character);
     writer.push("scenes", Scene { name: None, nodes: scene_nodes });
     writer.document.insert("scene".into(), json!(0));
     writer.finish(options)
@@ -266,8 +277,8 @@ fn validate(character: &Character) -> Result<(), WriteError> {
             }
         }
         for shape in &part.shapes {
-            let is_finite = shape.deltas.iter().all(|delta| delta.is_finite());
-            if shape.deltas.len() != num_points || !is_finite {
+            let is_finite = shape.deltas.moved().all(|(_, delta)| delta.is_finite());
+            if shape.deltas.num_points() != num_points || !is_finite {
                 let place = format!("shape '{}' of {}", shape.name, place());
                 let what = "needs one finite displacement a welded point";
                 return Err(WriteError::unwritable(place, what));

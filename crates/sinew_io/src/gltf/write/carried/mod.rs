@@ -17,15 +17,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 use sinew::Character;
 use sinew::carried::Carried;
+use sinew::driver::Drivers;
+use sinew::motion::Clip;
 use sinew::skeleton::{JointTransform, Skeleton};
 
 use super::super::accessor::Accessors;
+use super::super::drivers;
 use super::super::material;
 use super::super::mesh::{Instance, MeshReader, read_instances};
 use super::super::scene::Nodes;
 use super::super::skin::{Rig, inverse_bind_matrices};
 use super::super::source::Source;
 use super::copy::Copier;
+use super::drivers::add_drivers;
 use super::skin::{Skin, Skins, give_common_root, hang_below, joint_node};
 use super::{Finished, GENERATOR, Writer, asset};
 use crate::posed::PosedPart;
@@ -150,8 +154,32 @@ impl Carrier<'_> {
         skins.finish(&mut self.writer)?;
         self.write_clips()?;
         self.copier.extensions(&mut self.writer);
+        if !self.has_drivers_of_source() {
+            add_drivers(&mut self.writer, self.character);
+        }
         self.tell_extensions();
         self.writer.finish(self.options)
+    }
+
+    /// True if the source's own words for drivers are still right.
+    fn has_drivers_of_source(&self) -> bool {
+        let root = &self.source.root;
+        let says_any = root.asset.extras.get(drivers::EXTRA).is_some()
+            || root.nodes.iter().any(|node| node.extensions.constraint.is_some());
+        if !says_any {
+            return self.character.drivers.is_empty();
+        }
+        let mut read = self.character.clone();
+        read.drivers = Drivers::default();
+        read.clips.iter_mut().for_each(|clip| clip.control_tracks.clear());
+        let mut part_of_node = vec![None; root.nodes.len()];
+        for (part, instance) in self.instances.iter().enumerate() {
+            part_of_node[instance.node] = Some(part as u32);
+        }
+        drivers::read(root, self.rig, &part_of_node, &mut read, &mut Report::default());
+        let is_same_clip = |(a, b): (&Clip, &Clip)| a.control_tracks == b.control_tracks;
+        read.drivers == self.character.drivers
+            && read.clips.iter().zip(&self.character.clips).all(is_same_clip)
     }
 
     fn write_asset(&mut self) {

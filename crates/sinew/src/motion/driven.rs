@@ -1,0 +1,83 @@
+//! Drivers while a motion is sampled.
+
+use super::address::{Address, JointProperty};
+use super::clip::{Channel, Track};
+use super::evaluate::MotionSample;
+use crate::Character;
+use crate::driver::{DriverPlan, driven_addresses};
+use crate::frame::{Controls, PartControls};
+use crate::skeleton::Skeleton;
+
+/// A character's drivers, with room for what they drive.
+pub(super) struct Driven {
+    plan: DriverPlan,
+    controls: Controls,
+    addresses: Vec<Address>,
+}
+
+impl Driven {
+    /// `None` if nothing is driven, or the drivers cannot be: who binds the character is told.
+    pub(super) fn of(character: &Character) -> Option<Self> {
+        let plan = DriverPlan::new(character).ok().filter(|plan| !plan.is_empty())?;
+        let mut addresses = driven_addresses(&plan);
+        addresses.sort_unstable();
+        Some(Self { plan, controls: Controls::rest(character), addresses })
+    }
+
+    fn has(&self, address: Address) -> bool {
+        self.addresses.binary_search(&address).is_ok()
+    }
+
+    /// True if one of these is driven; a rotation is where swing or twist is.
+    pub(super) fn has_any(&self, addresses: &[Address]) -> bool {
+        addresses.iter().any(|&address| match address {
+            Address::Joint { joint, property: JointProperty::Rotation } => {
+                self.has(Address::joint(joint, JointProperty::Swing))
+                    || self.has(Address::joint(joint, JointProperty::Twist))
+            }
+            other => self.has(other),
+        })
+    }
+
+    /// True if what a track moves is driven.
+    pub(super) fn has_track(&self, skeleton: &Skeleton, track: &Track) -> bool {
+        let at = |property| Address::joint(track.joint, property);
+        match track.channel {
+            Channel::Rotation(_) => self.has_any(&[at(JointProperty::Rotation)]),
+            Channel::Scale(_) => self.has(at(JointProperty::Scale)),
+            Channel::Translation(_) => {
+                // A stretched bone moves what hangs on it.
+                let parent = skeleton.joints().get(track.joint as usize).and_then(|j| j.parent);
+                self.has(at(JointProperty::Translation))
+                    || parent.is_some_and(|parent| {
+                        self.has(Address::joint(parent, JointProperty::Stretch))
+                    })
+            }
+        }
+    }
+
+    /// True if a shape of a part is driven.
+    pub(super) fn has_part(&self, of: u32) -> bool {
+        let is_of =
+            |address: &Address| matches!(address, Address::Shape { part, .. } if *part == of);
+        self.addresses.iter().any(is_of)
+    }
+
+    /// Drives a sample.
+    pub(super) fn drive(&mut self, skeleton: &Skeleton, sample: &mut MotionSample) {
+        self.exchange(sample);
+        self.plan.run(skeleton, &mut self.controls);
+        self.exchange(sample);
+    }
+
+    /// No copies: what a sample has goes in, and comes out again.
+    fn exchange(&mut self, sample: &mut MotionSample) {
+        let Controls { pose, parts, values, .. } = &mut self.controls;
+        std::mem::swap(pose, &mut sample.pose);
+        std::mem::swap(values, &mut sample.values);
+        parts.resize(sample.shape_weights.len(), PartControls::default());
+        for (part, weights) in parts.iter_mut().zip(&mut sample.shape_weights) {
+            std::mem::swap(&mut part.shape_weights, weights);
+        }
+    }
+}
