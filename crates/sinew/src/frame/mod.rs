@@ -1,9 +1,9 @@
 //! One frame of a character: the one way from controls to skin that every surface takes.
 //!
 //! A [`Rig`] says what was decided, a [`Plan`] is what can be found out beforehand, [`Controls`]
-//! are what changes from frame to frame, and [`Plan::run`] makes a [`Frame`] of them: drivers → rest
-//! → joints → skin → relax → normals. (The cage that follows comes after the relaxation; there is
-//! none yet.)
+//! are what changes from frame to frame, and [`Plan::run`] makes a [`Frame`] of them: drivers →
+//! rest → joints → skin → relax → normals. (The cage that follows comes after the relaxation; there
+//! is none yet.)
 //!
 //! ```
 //! use std::sync::Arc;
