@@ -12,8 +12,8 @@ use crate::numbers::finite;
 use crate::shape::{ControlSpec, ShapeSpec};
 use crate::spring_args::SpringArgs;
 use crate::{
-    bench, check, convert, demo, diff, edit, help, info, measure, render, retarget, sample, skin,
-    studio,
+    bench, bind, check, convert, demo, diff, edit, help, info, measure, render, retarget, sample,
+    skin, studio,
 };
 
 /// Character skinning: build, inspect, pose, measure and compare skinned characters.
@@ -46,6 +46,7 @@ pub(crate) enum Verb {
     Check(check::CheckArgs),
     Convert(convert::ConvertArgs),
     Retarget(retarget::RetargetArgs),
+    Bind(bind::BindArgs),
     Skin(skin::SkinArgs),
     Measure(measure::MeasureArgs),
     Diff(diff::DiffArgs),
