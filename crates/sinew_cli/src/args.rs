@@ -13,8 +13,8 @@ use crate::numbers::finite;
 use crate::shape::{ControlSpec, ShapeSpec};
 use crate::spring_args::SpringArgs;
 use crate::{
-    bench, cage, check, convert, demo, diff, edit, help, info, measure, render, retarget, sample,
-    skin, studio,
+    bench, bind, cage, check, convert, demo, diff, edit, help, info, measure, render, retarget,
+    sample, skin, studio,
 };
 
 /// Character skinning: build, inspect, pose, measure and compare skinned characters.
@@ -48,6 +48,7 @@ pub(crate) enum Verb {
     Cage(cage::CageVerbArgs),
     Convert(convert::ConvertArgs),
     Retarget(retarget::RetargetArgs),
+    Bind(bind::BindArgs),
     Skin(skin::SkinArgs),
     Measure(measure::MeasureArgs),
     Diff(diff::DiffArgs),

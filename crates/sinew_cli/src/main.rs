@@ -5,6 +5,7 @@
 
 mod args;
 mod bench;
+mod bind;
 mod cage;
 mod cage_args;
 mod check;
@@ -78,6 +79,7 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Some(Verb::Cage(args)) => cage::run(args, console),
         Some(Verb::Convert(args)) => convert::run(args, console),
         Some(Verb::Retarget(args)) => retarget::run(args, console),
+        Some(Verb::Bind(args)) => bind::run(args, console),
         Some(Verb::Skin(args)) => skin::run(args, console),
         Some(Verb::Measure(args)) => measure::run(args, console),
         Some(Verb::Diff(args)) => diff::run(args, console),

@@ -1,5 +1,5 @@
-//! Drivers through files: what was driven is still driven, other programs see it in clips, and VRM's
-//! node constraints are read and written.
+//! Drivers through files: what was driven is still driven, other programs see it in clips, and
+//! VRM's node constraints are read and written.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use serde_json::{Value, json};

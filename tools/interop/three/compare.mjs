@@ -1,24 +1,22 @@
 // Plays a clip of a GLB in three.js and holds the skin to what Sinew wrote of the same moment.
 //
-//   npm install three           # in any folder; run this with that folder as NODE_PATH's parent
+//   npm install three           # in any folder, which THREE_HOME then names
 //   sinew skin driven.glb --clip wave --time 1.25 --method linear -o posed.glb
-//   node compare.mjs driven.glb wave 1.25 posed.glb
+//   THREE_HOME=/tmp/three node compare.mjs driven.glb wave 1.25 posed.glb
 //
 // Prints the largest distance of a vertex over the diagonal; fails past 1e-4.
 
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const TOLERANCE = 1e-4;
 const home = process.env.THREE_HOME ?? process.cwd();
-const require = createRequire(join(home, "package.json"));
-const load = (name) => import(pathToFileURL(require.resolve(name)).href);
+const load = (name) => import(pathToFileURL(join(home, "node_modules/three", name)).href);
 
 globalThis.self ??= globalThis;
-const THREE = await load("three");
-const { GLTFLoader } = await load("three/examples/jsm/loaders/GLTFLoader.js");
+const THREE = await load("build/three.module.js");
+const { GLTFLoader } = await load("examples/jsm/loaders/GLTFLoader.js");
 
 async function read(path) {
   const bytes = await readFile(path);

@@ -35,8 +35,8 @@ pub fn troupe() -> Result<Character, SampleError> {
     Ok(character)
 }
 
-/// The troupe with a half-way helper, a shape by a formula over a bend and a control (`puff`), and a
-/// shape by an example pose: what drivers do must be the same everywhere.
+/// The troupe with a half-way helper, a shape by a formula over a bend and a control (`puff`), and
+/// a shape by an example pose: what drivers do must be the same everywhere.
 ///
 /// # Errors
 /// If the sample cannot be built or driven, which is a fault of ours.

@@ -4,9 +4,9 @@
 //! root of the summed squares of the angles between their swings and between their unwrapped
 //! twists. The kernel is the distance itself, with a constant: along one joint's bend weights go
 //! straight from example to example and stay what they are beyond the last, there is no width to be
-//! chosen, and a joint that bends the other way does not get a corrective's negative. (A cube of the
-//! distance is smoother, and gives −3 there.) Solved in f64, with a little on the diagonal against
-//! examples that nearly coincide, and refined until the examples are met.
+//! chosen, and a joint that bends the other way does not get a corrective's negative. (A cube of
+//! the distance is smoother, and gives −3 there.) Solved in f64, with a little on the diagonal
+//! against examples that nearly coincide, and refined until the examples are met.
 //!
 //! The rest is an example of its own, with no weight, unless an example is there.
 

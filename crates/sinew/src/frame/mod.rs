@@ -1,8 +1,8 @@
 //! One frame of a character: the one way from controls to skin that every surface takes.
 //!
 //! A [`Rig`] says what was decided, a [`Plan`] is what can be found out beforehand, [`Controls`]
-//! are what changes from frame to frame, and [`Plan::run`] makes a [`Frame`] of them: drivers → rest
-//! → joints → skin → relax → follow → normals.
+//! are what changes from frame to frame, and [`Plan::run`] makes a [`Frame`] of them: drivers →
+//! rest → joints → skin → relax → follow → normals.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -61,27 +61,6 @@ impl Motion {
     }
 }
 
-impl Clip {
-    /// The same clip with what a character's drivers make of it, for programs that have no drivers:
-    /// what is driven is sampled, all else stays as it is.
-    #[must_use]
-    pub fn driven(&self, character: &Character) -> Self {
-        let Some(drivers) = Driven::of(character) else { return self.clone() };
-        let mut baked = Motion::of_clip(self, &character.skeleton).to_clip(character);
-        let is_driven = |track: &Track| drivers.has_track(&character.skeleton, track);
-        baked.tracks.retain(is_driven);
-        let kept = self.tracks.iter().filter(|track| !is_driven(track)).cloned();
-        baked.tracks.extend(kept);
-        baked.tracks.sort_by_key(|track| track.joint);
-        let has_part = |part: u32| drivers.has_part(part);
-        baked.shape_tracks.retain(|track| has_part(track.part));
-        let kept = self.shape_tracks.iter().filter(|track| !has_part(track.part)).cloned();
-        baked.shape_tracks.extend(kept);
-        baked.control_tracks.clone_from(&self.control_tracks);
-        baked
-    }
-}
-
 struct Baker<'a> {
     motion: &'a Motion,
     character: &'a Character,

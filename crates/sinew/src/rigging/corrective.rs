@@ -1,8 +1,8 @@
 //! Correctives: shapes that come with a pose, so that linear blending carries the skin to where it
 //! should be in it.
 //!
-//! `moved` is how far points are to move *in the pose*. Linear blending multiplies a displacement at
-//! rest by the blended matrix of its point; the shape has the displacement that this turns into
+//! `moved` is how far points are to move *in the pose*. Linear blending multiplies a displacement
+//! at rest by the blended matrix of its point; the shape has the displacement that this turns into
 //! `moved`. Where a blend has nearly flattened space (a bend of 180°), the smallest one that comes
 //! nearest.
 

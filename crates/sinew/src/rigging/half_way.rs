@@ -8,6 +8,9 @@ use crate::driver::{Drive, Driver, Share, TurnLimits};
 use crate::skeleton::Joint;
 use crate::weights::SkinWeights;
 
+/// Of a helper's bone, over the joint's.
+const HELPER_LENGTH: f64 = 0.05;
+
 /// Adds a helper at a joint that turns half as far, and moves to it the weights of the points that
 /// the limbs on both sides share: those half-way between the two are the helper's alone.
 ///
@@ -33,7 +36,9 @@ pub fn add_half_way(character: &Character, joint: u32) -> Result<Character, Rigg
         name: name.clone(),
         parent: Some(parent),
         rest: of.rest,
-        tail_in_joint: of.tail_in_joint / 2.0,
+        // Short: half-way through a bend it points out of the flesh, and skin that looks for a bone
+        // to hold on to must not find it there.
+        tail_in_joint: of.tail_in_joint * HELPER_LENGTH,
     };
     let from_model = skeleton.joint_from_model()[joint as usize];
     out.skeleton = skeleton.with_more([(added, from_model)])?;

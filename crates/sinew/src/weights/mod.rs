@@ -4,6 +4,7 @@
 //! Files keep none of this: [`SkinWeights::from_rows`] establishes it and reports what it had to
 //! change.
 
+pub mod auto;
 mod refit;
 
 pub use refit::{Refit, RefitError, SampledPoses, refit};

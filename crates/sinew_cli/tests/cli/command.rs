@@ -7,9 +7,9 @@ use crate::common::Folder;
 #[cfg(unix)]
 use crate::common::interrupt;
 
-const VERBS: [&str; 13] = [
-    "studio", "sample", "info", "check", "convert", "retarget", "skin", "measure", "diff", "edit",
-    "render", "demo", "bench",
+const VERBS: [&str; 14] = [
+    "studio", "sample", "info", "check", "convert", "retarget", "bind", "skin", "measure", "diff",
+    "edit", "render", "demo", "bench",
 ];
 
 #[cfg(unix)]

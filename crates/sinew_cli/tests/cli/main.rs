@@ -21,3 +21,4 @@ mod shapes;
 mod spring_edits;
 mod springs;
 mod stretch;
+mod weights;

@@ -38,7 +38,9 @@ pub(crate) fn rigging_edit() -> impl Strategy<Value = RiggingEdit> {
             .prop_map(|(joint, count)| RiggingEdit::AddTwistJoints { joint, count }),
         2 => joint().prop_map(|joint| RiggingEdit::AddHalfWay { joint }),
         2 => (mesh(), name(), proptest::collection::vec(joint(), 0..2), moved()).prop_map(
-            |(mesh, name, joints, moved)| RiggingEdit::AddCorrective { mesh, name, joints, moved: Some(moved) }
+            |(mesh, name, joints, moved)| {
+                RiggingEdit::AddCorrective { mesh, name, joints, moved: Some(moved) }
+            }
         ),
         1 => (mesh(), name(), moved())
             .prop_map(|(mesh, name, moved)| RiggingEdit::AddShape { mesh, name, moved }),
