@@ -3,6 +3,7 @@
 //! Limits are measured in the same run: what a machine can do is not on its label, and other people
 //! use it too.
 
+mod cages;
 mod card;
 mod cases;
 mod character;
@@ -40,6 +41,7 @@ use sinew_gpu::Gpu;
     sinew bench --filter 'linear 100k'\n  \
     sinew bench --filter springs\n  \
     sinew bench --filter frame\n  \
+    sinew bench --filter cages\n  \
     sinew bench --springs anchored --filter giant --iterations 20,50 --stats\n  \
     sinew bench --device gpu\n  \
     sinew bench --json --threads 2 > bench.json\n\n\
@@ -92,6 +94,12 @@ impl Row {
     }
 }
 
+fn pool_of(threads: u16) -> Result<rayon::ThreadPool, Failure> {
+    let builder = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads));
+    let failed = |error| Failure::Machine(format!("cannot start {threads} threads: {error}"));
+    builder.build().map_err(failed)
+}
+
 pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
     let words: Vec<&str> = args.filter.as_deref().unwrap_or("").split_whitespace().collect();
     if args.springs.springs_off() {
@@ -106,6 +114,11 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
             )));
         }
         return on_card(args, &gpu, &words, console);
+    }
+    if words.contains(&"cages") {
+        let pool = pool_of(args.threads)?;
+        let budget = Duration::from_secs_f64(args.budget);
+        return cages::run(&words, (args.json, budget), &pool, console);
     }
     let cases: Vec<Case> = cases::all()
         .into_iter()
@@ -140,10 +153,7 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
     if num_before_frames + frame_cases.len() == 1 {
         return Err(no_case(&words));
     }
-    let pool =
-        rayon::ThreadPoolBuilder::new().num_threads(usize::from(args.threads)).build().map_err(
-            |error| Failure::Machine(format!("cannot start {} threads: {error}", args.threads)),
-        )?;
+    let pool = pool_of(args.threads)?;
     let budget = Duration::from_secs_f64(args.budget);
     let bar = console.bar();
     let num_cases = cases.len();

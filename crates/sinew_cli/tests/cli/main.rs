@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails in a helper fails the test")]
 
 mod bench;
+mod cages;
 mod command;
 mod common;
 mod deform;

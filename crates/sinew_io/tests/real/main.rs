@@ -10,6 +10,7 @@ mod attack;
 #[path = "../common/bounds.rs"]
 mod bounds;
 mod bvh;
+mod cage;
 mod carried;
 #[path = "../common/mod.rs"]
 mod common;
@@ -45,6 +46,7 @@ const TESTS: &[(&str, &[Test])] = &[
     ("mesh", carried::STABLE),
     ("attack", attack::TESTS),
     ("bvh", bvh::TESTS),
+    ("cage", cage::TESTS),
     ("fbx", fbx::TESTS),
     ("invalid", loading::INVALID),
     ("invalid", invalid::TESTS),

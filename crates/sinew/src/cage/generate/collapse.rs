@@ -15,6 +15,9 @@ const TURN_OUTWARDS: f64 = 0.05;
 /// The least [`slimness`] of a new face.
 const LEAST_SHAPE: f64 = 0.08;
 
+/// What an edge's length to the fourth counts beside areas times squared distances.
+const EVENNESS: f64 = 0.3;
+
 /// An edge with what its collapse costs.
 struct Candidate {
     cost: f64,
@@ -54,6 +57,7 @@ struct Collapse<'a> {
     /// No collapse costs more than this.
     limit: f64,
     diagonal: f64,
+    offset: f64,
 }
 
 /// Plain quadrics, down to a number of faces, as long as the sheet stays within a fraction of the
@@ -61,16 +65,21 @@ struct Collapse<'a> {
 pub(super) fn quickly(sheet: &mut Sheet, faces: usize, offset: f64, mirror: Option<f64>) {
     // Quadrics are squared distances times areas; the last factor is the area of a patch.
     let limit = (0.35 * offset).powi(2) * offset * offset;
-    Collapse::new(sheet, mirror, false, limit).run(faces);
+    Collapse::new(sheet, mirror, (false, offset), limit).run(faces);
 }
 
 /// Each surface outside the one before, and through nothing.
-pub(super) fn outwards(sheet: &mut Sheet, faces: usize, mirror: Option<f64>) {
-    Collapse::new(sheet, mirror, true, f64::INFINITY).run(faces);
+pub(super) fn outwards(sheet: &mut Sheet, faces: usize, offset: f64, mirror: Option<f64>) {
+    Collapse::new(sheet, mirror, (true, offset), f64::INFINITY).run(faces);
 }
 
 impl<'a> Collapse<'a> {
-    fn new(sheet: &'a mut Sheet, mirror: Option<f64>, is_outwards: bool, limit: f64) -> Self {
+    fn new(
+        sheet: &'a mut Sheet,
+        mirror: Option<f64>,
+        (is_outwards, offset): (bool, f64),
+        limit: f64,
+    ) -> Self {
         let is_rim: Vec<bool> =
             sheet.points.iter().map(|p| mirror.is_some_and(|plane| p.x == plane)).collect();
         let mut quadrics = vec![Quadric::ZERO; sheet.points.len()];
@@ -90,7 +99,7 @@ impl<'a> Collapse<'a> {
         }
         let stamps = vec![0; sheet.points.len()];
         let diagonal = super::super::shape::diagonal(&sheet.points);
-        Self { sheet, quadrics, stamps, is_rim, mirror, is_outwards, limit, diagonal }
+        Self { sheet, quadrics, stamps, is_rim, mirror, is_outwards, limit, diagonal, offset }
     }
 
     fn run(&mut self, faces: usize) {
@@ -148,7 +157,7 @@ impl<'a> Collapse<'a> {
             faces.sort_unstable();
             faces.dedup();
             // More faces around an edge than this are seldom, and take long.
-            if faces.len() > 18 {
+            if faces.len() > 24 {
                 return None;
             }
             for face in faces {
@@ -177,11 +186,16 @@ impl<'a> Collapse<'a> {
             return None;
         }
         // A place far from the edge is a spike.
-        if place.distance(0.5 * (p + q)) > 3.0 * p.distance(q) + 1e-12 {
+        let length = p.distance(q);
+        if place.distance(0.5 * (p + q)) > 2.0 * length + 0.5 * self.offset {
             return None;
         }
+        // Outwards short edges go first: handles that crowd together move the same points, and a
+        // cage cannot be fitted to what they do not tell apart.
+        let crowding = if self.is_outwards { EVENNESS * length.powi(4) } else { 0.0 };
         let stamps = [self.stamps[a as usize], self.stamps[b as usize]];
-        Some(Candidate { cost: quadric.at(place), edge: [a, b], stamps, place })
+        let cost = quadric.at(place) + crowding;
+        Some(Candidate { cost, edge: [a, b], stamps, place })
     }
 
     /// True if no face flips, becomes a needle, or goes through another.

@@ -152,7 +152,7 @@ fn reduce(
     if progress.is_cancelled() {
         return Err(CageError::Cancelled);
     }
-    collapse::outwards(&mut sheet, faces, mirror);
+    collapse::outwards(&mut sheet, faces, offset, mirror);
     Ok(sheet)
 }
 
