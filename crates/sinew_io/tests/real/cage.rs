@@ -4,7 +4,7 @@ use std::path::Path;
 
 use glam::{DVec3, Vec3};
 use sinew::cage::coordinates::MeanValue;
-use sinew::cage::{Cage, CoordinateRows, CoupledPart, Coupling, Selection};
+use sinew::cage::{Cage, CoordinateRows, Coordinates as _, CoupledPart, Coupling, Selection};
 use sinew::progress::Silent;
 use sinew::skeleton::{Joint, JointTransform, Palette, Pose, Skeleton};
 use sinew::skin::SkinMethod;
@@ -35,13 +35,15 @@ fn coordinates(folder: &Path) {
     assert!(rows.raw_error() <= 1e-12, "{}", rows.raw_error());
     let file = folder.join("supercages_arm/arm_cage_cageWeights.txt");
     let loaded = read_cage_weights(&file, 58, points.len()).unwrap();
-    let theirs = CoordinateRows::bind(&cage, &loaded, &points, &Silent).unwrap();
+    assert!(CoordinateRows::bind(&cage, &loaded, &points, &Silent).is_ok());
+    // As they were written, with six digits.
+    let mut theirs = vec![0.0; rows.values().len()];
+    loaded.rows(0, &points, &mut theirs);
     let mut worst = 0.0f64;
-    for (own, other) in rows.values().iter().zip(theirs.values()) {
+    for (own, other) in rows.values().iter().zip(&theirs) {
         assert!(own.is_finite());
         worst = worst.max((own - other).abs());
     }
-    // Six digits were written, and made precise again.
     assert!(worst <= 3e-6, "{worst}");
 }
 
