@@ -7,6 +7,7 @@ mod bench;
 mod command;
 mod common;
 mod deform;
+mod drivers;
 mod dynamic_springs;
 mod edit;
 mod files;
