@@ -37,6 +37,7 @@
 //! counter-clockwise front faces, f64 to bind and f32 to deform, indices `u32`.
 
 pub mod attach;
+pub mod cage;
 pub mod carried;
 pub mod character;
 pub mod check;

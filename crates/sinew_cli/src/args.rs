@@ -6,14 +6,15 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use sinew::skin::SkinMethod;
 use sinew_gpu::{Gpu, GpuError};
 
+use crate::cage_args::CageArgs;
 use crate::exit::Failure;
 use crate::joint_spec::{RotateSpec, StretchSpec};
 use crate::numbers::finite;
 use crate::shape::{ControlSpec, ShapeSpec};
 use crate::spring_args::SpringArgs;
 use crate::{
-    bench, bind, check, convert, demo, diff, edit, help, info, measure, render, retarget, sample,
-    skin, studio,
+    bench, bind, cage, check, convert, demo, diff, edit, help, info, measure, render, retarget,
+    sample, skin, studio,
 };
 
 /// Character skinning: build, inspect, pose, measure and compare skinned characters.
@@ -44,6 +45,7 @@ pub(crate) enum Verb {
     Sample(sample::SampleArgs),
     Info(info::InfoArgs),
     Check(check::CheckArgs),
+    Cage(cage::CageVerbArgs),
     Convert(convert::ConvertArgs),
     Retarget(retarget::RetargetArgs),
     Bind(bind::BindArgs),
@@ -154,6 +156,9 @@ pub(crate) struct PoseArgs {
 pub(crate) struct DeformArgs {
     #[command(flatten)]
     pub(crate) springs: SpringArgs,
+
+    #[command(flatten)]
+    pub(crate) cage: CageArgs,
 
     /// What computes the skin
     #[arg(long, value_enum, default_value_t = Device::Cpu)]

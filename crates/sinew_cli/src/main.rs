@@ -6,6 +6,8 @@
 mod args;
 mod bench;
 mod bind;
+mod cage;
+mod cage_args;
 mod check;
 mod console;
 mod contestant;
@@ -74,6 +76,7 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Some(Verb::Sample(args)) => sample::run(args, console),
         Some(Verb::Info(args)) => info::run(args, console),
         Some(Verb::Check(args)) => check::run(args, console),
+        Some(Verb::Cage(args)) => cage::run(args, console),
         Some(Verb::Convert(args)) => convert::run(args, console),
         Some(Verb::Retarget(args)) => retarget::run(args, console),
         Some(Verb::Bind(args)) => bind::run(args, console),

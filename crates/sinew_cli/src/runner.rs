@@ -19,6 +19,7 @@ impl From<PlanError> for Failure {
             PlanError::Cancelled => Self::Interrupted,
             // Rigs are made of flags.
             PlanError::Rig(error) => Self::Usage(error.to_string()),
+            PlanError::Cage(error) => Self::Input(error.to_string()),
             PlanError::Driver(error) => Self::Input(error.to_string()),
         }
     }

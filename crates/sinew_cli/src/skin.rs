@@ -186,8 +186,11 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     let method = args.method.map(|Method(method)| method);
     let rig = args.deform.springs.rig(&character, method, args.springs.0)?.with_normals(normals);
     let mut rig = Rig { dynamics: args.dynamics.settings(), ..rig };
-    let edits = args.deform.springs.edits(&character)?;
+    let mut edits = args.deform.springs.edits(&character)?;
+    edits.cage = args.deform.cage.rig(console)?;
     edits.give_rig(&character, &mut rig)?;
+    let posed = args.pose.controls(&character, console)?;
+    edits.rest_cage = args.deform.cage.rest_cage(&character, &rig, &edits.given(posed), console)?;
     let work = (&rig, &edits);
     let posed = pose_character(args, &character, work, (frames, gpu.as_ref()), console)?;
     let parts = posed_parts(&character, posed.runner.frame());

@@ -7,10 +7,10 @@
 
 use std::path::Path;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use serde::Deserialize;
 use sinew::Character;
-use sinew::frame::{Controls, PartControls, PartRig, Rig};
+use sinew::frame::{CageRig, Controls, PartControls, PartRig, Rig};
 use sinew::mesh::{Adjacency, Mesh};
 use sinew::springs::{Hold, PairScale, Pin, Region, ScaleEdit};
 use sinew_editor::MeshRef;
@@ -22,6 +22,10 @@ use crate::exit::Failure;
 pub(crate) struct SpringEdits {
     /// By the number of the mesh.
     meshes: Vec<(usize, MeshEdits)>,
+    /// `--cage`.
+    pub(crate) cage: Option<CageRig>,
+    /// Where its handles are at rest; as in its file if empty.
+    pub(crate) rest_cage: Vec<DVec3>,
 }
 
 /// Of one mesh.
@@ -133,11 +137,12 @@ impl SpringEdits {
             edits.controls.check(mesh).map_err(|error| error.to_string())?;
             meshes.push((part, edits));
         }
-        Ok(Self { meshes })
+        Ok(Self { meshes, ..Self::default() })
     }
 
-    /// Gives a rig with springs its painted stiffness and pairs.
+    /// Gives a rig its cage, and one with springs its painted stiffness and pairs.
     pub(crate) fn give_rig(&self, character: &Character, rig: &mut Rig) -> Result<(), Failure> {
+        rig.cage.clone_from(&self.cage);
         if rig.springs.is_none() {
             return Ok(());
         }
@@ -155,7 +160,7 @@ impl SpringEdits {
         rig.check(character).map_err(|error| Failure::Input(error.to_string()))
     }
 
-    /// Controls with the pins, handles and regions.
+    /// Controls with the pins, handles and regions, and the rest cage.
     pub(crate) fn given(&self, mut controls: Controls) -> Controls {
         for (part, edits) in &self.meshes {
             if controls.parts.len() <= *part {
@@ -167,6 +172,7 @@ impl SpringEdits {
             own.edits.clone_from(handles);
             own.region.clone_from(region);
         }
+        controls.cage.clone_from(&self.rest_cage);
         controls
     }
 }

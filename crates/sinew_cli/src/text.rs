@@ -81,9 +81,13 @@ pub(crate) fn count(number: usize) -> String {
     grouped
 }
 
-/// `1 joint`, `2 joints`.
+/// `1 joint`, `2 joints`, `3 meshes`.
 pub(crate) fn counted(number: usize, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
+    let plural = match number {
+        1 => "",
+        _ if noun.ends_with("sh") => "es",
+        _ => "s",
+    };
     format!("{} {noun}{plural}", count(number))
 }
 

@@ -7,10 +7,12 @@
 
 use std::sync::Arc;
 
+use glam::DVec3;
 use sinew::frame::{Controls, Rig};
 use sinew::skeleton::{JointPose, Pose};
 use sinew::{Character, Part};
 
+use crate::cage_plan::CagePlan;
 use crate::edit::bytes_of_rig;
 use crate::motions::Motions;
 use crate::name_ref::JointRef;
@@ -39,6 +41,10 @@ pub struct Document {
     pub(crate) pose: Arc<Pose>,
     pub(crate) stored_poses: Arc<Vec<StoredPose>>,
     pub(crate) motions: Arc<Motions>,
+    /// Where the handles of the rig's cage are at rest; as in the rig if empty.
+    pub(crate) rest_cage: Arc<Vec<DVec3>>,
+    /// Found from the other layers.
+    pub(crate) cage_plan: CagePlan,
     /// Of named controls, in the order of the character's.
     pub(crate) values: Arc<Vec<f64>>,
 }
@@ -52,6 +58,7 @@ impl PartialEq for Document {
         }
         is_same(&self.pose, &other.pose)
             && is_same(&self.shapes, &other.shapes)
+            && is_same(&self.rest_cage, &other.rest_cage)
             && is_same(&self.rig, &other.rig)
             && is_same(&self.stored_poses, &other.stored_poses)
             && is_same(&self.motions, &other.motions)
@@ -73,6 +80,8 @@ impl Document {
             shapes: Arc::new(Shapes::rest(&character)),
             pose: Arc::new(Pose::rest(&character.skeleton)),
             stored_poses: Arc::default(),
+            rest_cage: Arc::default(),
+            cage_plan: CagePlan::default(),
             motions: Arc::new(Motions::of_file(&character)),
             base: Arc::clone(&character),
             character,
@@ -114,6 +123,11 @@ impl Document {
         &self.motions
     }
 
+    /// Where the handles of the rig's cage are at rest; as in the rig if empty.
+    pub fn rest_cage(&self) -> &Arc<Vec<DVec3>> {
+        &self.rest_cage
+    }
+
     /// The values of its named controls, in the order of the character's.
     pub fn values(&self) -> &Arc<Vec<f64>> {
         &self.values
@@ -123,7 +137,8 @@ impl Document {
     pub fn controls(&self) -> Controls {
         let pose = Pose::clone(&self.pose);
         let controls = Controls::posed(&self.character, pose).with_shapes(self.shapes.weights());
-        Controls { values: Vec::clone(&self.values), ..controls }
+        let cage = self.rest_cage.to_vec();
+        Controls { values: Vec::clone(&self.values), cage, ..controls }
     }
 
     /// Takes a character that has more than the one before: new joints are at rest, new shapes and
@@ -189,6 +204,7 @@ impl Document {
             + of_layer(&self.shapes, &other.shapes, Shapes::bytes)
             + of_layer(&self.values, &other.values, |values| size_of_val(&values[..]))
             + of_layer(&self.pose, &other.pose, pose_bytes)
+            + of_layer(&self.rest_cage, &other.rest_cage, |cage| size_of_val(&**cage))
             + of_layer(&self.stored_poses, &other.stored_poses, |all| {
                 all.iter().map(of_stored).sum()
             })

@@ -21,6 +21,7 @@
 
 mod additions;
 mod axis;
+mod cage_plan;
 mod date;
 mod document;
 mod driver_text;
@@ -61,7 +62,8 @@ pub use axis::Axis;
 pub use document::{Document, StoredPose};
 pub use driver_text::{DriverText, ShapePath, text_of as driver_text};
 pub use edit::{
-    Edit, EditError, KeysRef, MotionEdit, MovedPoint, PoseEdit, RigEdit, RiggingEdit, ShapeEdit,
+    CageEdit, Edit, EditError, KeysRef, MotionEdit, MovedPoint, PoseEdit, RigEdit, RiggingEdit,
+    ShapeEdit,
 };
 pub use editor::Editor;
 pub use export::{ExportError, export_character, export_posed, export_shown};

@@ -15,7 +15,7 @@ use sinew::motion::{Address, Cursor, Motion, MotionSample};
 use sinew::skeleton::Pose;
 
 use crate::document::Document;
-use crate::edit::{Edit, PoseEdit, ShapeEdit};
+use crate::edit::{CageEdit, Edit, PoseEdit, ShapeEdit};
 use crate::motions::Motions;
 use crate::name_ref::MotionRef;
 use crate::shapes::Shapes;
@@ -395,8 +395,8 @@ impl Playback {
         let shapes: Vec<Vec<f32>> = (0..num_parts).map(of_part).collect();
         let pose = Pose::clone(self.pose(document));
         let controls = Controls::posed(document.character(), pose).with_shapes(&shapes);
-        let values = self.values(document);
-        Controls { step_seconds: self.step_seconds, values, ..controls }
+        let (values, cage) = (self.values(document), document.rest_cage().to_vec());
+        Controls { step_seconds: self.step_seconds, values, cage, ..controls }
     }
 
     /// Shows the document's own pose.
@@ -412,10 +412,15 @@ impl Playback {
             Edit::Shape(edit @ ShapeEdit::SetShapes { .. }) => {
                 self.start_of_shapes(edit, document).into_iter().collect()
             }
+            // It is taken back through the pose that is seen.
+            Edit::Cage(CageEdit::MovePosedCage { .. }) => self.start_of_pose(document),
             Edit::Rigging(edit) if edit.starts_from_pose() => self.start_of_pose(document),
-            Edit::Pose(_) | Edit::Shape(_) | Edit::Rig(_) | Edit::Motion(_) | Edit::Rigging(_) => {
-                Vec::new()
-            }
+            Edit::Pose(_)
+            | Edit::Shape(_)
+            | Edit::Rig(_)
+            | Edit::Motion(_)
+            | Edit::Rigging(_)
+            | Edit::Cage(_) => Vec::new(),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use sinew::Character;
 use sinew::frame::Rig;
@@ -38,6 +39,9 @@ pub struct State {
     shapes: ShapeRecord,
     #[serde(default)]
     pose: PoseRecord,
+    /// Handles of the rig's cage at rest; left out where all are as in the rig.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    rest_cage: Vec<DVec3>,
     #[serde(default)]
     stored_poses: Vec<StoredPoseRecord>,
     /// Left out where all are as in the file.
@@ -68,6 +72,7 @@ impl State {
             controls: controls_of(document),
             shapes: document.shapes().differing_from(&Shapes::rest(character), character),
             pose: record(document.pose()),
+            rest_cage: document.rest_cage().to_vec(),
             stored_poses: stored
                 .map(|s| StoredPoseRecord { name: s.name.clone(), joints: record(&s.pose) })
                 .collect(),
@@ -118,6 +123,7 @@ impl State {
             rig: Arc::new(rig),
             shapes: Arc::new(shapes),
             pose: Arc::new(pose_of(&self.pose)?),
+            rest_cage: Arc::new(self.rest_cage.clone()),
             stored_poses: Arc::new(stored?),
             motions: Arc::new(motions),
             ..document.clone()

@@ -10,6 +10,7 @@
 mod atomic;
 mod beside;
 mod bvh;
+mod cage;
 mod confined;
 mod error;
 mod expressions;
@@ -30,6 +31,7 @@ pub use atomic::{
     IsReadOnly, ReadOnly, remove_unfinished, write_all_atomically, write_atomically,
     write_atomically_over,
 };
+pub use cage::{cage_of_obj, cage_to_obj, read_cage, read_cage_weights};
 pub use confined::confined;
 pub use error::{ReadError, WriteError};
 pub use expressions::{Expression, Standard, expressions};

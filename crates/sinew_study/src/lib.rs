@@ -27,4 +27,5 @@ pub mod subjects;
 pub mod sweep;
 pub mod table;
 pub mod versus;
+pub mod weights;
 pub mod worst;

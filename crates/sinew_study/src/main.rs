@@ -76,6 +76,10 @@ struct Args {
     /// shells.md asks ('Reach') line by line. With --sweep the line about sweeps.
     #[arg(long, conflicts_with_all = ["obj", "versus", "goals"])]
     layered: bool,
+    /// Automatic weights beside the artist's: every character of the shared data (--subject picks),
+    /// stripped and bound again.
+    #[arg(long, conflicts_with_all = ["obj", "versus", "goals", "layered", "sweep"])]
+    weights: bool,
     /// With --layered: draw every character in this pose, a row each, a column a method.
     #[arg(long, value_name = "POSE", requires = "layered", requires = "output")]
     sheet: Option<String>,
@@ -138,6 +142,16 @@ fn run(args: &Args) -> Result<(), String> {
         iterations: args.iterations.clone(),
     };
     let data = args.data.clone().or_else(subjects::data_folder);
+    if args.weights {
+        let data = data.ok_or("--weights needs the shared data; name its folder by --data")?;
+        let (table, skipped) = sinew_study::weights::table(&data, &args.subject);
+        for words in skipped {
+            tell(&words);
+        }
+        print(&table.render(if args.markdown { Style::Markdown } else { Style::Text }))?;
+        tell(&format!("{:.1} s", start.elapsed().as_secs_f64()));
+        return Ok(());
+    }
     if args.layered {
         let output = layered(args, &filter, data.as_deref())?;
         print(&output)?;

@@ -245,7 +245,7 @@ impl BoundAim {
         }
         let arc = DQuat::from_rotation_arc(self.axis, to.normalize());
         let share = DQuat::from_scaled_axis(rotation_vector(arc) * self.weight);
-        let found = JointPose::REST.with_rotation(share, of.bone_axis());
+        let found = JointPose::REST.with_rotation(share, skeleton.pose_axis(self.joint as u32));
         let own = &mut joints[self.joint];
         (own.swing, own.twist_radians) = (found.swing, found.twist_radians);
     }
@@ -254,17 +254,18 @@ impl BoundAim {
 /// Where a joint is in a pose.
 fn model_from_joint(skeleton: &Skeleton, joints: &[JointPose], joint: usize) -> DAffine3 {
     let all = skeleton.joints();
-    let mut placed = joints[joint].parent_from_joint(&all[joint]);
+    let axis = |joint: usize| skeleton.pose_axis(joint as u32);
+    let mut placed = joints[joint].parent_from_joint(&all[joint], axis(joint));
     let mut at = joint;
     while let Some(parent) = all[at].parent {
         let parent = parent as usize;
         let pose = &joints[parent];
         if pose.stretch != 1.0 {
             // Moves its children along; only the child itself is meant, not what hangs on it.
-            let local = joints[at].parent_from_joint(&all[at]).translation;
-            placed.translation += pose.stretch_along_bone(&all[parent]) * local - local;
+            let local = joints[at].parent_from_joint(&all[at], axis(at)).translation;
+            placed.translation += pose.stretch_along(axis(parent)) * local - local;
         }
-        placed = pose.parent_from_joint(&all[parent]) * placed;
+        placed = pose.parent_from_joint(&all[parent], axis(parent)) * placed;
         at = parent;
     }
     placed

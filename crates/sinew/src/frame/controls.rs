@@ -14,6 +14,8 @@ pub struct Controls {
     pub pose: Pose,
     /// How far joints were moved at rest, in the space of the rest points; none if empty.
     pub joint_offsets: Vec<DVec3>,
+    /// Where the handles of the rest cage are ([`super::CageRig`]); as it was bound if empty.
+    pub cage: Vec<DVec3>,
     /// One a mesh; those past the end have nothing.
     pub parts: Vec<PartControls>,
     /// Of the character's named controls ([`crate::driver::Control`]), in their order; those past
@@ -32,6 +34,8 @@ pub struct PartControls {
     pub shape_weights: Vec<f32>,
     /// How far points were moved at rest, after the shapes; none if empty.
     pub rest_offsets: Vec<Vec3>,
+    /// How far centres of rotation were moved along; as the points if empty.
+    pub center_offsets: Vec<Vec3>,
     /// Points that springs hold.
     pub pins: Vec<Pin>,
     /// Handles whose scale vectors have another length.
@@ -130,11 +134,20 @@ impl Controls {
     /// Becomes the same as `other`, in the memory that is there: a derived `clone_from` would
     /// allocate.
     pub(super) fn copy(&mut self, other: &Self) {
-        self.pose.joints.clone_from(&other.pose.joints);
+        self.copy_but_rest(other);
         self.joint_offsets.clone_from(&other.joint_offsets);
+        for (part, of_other) in self.parts.iter_mut().zip(&other.parts) {
+            part.copy_rest(of_other);
+        }
+    }
+
+    /// The same, but for offsets of the rest.
+    pub(super) fn copy_but_rest(&mut self, other: &Self) {
+        self.pose.joints.clone_from(&other.pose.joints);
+        self.cage.clone_from(&other.cage);
         self.parts.resize_with(other.parts.len(), PartControls::default);
         for (part, of_other) in self.parts.iter_mut().zip(&other.parts) {
-            part.copy(of_other);
+            part.copy_but_rest(of_other);
         }
         self.values.clone_from(&other.values);
         self.start = other.start;
@@ -146,6 +159,7 @@ impl Controls {
         const NONE: &PartControls = &PartControls {
             shape_weights: Vec::new(),
             rest_offsets: Vec::new(),
+            center_offsets: Vec::new(),
             pins: Vec::new(),
             edits: Vec::new(),
             region: None,
@@ -211,8 +225,8 @@ impl PartControls {
         Ok(())
     }
 
-    fn copy(&mut self, other: &Self) {
-        self.copy_rest(other);
+    fn copy_but_rest(&mut self, other: &Self) {
+        self.shape_weights.clone_from(&other.shape_weights);
         self.pins.clone_from(&other.pins);
         self.edits.clone_from(&other.edits);
         if self.region != other.region {
@@ -221,14 +235,25 @@ impl PartControls {
         self.swell = other.swell;
     }
 
+    /// How far centres of rotation were moved.
+    pub(super) fn offsets_of_centers(&self) -> &[Vec3] {
+        match self.center_offsets.is_empty() {
+            true => &self.rest_offsets,
+            false => &self.center_offsets,
+        }
+    }
+
     /// Puts the points at rest where `other` has them.
     pub(super) fn copy_rest(&mut self, other: &Self) {
         self.shape_weights.clone_from(&other.shape_weights);
         self.rest_offsets.clone_from(&other.rest_offsets);
+        self.center_offsets.clone_from(&other.center_offsets);
     }
 
     /// True if both put the points at rest in the same place.
     pub(super) fn rests_as(&self, other: &Self) -> bool {
-        self.shape_weights == other.shape_weights && self.rest_offsets == other.rest_offsets
+        self.shape_weights == other.shape_weights
+            && self.rest_offsets == other.rest_offsets
+            && self.center_offsets == other.center_offsets
     }
 }

@@ -2,8 +2,7 @@
 //!
 //! A [`Rig`] says what was decided, a [`Plan`] is what can be found out beforehand, [`Controls`]
 //! are what changes from frame to frame, and [`Plan::run`] makes a [`Frame`] of them: drivers →
-//! rest → joints → skin → relax → normals. (The cage that follows comes after the relaxation; there
-//! is none yet.)
+//! rest → joints → skin → relax → follow → normals.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -39,6 +38,9 @@
 //!   nearly for the others (`docs/methods/refit.md` has the figures).
 
 mod blend;
+mod cage;
+#[cfg(test)]
+mod cage_tests;
 mod controls;
 mod normals;
 mod part;
@@ -53,6 +55,7 @@ mod springs;
 mod tests;
 
 pub use blend::Apart;
+pub use cage::{BoundCage, CageRig, CageScratch};
 pub use controls::{Controls, ControlsError, FrameStart, PartControls};
 pub use normals::NormalPlan;
 pub use part::{Mover, PartPlan};
@@ -65,10 +68,10 @@ pub use springs::{Member, SpringGroup, SpringSlice};
 
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use crate::mesh::Aabb;
-use crate::skeleton::{Palette, Skeleton};
+use crate::skeleton::{Palette, Pose, Skeleton};
 use crate::springs::SpringStats;
 
 /// What [`Plan::run`] makes. Its buffers are used again for the next frame.
@@ -81,6 +84,9 @@ pub struct Frame {
     skeleton: Skeleton,
     palette: Palette,
     parts: Vec<PartFrame>,
+    /// Empty without a cage.
+    rest_cage: Vec<DVec3>,
+    posed_cage: Vec<DVec3>,
 }
 
 /// A mesh in a frame.
@@ -103,9 +109,24 @@ impl Frame {
         &self.made_from
     }
 
+    /// How the joints stand, drivers included.
+    pub fn pose(&self) -> &Pose {
+        &self.made_from.pose
+    }
+
     /// What each joint does to the skin.
     pub fn palette(&self) -> &Palette {
         &self.palette
+    }
+
+    /// Where the handles of the cage are at rest; empty without a cage.
+    pub fn rest_cage(&self) -> &[DVec3] {
+        &self.rest_cage
+    }
+
+    /// Where the cage follows the skin to, before springs; empty without a cage.
+    pub fn posed_cage(&self) -> &[DVec3] {
+        &self.posed_cage
     }
 
     /// One a mesh.

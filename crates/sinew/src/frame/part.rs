@@ -142,6 +142,7 @@ impl PartPlan {
         let base = PartControls {
             shape_weights: base.shape_weights.clone(),
             rest_offsets: base.rest_offsets.clone(),
+            center_offsets: base.center_offsets.clone(),
             ..PartControls::default()
         };
         Ok(Self { base, rest: Arc::new(rest), mover, centers, shape_centers, normals, notes })

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::part::{Mover, PartInput, PartPlan, PartStart};
 use super::rig::has_weights;
 use super::springs::{GroupInput, Member, SpringGroup, SpringSlice, settings_of, wanted};
-use super::{Controls, Frame, PartFrame, Rig, RigError};
+use super::{BoundCage, CageScratch, Controls, Frame, PartFrame, Rig, RigError};
+use crate::cage::CageError;
 use crate::driver::{DriverError, DriverPlan};
 use crate::progress::Progress;
 use crate::skeleton::{Palette, Skeleton};
@@ -19,12 +20,24 @@ pub enum PlanError {
     /// The rig is not of this character.
     #[error(transparent)]
     Rig(#[from] RigError),
+    /// The cage cannot be bound.
+    #[error(transparent)]
+    Cage(CageError),
     /// The character's drivers cannot be.
     #[error(transparent)]
     Driver(#[from] DriverError),
     /// Someone asked to stop.
     #[error("cancelled")]
     Cancelled,
+}
+
+impl From<CageError> for PlanError {
+    fn from(error: CageError) -> Self {
+        match error {
+            CageError::Cancelled => Self::Cancelled,
+            error => Self::Cage(error),
+        }
+    }
 }
 
 impl PlanError {
@@ -56,6 +69,7 @@ pub struct Plan {
     parts: Vec<Arc<PartPlan>>,
     /// The springs.
     groups: Vec<Arc<SpringGroup>>,
+    cage: Option<Arc<BoundCage>>,
     /// This plan, and how often its live settings changed: a frame knows by it what it was made by.
     pub(super) id: [u64; 2],
 }
@@ -104,6 +118,10 @@ impl Plan {
         progress: &dyn Progress,
     ) -> Result<Self, PlanError> {
         rig.check(character)?;
+        let known = before.and_then(|b| b.cage.as_ref().map(|cage| (cage, &b.character)));
+        let cage = BoundCage::of_rig(known, character, rig, progress)?;
+        let mut with_cage = CageScratch::default();
+        let base = cage.as_ref().map_or(base, |cage| cage.expand(base, &mut with_cage));
         let drivers = Arc::new(DriverPlan::new(character)?);
         let skeleton = match before {
             Some(before) if before.binds_joints_as(character, base) => Arc::clone(&before.skeleton),
@@ -174,6 +192,7 @@ impl Plan {
             joint_offsets: base.joint_offsets.clone(),
             drivers,
             groups,
+            cage,
             skeleton,
             id: next_id(),
         })
@@ -232,6 +251,7 @@ impl Plan {
         rig.check(&self.character)?;
         let is_live = rig.method == self.rig.method
             && rig.normals == self.rig.normals
+            && rig.cage == self.rig.cage
             && rig.first_stage() == self.rig.first_stage()
             && (0..self.parts.len()).all(|part| {
                 let relaxes = |rig: &Rig| rig.relaxes(&self.character, part);
@@ -325,6 +345,20 @@ impl Plan {
         &self.groups[group]
     }
 
+    /// The cage, if there is one.
+    pub fn cage(&self) -> Option<&Arc<BoundCage>> {
+        self.cage.as_ref()
+    }
+
+    /// Controls with what the cage does as offsets of the rest.
+    pub(super) fn expand<'a>(
+        &self,
+        controls: &'a Controls,
+        scratch: &'a mut CageScratch,
+    ) -> &'a Controls {
+        self.cage.as_ref().map_or(controls, |cage| cage.expand(controls, scratch))
+    }
+
     /// What meshes do not have, though it was asked for.
     pub fn notes(&self) -> Vec<Note> {
         let of_part = |(part, plan): (usize, &Arc<PartPlan>)| {
@@ -337,6 +371,8 @@ impl Plan {
     /// True if a frame by these controls is the same as after binding at their rest: it is, or the
     /// refit is exact.
     pub fn is_exact(&self, controls: &Controls) -> bool {
+        let mut with_cage = CageScratch::default();
+        let controls = self.expand(controls, &mut with_cage);
         let joints_rest = controls.joint_offsets == self.joint_offsets;
         self.parts.iter().enumerate().all(|(part, plan)| {
             let rests = joints_rest && plan.base.rests_as(controls.part(part));
@@ -360,6 +396,8 @@ impl Plan {
             skeleton: Skeleton::clone(&self.skeleton),
             palette: Palette::default(),
             parts: vec![PartFrame::default(); self.parts.len()],
+            rest_cage: Vec::new(),
+            posed_cage: Vec::new(),
         }
     }
 }

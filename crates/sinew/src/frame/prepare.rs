@@ -13,7 +13,7 @@ use super::part::Mover;
 use super::plan::Plan;
 use super::rest::{FitInput, Fitted, FittedGroup, GroupFit, fit_group, rest_stage};
 use super::run::rest_joints;
-use super::{Controls, Frame, FrameStart};
+use super::{CageScratch, Controls, Frame, FrameStart};
 use crate::skeleton::{Palette, Skeleton};
 use crate::skin::Skin;
 use crate::springs::SpringRig;
@@ -25,6 +25,7 @@ pub struct Prepared {
     frame: Frame,
     parts: Vec<PartState>,
     groups: Vec<GroupState>,
+    cage: CageScratch,
     /// The controls after the drivers.
     driven: Controls,
     is_posed: bool,
@@ -89,10 +90,12 @@ impl Plan {
         }
         let parts = vec![PartState::default(); self.parts().len()];
         let groups = vec![GroupState::default(); self.groups().len()];
+        let cage = CageScratch::default();
         Prepared {
             frame,
             parts,
             groups,
+            cage,
             driven: Controls::default(),
             is_posed: false,
             has_followed: false,
@@ -107,7 +110,9 @@ impl Prepared {
     /// # Panics
     /// If this was made from another plan, or the controls are of another character.
     pub fn follow(&mut self, plan: &Plan, controls: &Controls) {
-        let Frame { made_by, made_from, skeleton, palette, parts } = &mut self.frame;
+        let given = controls;
+        let controls = plan.expand(given, &mut self.cage);
+        let Frame { made_by, made_from, skeleton, palette, parts, .. } = &mut self.frame;
         assert_eq!(made_by[0], plan.id[0], "the plan that this was made from");
         let is_adjusted = *made_by != plan.id;
         let joints_moved = made_from.joint_offsets != controls.joint_offsets;
@@ -164,6 +169,9 @@ impl Prepared {
         }
         *made_by = plan.id;
         made_from.clone_from(controls);
+        if let Some(bound) = plan.cage() {
+            bound.follow(plan.character(), given, &mut self.cage, &mut self.frame);
+        }
     }
 
     /// True if the joints are not where they were under the controls before.
@@ -245,7 +253,9 @@ impl Prepared {
 
     /// [`Self::frame`] in memory that is there already.
     pub fn begin(&self, frame: &mut Frame) {
-        let Frame { made_from, skeleton, palette, parts, .. } = &self.frame;
+        let Frame { made_from, skeleton, palette, parts, rest_cage, posed_cage, .. } = &self.frame;
+        frame.rest_cage.clone_from(rest_cage);
+        frame.posed_cage.clone_from(posed_cage);
         frame.made_by = [0; 2];
         frame.made_from.clone_from(made_from);
         frame.skeleton.clone_from(skeleton);

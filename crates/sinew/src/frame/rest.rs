@@ -226,10 +226,10 @@ fn move_centers(plan: &PartPlan, controls: &PartControls, out: &mut [Vec3]) {
             }
         }
     }
-    for (center, &offset) in out.iter_mut().zip(&controls.rest_offsets) {
+    for (center, &offset) in out.iter_mut().zip(controls.offsets_of_centers()) {
         *center += offset;
     }
-    for (center, &offset) in out.iter_mut().zip(&plan.base.rest_offsets) {
+    for (center, &offset) in out.iter_mut().zip(plan.base.offsets_of_centers()) {
         *center -= offset;
     }
 }

@@ -35,6 +35,9 @@ pub struct Rig {
     /// Where normals come from.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_default"))]
     pub normals: Normals,
+    /// What moves the rest, and follows the pose.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub cage: Option<super::CageRig>,
     /// What single meshes have of their own, in the character's order; those past the end have
     /// nothing.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
@@ -255,6 +258,7 @@ impl Rig {
             springs: None,
             dynamics: DynamicsSettings::default(),
             normals: Normals::Auto,
+            cage: None,
             parts: Vec::new(),
         }
     }

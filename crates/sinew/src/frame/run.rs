@@ -13,7 +13,7 @@ use super::part::{Mover, PartPlan};
 use super::plan::Plan;
 use super::relax::{GroupRun, GroupScratch};
 use super::rest::{FitInput, Fitted, rest_stage};
-use super::{Controls, Frame, FrameStart, PartControls, PartFrame, writable};
+use super::{CageScratch, Controls, Frame, FrameStart, PartControls, PartFrame, writable};
 use crate::Part;
 use crate::skeleton::{Palette, Skeleton};
 use crate::skin::Skin;
@@ -23,6 +23,7 @@ use crate::skin::Skin;
 pub struct Scratch {
     parts: Vec<PartScratch>,
     groups: Vec<GroupScratch>,
+    cage: CageScratch,
     /// The controls after the drivers.
     driven: Controls,
 }
@@ -68,6 +69,7 @@ impl Plan {
         Scratch {
             parts: self.parts().zip(&self.character().parts).map(of_part).collect(),
             groups: self.groups().map(GroupScratch::new).collect(),
+            cage: CageScratch::default(),
             driven: Controls::default(),
         }
     }
@@ -77,8 +79,21 @@ impl Plan {
     /// # Panics
     /// If scratch, frame or controls are of another character.
     pub fn run(&self, controls: &Controls, scratch: &mut Scratch, frame: &mut Frame) {
+        let Scratch { parts, groups, cage, driven } = scratch;
+        self.run_at_rest_of(self.expand(controls, cage), (parts, groups, driven), frame);
+        if let Some(bound) = self.cage() {
+            bound.follow(self.character(), controls, cage, frame);
+        }
+    }
+
+    /// The same of controls whose cage has become offsets of the rest.
+    fn run_at_rest_of(
+        &self,
+        controls: &Controls,
+        (memory, groups, driven): (&mut [PartScratch], &mut [GroupScratch], &mut Controls),
+        frame: &mut Frame,
+    ) {
         let num_parts = self.parts().len();
-        let Scratch { parts: memory, groups, driven } = scratch;
         assert!(memory.len() == num_parts, "scratch of this plan");
         assert!(groups.len() == self.groups().len(), "scratch of this plan");
         assert!(frame.parts.len() == num_parts, "a frame of this plan");

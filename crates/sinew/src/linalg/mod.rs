@@ -1,9 +1,11 @@
-//! Sparse solving that several modules share, over faer: factor once, solve many times.
+//! Solving that several modules share, over faer: factor once, solve many times.
 
 mod cholesky;
+mod dense;
 mod laplacian;
 mod small;
 
 pub(crate) use cholesky::{NotPositive, SparseCholesky};
+pub(crate) use dense::{Dense, DenseLu};
 pub(crate) use laplacian::Laplacian;
 pub(crate) use small::SmallSpd;

@@ -287,7 +287,7 @@ impl<'a> Baker<'a> {
         let (of, poses) = (&joints[joint as usize], &self.sample.pose.joints);
         let local = of.rest.translation + poses[joint as usize].translation;
         match of.parent.map(|parent| parent as usize) {
-            Some(parent) => poses[parent].stretch_along_bone(&joints[parent]) * local,
+            Some(parent) => poses[parent].stretch_along(joints[parent].bone_axis()) * local,
             None => local,
         }
     }

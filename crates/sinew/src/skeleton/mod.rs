@@ -113,6 +113,8 @@ pub struct Skeleton {
     /// The joint at each bone's tail: the next one, or, of a twist joint's bone, the sibling that
     /// it reaches to.
     tail_joints: Vec<Option<u32>>,
+    /// What each joint's pose twists about and stretches along, in its frame.
+    pose_axes: Vec<DVec3>,
 }
 
 /// More siblings than this are no limb, and comparing all with all takes long.
@@ -202,6 +204,7 @@ impl Skeleton {
             }),
             None => {
                 let mut skeleton = Self {
+                    pose_axes: joints.iter().map(Joint::bone_axis).collect(),
                     joints,
                     joint_from_model,
                     rest_model_from_joint,
@@ -217,6 +220,16 @@ impl Skeleton {
                 Ok(skeleton)
             }
         }
+    }
+
+    /// What a joint's pose twists about and stretches along, in its frame: the direction of its
+    /// bone. Where joints were moved ([`Self::move_joints`]) it is still that of before, so that a
+    /// pose turns every joint as it did, and what joints do to the skin is linear in the moves.
+    ///
+    /// # Panics
+    /// If there is no such joint.
+    pub fn pose_axis(&self, joint: u32) -> DVec3 {
+        self.pose_axes[joint as usize]
     }
 
     /// All joints, parents before children.

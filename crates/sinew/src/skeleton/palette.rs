@@ -64,13 +64,13 @@ impl Palette {
         pose.model_from_joint(skeleton, &mut self.model_from_joint);
         self.model_from_rest.clear();
         let placed = self.model_from_joint.iter().zip(skeleton.joint_from_model());
-        let posed = skeleton.joints().iter().zip(&pose.joints);
+        let posed = (0u32..).zip(&pose.joints);
         self.model_from_rest.extend(placed.zip(posed).map(
             |((model_from_joint, joint_from_model), (joint, pose))| {
                 if pose.stretch == 1.0 {
                     return *model_from_joint * *joint_from_model;
                 }
-                let stretched = DAffine3::from_mat3(pose.stretch_along_bone(joint));
+                let stretched = DAffine3::from_mat3(pose.stretch_along(skeleton.pose_axis(joint)));
                 *model_from_joint * stretched * *joint_from_model
             },
         ));

@@ -71,20 +71,19 @@ impl JointPose {
     }
 
     /// `parent_from_joint` in this pose, on a parent that is not stretched.
-    pub fn parent_from_joint(&self, joint: &Joint) -> DAffine3 {
+    pub(crate) fn parent_from_joint(&self, joint: &Joint, axis: DVec3) -> DAffine3 {
         let rest = &joint.rest;
         JointTransform {
             translation: rest.translation + self.translation,
-            rotation: rest.rotation * self.rotation(joint.bone_axis()),
+            rotation: rest.rotation * self.rotation(axis),
             scale: rest.scale * self.scale,
         }
         .parent_from_joint()
     }
 
-    /// What the joint's stretch does to its own frame: lengths along the bone are multiplied, all
-    /// else stays.
-    pub fn stretch_along_bone(&self, joint: &Joint) -> DMat3 {
-        let axis = joint.bone_axis();
+    /// What the joint's stretch does to its own frame: lengths along the bone
+    /// ([`Skeleton::pose_axis`]) are multiplied, all else stays.
+    pub fn stretch_along(&self, axis: DVec3) -> DMat3 {
         let longer = (self.stretch - 1.0) * axis;
         DMat3::IDENTITY + DMat3::from_cols(longer * axis.x, longer * axis.y, longer * axis.z)
     }
@@ -131,15 +130,15 @@ impl Pose {
     pub fn model_from_joint(&self, skeleton: &Skeleton, out: &mut Vec<DAffine3>) {
         assert_eq!(self.joints.len(), skeleton.len(), "a pose of this skeleton");
         out.clear();
-        for (joint, pose) in skeleton.joints().iter().zip(&self.joints) {
-            let mut parent_from_joint = pose.parent_from_joint(joint);
+        for (index, (joint, pose)) in (0u32..).zip(skeleton.joints().iter().zip(&self.joints)) {
+            let mut parent_from_joint = pose.parent_from_joint(joint, skeleton.pose_axis(index));
             out.push(match joint.parent {
-                Some(parent) => {
-                    let parent = parent as usize;
+                Some(of) => {
+                    let parent = of as usize;
                     let of_parent = &self.joints[parent];
                     if of_parent.stretch != 1.0 {
                         parent_from_joint.translation = of_parent
-                            .stretch_along_bone(&skeleton.joints()[parent])
+                            .stretch_along(skeleton.pose_axis(of))
                             * parent_from_joint.translation;
                     }
                     out[parent] * parent_from_joint
@@ -194,7 +193,10 @@ mod tests {
             scale: DVec3::new(1.5, 2.0, 0.5),
         };
         let pose = JointPose::from_local(&joint, &local, 0.0);
-        assert!(pose.parent_from_joint(&joint).abs_diff_eq(local.parent_from_joint(), TOLERANCE));
+        assert!(
+            pose.parent_from_joint(&joint, joint.bone_axis())
+                .abs_diff_eq(local.parent_from_joint(), TOLERANCE)
+        );
     }
 
     #[test]

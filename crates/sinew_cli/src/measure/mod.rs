@@ -205,8 +205,13 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
     let gpu = args.deform.device.gpu()?;
     let character = Arc::new(files::read(file, console)?);
     let base = args.pose.base(&character)?;
-    let edits = args.deform.springs.edits(&character)?;
+    let mut edits = args.deform.springs.edits(&character)?;
+    edits.cage = args.deform.cage.rig(console)?;
     let controls = edits.given(args.pose.controls(&character, console)?);
+    if let Some(rig) = args.rigs(&character, &edits)?.first() {
+        edits.rest_cage = args.deform.cage.rest_cage(&character, rig, &controls, console)?;
+    }
+    let controls = edits.given(controls);
     let mut steps: Vec<(Option<f64>, Controls)> = Vec::new();
     match (&args.sweep, args.whole_clip()) {
         (None, None) => steps.push((None, controls)),

@@ -26,6 +26,7 @@ pub(crate) use self::shot::{Ground, MOST_STRETCH, Shots};
 pub(crate) use self::show::Show;
 use self::view::View;
 use crate::args::{Method, PoseArgs};
+use crate::cage_args::CageArgs;
 use crate::console::Console;
 use crate::contestant::Contestant;
 use crate::dynamics::{DynamicsArgs, frames_per_second};
@@ -82,6 +83,9 @@ pub(crate) struct RenderArgs {
     spring_args: SpringArgs,
 
     #[command(flatten)]
+    cage_args: CageArgs,
+
+    #[command(flatten)]
     dynamics: DynamicsArgs,
 
     #[command(flatten)]
@@ -91,10 +95,6 @@ pub(crate) struct RenderArgs {
     /// skeleton with the joints that move no skin), wireframe, cage; may repeat
     #[arg(long, value_name = "WHAT", help_heading = "Picture")]
     show: Vec<Show>,
-
-    /// The cage of --show cage: a mesh around the character at rest (.obj, .ply, .glb)
-    #[arg(long, value_name = "FILE", help_heading = "Picture")]
-    cage: Option<PathBuf>,
 
     /// Pixels of one picture, WIDTHxHEIGHT; side by side, of each [default: 640x720; GIF 400x450]
     #[arg(long, value_name = "SIZE", value_parser = view::size, help_heading = "Picture")]
@@ -212,12 +212,13 @@ fn prepare(
             "'{file}' has no mesh, so that there is nothing to see; `sinew info` lists what is in it"
         )));
     }
-    let cage = match &args.cage {
-        Some(path) => Some(files::read(path, console)?),
-        None => None,
-    };
-    let edits = args.spring_args.edits(&character)?;
+    let mut edits = args.spring_args.edits(&character)?;
+    edits.cage = args.cage_args.rig(console)?;
     let rigs = args.rigs(&character, &edits)?;
+    if let Some((_, rig)) = rigs.first() {
+        let posed = edits.given(args.pose.controls(&character, console)?);
+        edits.rest_cage = args.cage_args.rest_cage(&character, rig, &posed, console)?;
+    }
     let base = args.pose.base(&character)?;
     let mut shots = Shots::bind(&character, &rigs, &base, console, bar)?;
     // Inertia is the processor's; it may draw on the card all the same.
@@ -226,7 +227,7 @@ fn prepare(
     }
     shots.has_labels = !args.no_labels;
     shots.show = args.show.clone();
-    shots.cage = cage;
+    shots.cage = edits.cage.as_ref().map(|rig| rig.cage.clone());
     shots.edits = edits;
     shots.ground = if args.pose.clip.is_some() { Ground::UnderRest } else { Ground::UnderPose };
     shots.framed = near::joints(&character, &args.frame)?;
@@ -299,12 +300,8 @@ impl RenderArgs {
             let words = "a skin has one colour at a time; show one of weights:JOINT, stretch, gap";
             return usage(words);
         }
-        match (self.show.contains(&Show::Cage), &self.cage) {
-            (true, None) => return usage("name the cage to show: --cage FILE"),
-            (false, Some(_)) => {
-                return usage("--cage is for --show cage; add that or leave it out");
-            }
-            _ => {}
+        if self.show.contains(&Show::Cage) && self.cage_args.cage.is_none() {
+            return usage("name the cage to show: --cage FILE");
         }
         if self.files.len() > 1 {
             if kind == Kind::Gif {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use glam::Vec3;
 use sinew::Character;
 use sinew::attach::{AttachInput, AttachSettings, Attachments};
+use sinew::cage::Cage;
 use sinew::frame::{Controls, Frame, Rig, SpringGroup};
 use sinew::measure::ShellMeasure;
 use sinew::mesh::{Aabb, Adjacency};
@@ -76,7 +77,7 @@ pub(crate) struct Shots {
     pub(crate) ground: Ground,
     pub(crate) has_labels: bool,
     pub(crate) show: Vec<Show>,
-    pub(crate) cage: Option<Character>,
+    pub(crate) cage: Option<Cage>,
     /// Joints that pictures are of; none for all of the character.
     pub(crate) framed: Vec<u32>,
     /// For each mesh.
@@ -438,9 +439,11 @@ impl Shots {
                 fade(&mut scene.surfaces);
             }
             Show::Cage => {
-                for part in self.cage.iter().flat_map(|cage| &cage.parts) {
-                    let (points, triangles) = (part.mesh.points(), part.mesh.point_triangles());
-                    let marks = overlay::cage(points, triangles, &CageStyle::default());
+                if let Some(cage) = &self.cage {
+                    let points: Vec<Vec3> =
+                        frame.posed_cage().iter().map(|p| p.as_vec3()).collect();
+                    let triangles: Vec<[u32; 3]> = cage.triangles().collect();
+                    let marks = overlay::cage(&points, &triangles, &CageStyle::default());
                     scene.overlay.among.append(marks);
                 }
             }

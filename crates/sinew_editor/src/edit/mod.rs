@@ -7,12 +7,14 @@
 //! One topic a file, each with its words, what they do, what the history calls them, and what must
 //! hold after them.
 
+mod cage;
 mod motion;
 mod pose;
 mod rig;
 mod rigging;
 mod shape;
 
+pub use cage::CageEdit;
 pub use motion::{KeysRef, MotionEdit};
 pub use pose::PoseEdit;
 pub use rig::RigEdit;
@@ -41,6 +43,8 @@ pub enum Edit {
     Shape(ShapeEdit),
     /// How it moves.
     Motion(MotionEdit),
+    /// Its cage.
+    Cage(CageEdit),
     /// What is added to it, and what drives it.
     Rigging(RiggingEdit),
 }
@@ -58,6 +62,7 @@ impl<'de> Deserialize<'de> for Edit {
             _ if MotionEdit::TAGS.contains(&tag) => {
                 MotionEdit::deserialize(value).map(Self::Motion)
             }
+            _ if CageEdit::TAGS.contains(&tag) => CageEdit::deserialize(value).map(Self::Cage),
             _ if RiggingEdit::TAGS.contains(&tag) => {
                 RiggingEdit::deserialize(value).map(Self::Rigging)
             }
@@ -67,6 +72,7 @@ impl<'de> Deserialize<'de> for Edit {
                     RigEdit::TAGS,
                     ShapeEdit::TAGS,
                     MotionEdit::TAGS,
+                    CageEdit::TAGS,
                     RiggingEdit::TAGS,
                 ]
                 .concat();
@@ -101,6 +107,12 @@ impl From<MotionEdit> for Edit {
     }
 }
 
+impl From<CageEdit> for Edit {
+    fn from(edit: CageEdit) -> Self {
+        Self::Cage(edit)
+    }
+}
+
 impl From<RiggingEdit> for Edit {
     fn from(edit: RiggingEdit) -> Self {
         Self::Rigging(edit)
@@ -115,6 +127,7 @@ impl Edit {
             Self::Rig(edit) => edit.label(),
             Self::Shape(edit) => edit.label(),
             Self::Motion(edit) => edit.label(),
+            Self::Cage(edit) => edit.label(),
             Self::Rigging(edit) => edit.label(),
         }
     }
@@ -126,6 +139,7 @@ impl Edit {
             Self::Rig(edit) => edit.bytes(),
             Self::Shape(edit) => edit.bytes(),
             Self::Motion(edit) => edit.bytes(),
+            Self::Cage(edit) => edit.bytes(),
             Self::Rigging(edit) => edit.bytes(),
         };
         size_of::<Self>() + own
@@ -141,6 +155,7 @@ impl Document {
             Edit::Rig(edit) => edit.apply(self),
             Edit::Shape(edit) => edit.apply(self),
             Edit::Motion(edit) => edit.apply(self),
+            Edit::Cage(edit) => edit.apply(self),
             Edit::Rigging(edit) => edit.apply(self),
         }
     }
@@ -151,6 +166,7 @@ impl Document {
             .or_else(|| rig::broken(self))
             .or_else(|| shape::broken(self))
             .or_else(|| motion::broken(self))
+            .or_else(|| cage::broken(self))
             .or_else(|| rigging::broken(self))
     }
 }
@@ -208,6 +224,7 @@ mod tests {
         assert_eq!(words_of::<RigEdit>(), RigEdit::TAGS);
         assert_eq!(words_of::<ShapeEdit>(), ShapeEdit::TAGS);
         assert_eq!(words_of::<MotionEdit>(), MotionEdit::TAGS);
+        assert_eq!(words_of::<CageEdit>(), CageEdit::TAGS);
         assert_eq!(words_of::<RiggingEdit>(), RiggingEdit::TAGS);
     }
 }

@@ -237,7 +237,8 @@ pub(super) fn broken(document: &Document) -> Option<String> {
 pub(crate) fn bytes_of_rig(rig: &Rig) -> usize {
     let painted: usize = rig.parts.iter().map(|part| size_of_val(&*part.stiffness)).sum();
     let parts = size_of_val(&*rig.parts);
-    size_of::<Rig>() + parts + painted + rig.springs.as_ref().map_or(0, bytes_of_springs)
+    let cage = rig.cage.as_ref().map_or(0, |rig| super::cage::bytes_of_cage(&rig.cage));
+    size_of::<Rig>() + cage + parts + painted + rig.springs.as_ref().map_or(0, bytes_of_springs)
 }
 
 fn bytes_of_springs(springs: &SpringSettings) -> usize {

@@ -52,7 +52,7 @@ impl<'a> Frames<'a> {
         if let Some(parent) = self.skeleton.joints()[joint as usize].parent {
             let parent = parent as usize;
             let stretch =
-                self.pose.joints[parent].stretch_along_bone(&self.skeleton.joints()[parent]);
+                self.pose.joints[parent].stretch_along(self.skeleton.pose_axis(parent as u32));
             model_from_translation *= stretch;
         }
         let mut pose = self.pose.joints[joint as usize];

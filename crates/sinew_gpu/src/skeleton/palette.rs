@@ -161,7 +161,7 @@ impl GpuSkeleton {
             let [head, tail] = skeleton.bind_bone(index);
             rows.extend(
                 [
-                    joint.bone_axis().extend(0.0),
+                    skeleton.pose_axis(index).extend(0.0),
                     by_rows.x_axis.extend(translation.x),
                     by_rows.y_axis.extend(translation.y),
                     by_rows.z_axis.extend(translation.z),
@@ -197,14 +197,12 @@ impl GpuSkeleton {
     /// If the pose is not of this skeleton.
     pub fn upload(&self, pose: &Pose) {
         assert_eq!(pose.joints.len(), self.skeleton.len(), "a pose of this skeleton");
-        let rows: Vec<[Row; POSE_ROWS]> = self
-            .skeleton
-            .joints()
-            .iter()
+        let joints = (0u32..).zip(self.skeleton.joints());
+        let rows: Vec<[Row; POSE_ROWS]> = joints
             .zip(&pose.joints)
-            .map(|(joint, pose)| {
+            .map(|((index, joint), pose)| {
                 let rest = &joint.rest;
-                let rotation = rest.rotation * pose.rotation(joint.bone_axis());
+                let rotation = rest.rotation * pose.rotation(self.skeleton.pose_axis(index));
                 let translation = rest.translation + pose.translation;
                 [
                     rotation.as_quat().to_array(),

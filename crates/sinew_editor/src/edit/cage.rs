@@ -1,0 +1,229 @@
+//! Edits of the cage: which one there is, and where its handles are, at rest and in the pose.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use glam::DVec3;
+use serde::{Deserialize, Serialize};
+use sinew::cage::{Cage, CageSettings, CoordinateKind};
+use sinew::frame::{CageRig, Rig};
+use sinew::progress::Silent;
+
+use super::EditError;
+use crate::document::Document;
+
+/// A change of the cage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "edit", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum CageEdit {
+    /// Puts a cage around the character, or takes it away.
+    SetCage {
+        /// Points, and faces of three or four of them; `null` for none.
+        cage: Option<Cage>,
+        /// How points hang on it.
+        #[serde(default)]
+        coordinates: CoordinateKind,
+    },
+    /// Makes a cage.
+    GenerateCage {
+        /// About how many triangles, 60 to 1,000.
+        #[serde(default = "default_faces")]
+        faces: usize,
+        /// How far from the skin, over the character's diagonal.
+        #[serde(default = "default_offset")]
+        offset: f64,
+        /// Whether a symmetric character gets a symmetric one.
+        #[serde(default = "default_symmetric")]
+        symmetric: bool,
+    },
+    /// Moves handles at rest; the others stay.
+    MoveCage {
+        /// Where to, by number.
+        #[serde(deserialize_with = "by_number")]
+        handles: BTreeMap<u32, DVec3>,
+    },
+    /// Moves handles of the posed cage; the others stay, and the rest cage is found that leads
+    /// there.
+    MovePosedCage {
+        /// Where to, by number.
+        #[serde(deserialize_with = "by_number")]
+        handles: BTreeMap<u32, DVec3>,
+    },
+    /// Puts all handles back.
+    ResetCage {},
+}
+
+/// Keys of an object are texts, and serde takes them for nothing else below a tag.
+fn by_number<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<u32, DVec3>, D::Error> {
+    use serde::de::Error;
+    let named = BTreeMap::<String, DVec3>::deserialize(deserializer)?;
+    let number = |(name, place): (String, DVec3)| match name.parse() {
+        Ok(handle) => Ok((handle, place)),
+        Err(_) => Err(D::Error::custom(format!("handle '{name}'; handles go by number, from 0"))),
+    };
+    named.into_iter().map(number).collect()
+}
+
+fn default_faces() -> usize {
+    CageSettings::default().faces
+}
+
+fn default_offset() -> f64 {
+    CageSettings::default().offset
+}
+
+fn default_symmetric() -> bool {
+    CageSettings::default().symmetric
+}
+
+impl CageEdit {
+    pub(super) const TAGS: &[&str] =
+        &["set-cage", "generate-cage", "move-cage", "move-posed-cage", "reset-cage"];
+
+    pub(super) fn label(&self) -> String {
+        let moved = |what: &str, handles: &BTreeMap<u32, DVec3>| match handles.len() {
+            1 => format!("Move a handle of the {what}"),
+            n => format!("Move {n} handles of the {what}"),
+        };
+        match self {
+            Self::SetCage { cage: Some(cage), .. } => {
+                format!("Cage of {} handles", cage.points().len())
+            }
+            Self::SetCage { cage: None, .. } => "No cage".into(),
+            Self::GenerateCage { faces, .. } => format!("Make a cage of {faces} faces"),
+            Self::MoveCage { handles } => moved("cage", handles),
+            Self::MovePosedCage { handles } => moved("posed cage", handles),
+            Self::ResetCage {} => "Reset the cage".into(),
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::SetCage { cage: Some(cage), .. } => bytes_of_cage(cage),
+            Self::MoveCage { handles } | Self::MovePosedCage { handles } => {
+                handles.len() * size_of::<(u32, DVec3)>()
+            }
+            Self::SetCage { cage: None, .. } | Self::GenerateCage { .. } | Self::ResetCage {} => 0,
+        }
+    }
+
+    pub(super) fn apply(&self, document: &mut Document) -> Result<(), EditError> {
+        match self {
+            Self::SetCage { cage, coordinates } => {
+                let rig = cage.clone().map(|cage| CageRig { cage, coordinates: *coordinates });
+                set(document, rig)
+            }
+            Self::GenerateCage { faces, offset, symmetric } => {
+                let settings =
+                    CageSettings { faces: *faces, offset: *offset, symmetric: *symmetric };
+                let cage = Cage::generate(&document.character, &settings, &Silent);
+                set(document, Some(CageRig::new(cage.map_err(|error| fault(error.to_string()))?)))
+            }
+            Self::MoveCage { handles } => {
+                let mut points = rest_cage(document)?;
+                put(&mut points, handles)?;
+                keep(document, points);
+                Ok(())
+            }
+            Self::MovePosedCage { handles } => {
+                let points = reversed(document, handles)?;
+                keep(document, points);
+                Ok(())
+            }
+            Self::ResetCage {} => {
+                rest_cage(document)?;
+                document.rest_cage = Arc::default();
+                Ok(())
+            }
+        }
+    }
+}
+
+pub(super) fn bytes_of_cage(cage: &Cage) -> usize {
+    size_of_val(cage.points()) + size_of_val(cage.faces())
+}
+
+fn fault(error: impl Into<String>) -> EditError {
+    EditError::value("cage", error)
+}
+
+/// Takes a cage that can be bound.
+fn set(document: &mut Document, cage: Option<CageRig>) -> Result<(), EditError> {
+    if let Some(rig) = &cage {
+        let report = rig.cage.check_topology();
+        if report.has_errors() {
+            return Err(fault(report.to_string()));
+        }
+    }
+    let mut changed = document.clone();
+    changed.rig = Arc::new(Rig { cage, ..Rig::clone(&document.rig) });
+    changed.rest_cage = Arc::default();
+    // What cannot be bound is refused here, not by the solver.
+    changed.cage_plan.of(&changed)?;
+    *document = changed;
+    Ok(())
+}
+
+/// Where the handles are at rest.
+fn rest_cage(document: &Document) -> Result<Vec<DVec3>, EditError> {
+    match (&document.rig.cage, document.rest_cage.is_empty()) {
+        (None, _) => Err(fault("there is none; `set-cage` or `generate-cage` first")),
+        (Some(rig), true) => Ok(rig.cage.points().to_vec()),
+        (Some(_), false) => Ok(document.rest_cage.to_vec()),
+    }
+}
+
+fn put(points: &mut [DVec3], handles: &BTreeMap<u32, DVec3>) -> Result<(), EditError> {
+    let num_handles = points.len();
+    for (&handle, &place) in handles {
+        let Some(point) = points.get_mut(handle as usize) else {
+            return Err(fault(format!("no handle {handle}; there are {num_handles}, from 0")));
+        };
+        if !place.is_finite() {
+            return Err(fault(format!("handle {handle}: a place must be three finite numbers")));
+        }
+        *point = place;
+    }
+    Ok(())
+}
+
+fn keep(document: &mut Document, points: Vec<DVec3>) {
+    let is_home = document.rig.cage.as_ref().is_some_and(|rig| rig.cage.points() == points);
+    let points = if is_home { Vec::new() } else { points };
+    if *document.rest_cage != points {
+        document.rest_cage = Arc::new(points);
+    }
+}
+
+/// The rest cage that brings handles of the posed one somewhere.
+fn reversed(document: &Document, handles: &BTreeMap<u32, DVec3>) -> Result<Vec<DVec3>, EditError> {
+    let rest = rest_cage(document)?;
+    let plan = document.cage_plan.of(document)?;
+    let Some(bound) = plan.as_ref().and_then(|plan| plan.cage()) else { return Ok(rest) };
+    let Some(plan) = &plan else { return Ok(rest) };
+    let controls = document.controls();
+    let (mut scratch, mut frame) = (plan.scratch(), plan.frame());
+    plan.run(&controls, &mut scratch, &mut frame);
+    let mut wanted = frame.posed_cage().to_vec();
+    put(&mut wanted, handles)?;
+    let by: Vec<DVec3> = wanted.iter().zip(frame.posed_cage()).map(|(&to, &at)| to - at).collect();
+    let reverse = bound.coupling().reverse(frame.skeleton(), frame.pose(), frame.palette());
+    let reversed = reverse.solve(&by).map_err(|error| fault(error.to_string()))?;
+    Ok(rest.iter().zip(&reversed.offsets).map(|(&at, &by)| at + by).collect())
+}
+
+/// What is wrong with the cage of a document.
+pub(super) fn broken(document: &Document) -> Option<String> {
+    let handles = document.rig.cage.as_ref().map_or(0, |rig| rig.cage.points().len());
+    let found = document.rest_cage.len();
+    if found != 0 && found != handles {
+        return Some(format!("a rest cage of {found} handles, where there are {handles}"));
+    }
+    document
+        .rest_cage
+        .iter()
+        .position(|place| !place.is_finite())
+        .map(|handle| format!("handle {handle} of the rest cage is not finite"))
+}
