@@ -122,7 +122,7 @@ impl Mesh<'_> {
     fn driven(&self, shape: usize) -> Option<(String, f32)> {
         let index = ShapeIndex { part: self.index as u32, shape: shape as u32 };
         let drivers = &self.studio.document().character().drivers.list;
-        let driver = drivers.iter().find(|driver| !driver.muted && driver.drives_shape(index))?;
+        let driver = drivers.iter().find(|driver| !driver.muted && driver.drives_shape(&index))?;
         let frame = self.studio.session.frame.as_ref()?;
         let weights = &frame.controls().part(self.index).shape_weights;
         Some((driver.name.clone(), weights.get(shape).copied()?))
