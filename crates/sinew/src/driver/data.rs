@@ -329,6 +329,21 @@ impl<J, S> Drive<J, S> {
     }
 }
 
+impl<J, S: PartialEq> Driver<J, S> {
+    /// True if it drives this shape.
+    pub fn drives_shape(&self, shape: &S) -> bool {
+        match &self.drive {
+            Drive::Share { .. } | Drive::Aim { .. } | Drive::Copy { .. } => false,
+            Drive::Formula { value, .. } => match value {
+                Value::Joint { .. } => false,
+                Value::Shape { shape: driven } => driven == shape,
+            },
+            Drive::InBetween { shape: driven, .. } => driven == shape,
+            Drive::Examples { shapes, .. } => shapes.contains(shape),
+        }
+    }
+}
+
 impl<J, S> Driver<J, S> {
     /// One that acts.
     pub fn new(name: impl Into<String>, drive: Drive<J, S>) -> Self {

@@ -233,9 +233,8 @@ fn expressions_as_text(character: &Character) -> String {
             .map(|of| of.name.as_str())
             .collect();
         if !names.is_empty() {
-            let number = counted(names.len(), "expression");
-            let (of, names) = (standard.name(), names.join(", "));
-            text.push_str(&format!("faces     {number} of {of}: {names}\n"));
+            let (number, of, names) = (names.len(), standard.name(), names.join(", "));
+            text.push_str(&format!("expressions  {number} of {of}: {names}\n"));
         }
     }
     text

@@ -8,6 +8,7 @@ mod cages;
 mod command;
 mod common;
 mod deform;
+mod drivers;
 mod dynamic_springs;
 mod edit;
 mod files;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use eframe::egui::{self, Slider, SliderClamping};
 use sinew::Part;
+use sinew::driver::ShapeIndex;
 use sinew_editor::{Edit, MeshRef, ShapeEdit, ShapeRef};
 
 use super::{elided, named};
@@ -83,6 +84,14 @@ impl Mesh<'_> {
         let name = &self.part.shapes[shape].name;
         let full = format!("{}: {}", self.name(), ShapeRef::of(self.part, shape).0);
         ui.add(egui::Label::new(elided(name)).truncate()).on_hover_text(name);
+        if let Some((driver, weight)) = self.driven(shape) {
+            let mut weight = weight;
+            let slider = Slider::new(&mut weight, 0.0..=1.0).clamping(SliderClamping::Never);
+            let field = ui.add_enabled(false, slider.max_decimals(3));
+            named(&field, &format!("Driven shape {full}"));
+            field.on_disabled_hover_text(format!("The driver '{driver}' says what it is"));
+            return;
+        }
         let mut weight = weights[shape];
         // The slider goes from none to all; any other number can be typed.
         let slider =
@@ -107,6 +116,16 @@ impl Mesh<'_> {
             let edit = ShapeEdit::set(self.studio.document(), self.index, shape, rest);
             self.studio.apply_all(&format!("Reset shape {name}"), vec![edit.into()]);
         }
+    }
+
+    /// Who drives a shape, and to what.
+    fn driven(&self, shape: usize) -> Option<(String, f32)> {
+        let index = ShapeIndex { part: self.index as u32, shape: shape as u32 };
+        let drivers = &self.studio.document().character().drivers.list;
+        let driver = drivers.iter().find(|driver| !driver.muted && driver.drives_shape(&index))?;
+        let frame = self.studio.session.frame.as_ref()?;
+        let weights = &frame.controls().part(self.index).shape_weights;
+        Some((driver.name.clone(), weights.get(shape).copied()?))
     }
 
     /// A shape alone; one that is at nothing goes to all of it, so that there is something to see.

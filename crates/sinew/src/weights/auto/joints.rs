@@ -34,6 +34,8 @@ const TIPS: [&str; 4] = ["end", "nub", "headtop", "tip"];
 const ROOTS: [&str; 9] =
     ["root", "armature", "master", "global", "origin", "reference", "main", "rig", "scene"];
 
+const HOLDS_EVERYTHING: &str = "holds everything";
+
 /// The words of a name, in small letters: `mixamorig:HeadTop_End` has four.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
@@ -61,7 +63,7 @@ pub fn left_out(skeleton: &Skeleton, decided: &[(u32, bool)]) -> Vec<LeftOut> {
     for parent in skeleton.joints().iter().filter_map(|joint| joint.parent) {
         has_child[parent as usize] = true;
     }
-    let reason = |joint: u32| {
+    let reason = |joint: u32, holders: &[bool]| {
         if let Some(&(_, deforms)) = decided.iter().find(|(known, _)| *known == joint) {
             return (!deforms).then_some("decided");
         }
@@ -71,19 +73,25 @@ pub fn left_out(skeleton: &Skeleton, decided: &[(u32, bool)]) -> Vec<LeftOut> {
         let is_leaf = !has_child[joint as usize];
         // Mixamo's fourth of a finger is its tip: LeftHandIndex4.
         let is_fourth = own.name.contains("Hand") && own.name.ends_with('4');
-        let is_root = own.parent.is_none() && !is_leaf;
+        let is_root = !is_leaf && own.parent.is_none_or(|parent| holders[parent as usize]);
         if has(&CONTROLS) {
             Some("poses others")
         } else if is_leaf && (has(&TIPS) || own.name.contains("HeadTop") || is_fourth) {
             Some("the tip of a chain")
         } else if is_root && has(&ROOTS) {
-            Some("holds everything")
+            Some(HOLDS_EVERYTHING)
         } else {
             None
         }
     };
-    let found: Vec<LeftOut> = (0..skeleton.len() as u32)
-        .filter_map(|joint| reason(joint).map(|reason| LeftOut { joint, reason }))
-        .collect();
+    // One may hang on another: an armature with a root.
+    let mut holders = vec![false; skeleton.len()];
+    let mut found = Vec::new();
+    for joint in 0..skeleton.len() as u32 {
+        if let Some(reason) = reason(joint, &holders) {
+            holders[joint as usize] = reason == HOLDS_EVERYTHING;
+            found.push(LeftOut { joint, reason });
+        }
+    }
     if found.len() == skeleton.len() { Vec::new() } else { found }
 }

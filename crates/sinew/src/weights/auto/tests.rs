@@ -82,11 +82,14 @@ fn controls_tips_and_roots_are_left_out_unless_it_was_decided() {
     };
     let pole = rename(&mut joints, "hand_l", "knee_pole.L");
     let tip = rename(&mut joints, "toes_l", "mixamorig:LeftToe_End");
-    let kept = rename(&mut joints, "spine_1", "backend");
+    let kept = rename(&mut joints, "spine_2", "backend");
+    let roots = ["hips", "spine_1"].map(|name| rename(&mut joints, name, "Root"));
+    joints[roots[0] as usize].name = "CharacterArmature".into();
     let skeleton = crate::skeleton::Skeleton::new(joints).unwrap();
     let out = left_out(&skeleton, &[]);
     let is_out = |joint: u32| out.iter().any(|left| left.joint == joint);
     assert!(is_out(pole) && is_out(tip) && !is_out(kept), "{out:?}");
+    assert!(roots.into_iter().all(is_out), "{out:?}");
     let decided = left_out(&skeleton, &[(pole, true), (kept, false)]);
     let is_out = |joint: u32| decided.iter().any(|left| left.joint == joint);
     assert!(!is_out(pole) && is_out(tip) && is_out(kept), "{decided:?}");

@@ -5,9 +5,9 @@
 //! first nodes, one skin for all parts, one mesh a part, one animation a clip.
 //!
 //! What glTF has no field for goes to `extras`: bone tails (`sinew_tail`), group names
-//! (`sinew_group`), the character's name (`sinew_name`), its drivers (`sinew_drivers`). A static mesh
-//! names its welded points in the attribute `_POINT`, since without weights nothing else tells a
-//! seam from a gap.
+//! (`sinew_group`), the character's name (`sinew_name`), its drivers (`sinew_drivers`). A static
+//! mesh names its welded points in the attribute `_POINT`, since without weights nothing else tells
+//! a seam from a gap.
 
 mod animation;
 mod array;
