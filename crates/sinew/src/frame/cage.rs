@@ -265,8 +265,8 @@ impl BoundCage {
         own
     }
 
-    /// The posed cage of a frame whose joints are placed; `controls` are as they were given, and what
-    /// drivers made of their shapes is the frame's.
+    /// The posed cage of a frame whose joints are placed; `controls` are as they were given, and
+    /// what drivers made of their shapes is the frame's.
     pub(super) fn follow(
         &self,
         character: &Character,
