@@ -1,5 +1,5 @@
-//! Where joints are in model space, at rest and in frames of a clip, for who moves skeletons and not
-//! skins: retargeting, and files that have frames.
+//! Where joints are in model space, at rest and in frames of a clip, for who moves skeletons and
+//! not skins: retargeting, and files that have frames.
 
 use glam::{DAffine3, DQuat, DVec3};
 

@@ -2,16 +2,17 @@
 //! the relaxation.
 //!
 //! A bridge's point lies at a height `h` above its triangle at rest; the side is the sign of `h`.
-//! In a pose the height is to stay above a tenth of that. With `m` 1 for what may move and 0 for what
-//! is held, `b` the triangle's shares and `u` what is missing,
+//! In a pose the height is to stay above a tenth of that. With `m` 1 for what may move and 0 for
+//! what is held, `b` the triangle's shares and `u` what is missing,
 //!
 //! ```text
 //! f = c u²/(u + |h|/2 + d)    D = m_p + Σ m_i b_i²
 //! Δp = m_p/D f n              Δx_i = −m_i b_i/D f n
 //! ```
 //!
-//! `c` fades with the bridge's confidence, `d` is a thousandth of the diagonal. A point takes the mean of what its bridges want, each
-//! counted by its `f`, a few times over. At rest nothing is missing, and nothing moves.
+//! `c` fades with the bridge's confidence, `d` is a thousandth of the diagonal. A point takes the
+//! mean of what its bridges want, each counted by its `f`, a few times over. At rest nothing is
+//! missing, and nothing moves.
 
 use std::sync::Arc;
 

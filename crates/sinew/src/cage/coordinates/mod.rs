@@ -1,6 +1,6 @@
 //! Coordinates of points in a cage: `x = Σ φ_k c_k`, `Σ φ_k = 1`. One file a kind.
 //!
-//! Whatever the kind, a row is then made precise by [`affine_fix`], and what it missed before is
+//! Whatever the kind, a row is then made precise by `affine_fix`, and what it missed before is
 //! what tells a good cage from one with a hole in it.
 
 mod affine;

@@ -144,8 +144,8 @@ impl<S: Simd> HalfEdges<S> {
         let is_tie = arms.simd_lt(0.0);
         let arms = arms.abs();
 
-        // |q|² R e⁰ = (w² − v·v) e⁰ + 2 v (v·e⁰) + 2 w v×e⁰: the sum of two unit quaternions needs no
-        // square root.
+        // |q|² R e⁰ = (w² − v·v) e⁰ + 2 v (v·e⁰) + 2 w v×e⁰: the sum of two unit quaternions needs
+        // no square root.
         let axis = [rotation[0], rotation[1], rotation[2]];
         let w = rotation[3];
         let axis_squared = dot::<S>(axis, axis);
@@ -171,8 +171,9 @@ impl<S: Simd> HalfEdges<S> {
             (*rotated * guard).store_array(out);
         }
 
-        // Where the limb twists, the first stage's own edge is what is wished for, and its length sets
-        // the limit: the diagonals of a twisted lattice must lengthen, or they pull the tube in.
+        // Where the limb twists, the first stage's own edge is what is wished for, and its length
+        // sets the limit: the diagonals of a twisted lattice must lengthen, or they pull the tube
+        // in.
         let zero = V::splat(simd, 0.0);
         let twist_squared = twist * twist * arms;
         let softness = V::splat(simd, GAINS.twist_softness).mul_add(length_squared, twist_squared);

@@ -2,9 +2,9 @@
 //!
 //! All meshes of a character are bound as one: points that lie on one another have the same
 //! weights, and pieces take from those that they lie on. The recipe is the one of
-//! `docs/methods/weights.md`: joints that do not deform are left out ([`joints`]), each point's
-//! nearest bone is found through the body ([`distance`]), and heat flows over the surface from
-//! there ([`heat`]).
+//! `docs/methods/weights.md`: joints that do not deform are left out (`joints`), each point's
+//! nearest bone is found through the body (`distance`), and heat flows over the surface from
+//! there (`heat`).
 
 mod bones;
 mod distance;
