@@ -18,6 +18,10 @@ const LEAST_SHAPE: f64 = 0.08;
 /// What an edge's length to the fourth counts beside areas times squared distances.
 const EVENNESS: f64 = 0.3;
 
+/// Over the offset: an edge this short is to go, and a face with one has no say in it. Its plane is
+/// anyhow, and what is lost of the offset is less than this.
+const SHORT: f64 = 0.1;
+
 /// An edge with what its collapse costs.
 struct Candidate {
     cost: f64,
@@ -160,6 +164,7 @@ impl<'a> Collapse<'a> {
             if faces.len() > 24 {
                 return None;
             }
+            faces.retain(|&face| !self.is_sliver(face));
             for face in faces {
                 let normal = self.sheet.normal(face).try_normalize()?;
                 let corner = self.sheet.points[self.sheet.corners(face)[0] as usize];
@@ -198,6 +203,13 @@ impl<'a> Collapse<'a> {
         Some(Candidate { cost, edge: [a, b], stamps, place })
     }
 
+    /// True for a face with a side that is too short to be one.
+    fn is_sliver(&self, face: u32) -> bool {
+        let [a, b, c] = self.sheet.corners(face).map(|corner| self.sheet.points[corner as usize]);
+        let shortest = a.distance(b).min(b.distance(c)).min(c.distance(a));
+        self.is_outwards && shortest < SHORT * self.offset
+    }
+
     /// True if no face flips, becomes a needle, or goes through another.
     fn is_good(&self, a: u32, b: u32, place: DVec3) -> bool {
         let sheet = &*self.sheet;
@@ -209,6 +221,10 @@ impl<'a> Collapse<'a> {
                     continue;
                 }
                 let at = corners.map(|c| if c == own { place } else { sheet.points[c as usize] });
+                if self.is_sliver(face) {
+                    moved.push((face, at));
+                    continue;
+                }
                 let normal = (at[1] - at[0]).cross(at[2] - at[0]);
                 let before = sheet.normal(face);
                 let turn = if self.is_outwards { TURN_OUTWARDS } else { TURN_QUICK };
