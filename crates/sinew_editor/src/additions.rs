@@ -125,6 +125,11 @@ impl Additions {
                 Some(row) => row.to_vec(),
                 None => weights.row(point).iter().map(|i| (i.joint, i.weight)).collect(),
             };
+            let exact = SkinWeights::from_exact_rows((0..num_points).map(row_at), num_joints);
+            if let Some(exact) = exact {
+                out.parts[part].weights = Some(exact);
+                continue;
+            }
             let (changed, report) = SkinWeights::from_rows_at(num_points, row_at, num_joints);
             if report.joint_out_of_range > 0 || report.not_finite > 0 {
                 return Err(fault("weights", format!("mesh '{}': no such joints", mesh.0)));

@@ -128,6 +128,35 @@ impl SkinWeights {
         (all.weights, all.report)
     }
 
+    /// Rows as they are, to the bit, where they are what rows must be: sorted by joint, each once
+    /// and known, positive, summing to one but for the rounding of 32 bits. `None` if one is not.
+    /// Dividing by a sum once more would change last bits of what was saved.
+    pub fn from_exact_rows<Row>(
+        rows: impl IntoIterator<Item = Row>,
+        num_joints: usize,
+    ) -> Option<Self>
+    where
+        Row: IntoIterator<Item = (u32, f32)>,
+    {
+        let mut weights = Self { row_starts: vec![0], influences: Vec::new() };
+        for row in rows {
+            let first = weights.influences.len();
+            let own = row.into_iter().map(|(joint, weight)| Influence { joint, weight });
+            weights.influences.extend(own);
+            let row = &weights.influences[first..];
+            let sum: f64 = row.iter().map(|influence| f64::from(influence.weight)).sum();
+            let rounding = row.len() as f64 * f64::from(f32::EPSILON);
+            let is_sorted = row.windows(2).all(|pair| pair[0].joint < pair[1].joint);
+            let is_known = row.iter().all(|i| (i.joint as usize) < num_joints && i.weight > 0.0);
+            // A sum that is no number is not near.
+            if !(is_sorted && is_known && (sum - 1.0).abs() <= rounding) {
+                return None;
+            }
+            weights.row_starts.push(weights.influences.len() as u32);
+        }
+        Some(weights)
+    }
+
     /// Every point wholly on one joint.
     pub fn rigid(joint_of_point: &[u32]) -> Self {
         Self {
@@ -431,5 +460,26 @@ mod tests {
         let row = weights.truncated(2);
         assert_eq!(row.row(0).iter().map(|i| i.joint).collect::<Vec<_>>(), [1, 2]);
         assert!((row.row(0).iter().map(|i| i.weight).sum::<f32>() - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn rows_that_were_made_are_taken_to_the_bit_and_others_are_not() {
+        let thirds = |i: u32| (0..3).map(move |joint| (joint, 1.0 + 0.1 * (i + joint) as f32));
+        let (made, _) = SkinWeights::from_rows((0..100).map(thirds), 3);
+        let rows = |weights: &SkinWeights| -> Vec<Vec<(u32, f32)>> {
+            weights.rows().map(|row| row.iter().map(|i| (i.joint, i.weight)).collect()).collect()
+        };
+        assert_eq!(SkinWeights::from_exact_rows(rows(&made), 3), Some(made.clone()));
+        for wrong in [
+            vec![(0, 0.5), (1, 0.4)],
+            vec![(1, 0.5), (0, 0.5)],
+            vec![(0, 0.5), (0, 0.5)],
+            vec![(0, 1.5), (1, -0.5)],
+            vec![(0, f32::NAN)],
+            vec![(3, 1.0)],
+            vec![],
+        ] {
+            assert_eq!(SkinWeights::from_exact_rows([wrong.clone()], 3), None, "{wrong:?}");
+        }
     }
 }
