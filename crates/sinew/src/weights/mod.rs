@@ -5,9 +5,12 @@
 //! change.
 
 pub mod auto;
+pub mod drag;
 mod refit;
+mod rules;
 
 pub use refit::{Refit, RefitError, SampledPoses, refit};
+pub use rules::{PointRow, RowRules};
 
 use std::ops::Range;
 
