@@ -415,11 +415,13 @@ impl Playback {
             // It is taken back through the pose that is seen.
             Edit::Cage(CageEdit::MovePosedCage { .. }) => self.start_of_pose(document),
             Edit::Rigging(edit) if edit.starts_from_pose() => self.start_of_pose(document),
+            Edit::Weights(edit) if edit.starts_from_pose() => self.start_of_pose(document),
             Edit::Pose(_)
             | Edit::Shape(_)
             | Edit::Rig(_)
             | Edit::Motion(_)
             | Edit::Rigging(_)
+            | Edit::Weights(_)
             | Edit::Cage(_) => Vec::new(),
         }
     }

@@ -3,8 +3,8 @@
 
 use super::{Influence, SkinWeights};
 
-/// Weights below this are none: what four digits of a panel show as nothing.
-pub(crate) const LEAST_WEIGHT: f64 = 1e-5;
+/// Weights below this are none: what rounding of a 32-bit one is.
+const LEAST_WEIGHT: f64 = 1e-7;
 
 /// Nothing is left for free joints below this: rounding of 32-bit sums.
 const LEAST_REST: f64 = 1e-6;

@@ -13,6 +13,7 @@ mod pose;
 mod rig;
 mod rigging;
 mod shape;
+mod weights;
 
 pub use cage::CageEdit;
 pub use motion::{KeysRef, MotionEdit};
@@ -20,6 +21,7 @@ pub use pose::PoseEdit;
 pub use rig::RigEdit;
 pub use rigging::{MovedPoint, RiggingEdit};
 pub use shape::ShapeEdit;
+pub use weights::{Held, Keeping, Motion as DragText, RowText, WeightEdit};
 
 pub(crate) use rig::bytes_of_rig;
 pub(crate) use rig::without_lists_that_fit_nothing;
@@ -47,6 +49,8 @@ pub enum Edit {
     Cage(CageEdit),
     /// What is added to it, and what drives it.
     Rigging(RiggingEdit),
+    /// Its weights.
+    Weights(WeightEdit),
 }
 
 impl<'de> Deserialize<'de> for Edit {
@@ -66,6 +70,9 @@ impl<'de> Deserialize<'de> for Edit {
             _ if RiggingEdit::TAGS.contains(&tag) => {
                 RiggingEdit::deserialize(value).map(Self::Rigging)
             }
+            _ if WeightEdit::TAGS.contains(&tag) => {
+                WeightEdit::deserialize(value).map(Self::Weights)
+            }
             _ => {
                 let known = [
                     PoseEdit::TAGS,
@@ -74,6 +81,7 @@ impl<'de> Deserialize<'de> for Edit {
                     MotionEdit::TAGS,
                     CageEdit::TAGS,
                     RiggingEdit::TAGS,
+                    WeightEdit::TAGS,
                 ]
                 .concat();
                 return Err(D::Error::custom(names::unknown("edit", tag, known)));
@@ -119,6 +127,12 @@ impl From<RiggingEdit> for Edit {
     }
 }
 
+impl From<WeightEdit> for Edit {
+    fn from(edit: WeightEdit) -> Self {
+        Self::Weights(edit)
+    }
+}
+
 impl Edit {
     /// What the history calls it.
     pub fn label(&self) -> String {
@@ -129,6 +143,7 @@ impl Edit {
             Self::Motion(edit) => edit.label(),
             Self::Cage(edit) => edit.label(),
             Self::Rigging(edit) => edit.label(),
+            Self::Weights(edit) => edit.label(),
         }
     }
 
@@ -141,6 +156,7 @@ impl Edit {
             Self::Motion(edit) => edit.bytes(),
             Self::Cage(edit) => edit.bytes(),
             Self::Rigging(edit) => edit.bytes(),
+            Self::Weights(edit) => edit.bytes(),
         };
         size_of::<Self>() + own
     }
@@ -157,6 +173,7 @@ impl Document {
             Edit::Motion(edit) => edit.apply(self),
             Edit::Cage(edit) => edit.apply(self),
             Edit::Rigging(edit) => edit.apply(self),
+            Edit::Weights(edit) => edit.apply(self),
         }
     }
 
@@ -168,6 +185,7 @@ impl Document {
             .or_else(|| motion::broken(self))
             .or_else(|| cage::broken(self))
             .or_else(|| rigging::broken(self))
+            .or_else(|| weights::broken(self))
     }
 }
 
@@ -226,5 +244,6 @@ mod tests {
         assert_eq!(words_of::<MotionEdit>(), MotionEdit::TAGS);
         assert_eq!(words_of::<CageEdit>(), CageEdit::TAGS);
         assert_eq!(words_of::<RiggingEdit>(), RiggingEdit::TAGS);
+        assert_eq!(words_of::<WeightEdit>(), WeightEdit::TAGS);
     }
 }

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::simplex::minimise;
+use super::simplex::{minimise, refine};
 use super::{DragInput, DragSettings};
 use crate::mesh::Adjacency;
 use crate::weights::Influence;
@@ -173,6 +173,7 @@ impl Problem {
         }
         self.weights.copy_from_slice(&self.start);
         minimise(&gram, &linear, &mut self.weights);
+        refine(&gram, &self.linear, keep + pull, &mut self.weights);
         if self.weights.iter().filter(|&&weight| weight > 0.0).count() > self.num_slots {
             within_budget(&gram, &linear, &mut self.weights, self.num_slots);
         }

@@ -27,6 +27,18 @@ pub(super) fn minimise(gram: &[f64], linear: &[f64], weights: &mut [f64]) {
     }
 }
 
+/// A second step from the weights of a first, held to them and not to the start: what the hold cost
+/// in thin directions of the hull (its share over the thickness squared) is then squared. Among
+/// weights that reach the same place nothing changes.
+pub(super) fn refine(gram: &[f64], plain_linear: &[f64], keep: f64, weights: &mut [f64]) {
+    let mut linear = [0.0; MAX_JOINTS];
+    let linear = &mut linear[..weights.len()];
+    for (sum, (plain, weight)) in linear.iter_mut().zip(plain_linear.iter().zip(&*weights)) {
+        *sum = plain + keep * weight;
+    }
+    minimise(gram, linear, weights);
+}
+
 fn solve<const N: usize>(gram: &[f64], linear: &[f64], weights: &mut [f64]) {
     let n = weights.len();
     let mut free = [0usize; N];

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::brute::{distance_to_hull, least_change, least_over_supports, objective};
 use super::{Random, places};
 use crate::weights::drag::fewest::fewest;
-use crate::weights::drag::simplex::minimise;
+use crate::weights::drag::simplex::{minimise, refine};
 
 /// What the drag itself takes.
 const KEEP: f64 = 1e-9;
@@ -100,6 +100,8 @@ fn points_come_as_near_as_the_papers_projection() {
             let case = case(&mut random, n);
             let mut weights = case.start.clone();
             minimise(&case.gram, &case.linear, &mut weights);
+            let plain: Vec<f64> = case.places.iter().map(|place| place.dot(case.goal)).collect();
+            refine(&case.gram, &plain, KEEP, &mut weights);
             let distance = place(&case.places, &weights).distance(case.goal);
             let least = distance_to_hull(&case.places, case.goal);
             assert!(
