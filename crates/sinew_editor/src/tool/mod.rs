@@ -12,6 +12,7 @@ mod select;
 mod shift;
 mod stretch;
 mod typed;
+mod weights;
 
 pub use hit::{Hit, Picking, Picks};
 pub use reach::{ReachTool, reach};
@@ -20,6 +21,8 @@ pub use select::SelectTool;
 use select::joint_at;
 pub use shift::MoveTool;
 pub use stretch::StretchTool;
+pub(crate) use weights::with_further;
+pub use weights::{WeightDragTool, WeightPaintTool, WeightTools, WhyShown};
 
 use std::sync::Arc;
 
@@ -97,6 +100,8 @@ pub enum Act {
     Select(Selection),
     /// A drag begins.
     Begin(String),
+    /// A drag begins that is about the character, however it stands.
+    Stroke(String),
     /// The drag is now this.
     Replace(Vec<Edit>),
     /// It is done.
@@ -124,6 +129,8 @@ pub struct Context<'a> {
     pub picking: Picking,
     /// For each joint: true if it is not shown, so that no click takes it. May be empty.
     pub hidden_joints: &'a [bool],
+    /// How the weight tools work.
+    pub weights: &'a WeightTools,
 }
 
 impl Context<'_> {
@@ -176,6 +183,11 @@ pub trait Tool {
     /// True if it waits for the picker; [`Event::Found`] tells it to ask again.
     fn is_waiting(&self) -> bool {
         false
+    }
+
+    /// Why what was dragged last is not where it was dragged to.
+    fn why_not(&self) -> Option<&WhyShown> {
+        None
     }
 
     /// What a click there would take.
