@@ -98,6 +98,8 @@ impl Keymap {
             C::CompareWipe => Some((Modifiers::ALT, Key::Num5)),
             C::Shortcuts => Some((Modifiers::NONE, Key::F1)),
             C::NextBones => Some((Modifiers::NONE, Key::D)),
+            C::PaintTool => Some((Modifiers::NONE, Key::P)),
+            C::DragTool => Some((Modifiers::NONE, Key::T)),
             C::ShowAllMeshes => Some((Modifiers::ALT, Key::H)),
             _ => None,
         };

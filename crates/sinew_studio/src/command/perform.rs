@@ -6,7 +6,8 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use eframe::egui;
 use sinew::skeleton::JointPose;
 use sinew_editor::tool::{
-    Event, MoveTool, Picks, ReachTool, RotateTool, SelectTool, StretchTool, Tool,
+    Event, MoveTool, Picks, ReachTool, RotateTool, SelectTool, StretchTool, Tool, WeightDragTool,
+    WeightPaintTool,
 };
 use sinew_editor::{Edit, JointRef, PoseEdit, Selection};
 
@@ -93,6 +94,8 @@ impl Studio {
             C::RotateTool => tool == "Rotate",
             C::StretchTool => tool == "Stretch",
             C::ReachTool => tool == "Reach",
+            C::PaintTool => tool == "Paint",
+            C::DragTool => tool == "Drag",
             C::PickJoints => self.session.picking.picks == Picks::Joints,
             C::PickPoints => self.session.picking.picks == Picks::Points,
             C::SelectBox => !self.session.picking.by_lasso,
@@ -178,6 +181,11 @@ impl Studio {
             C::RotateTool => self.take(Box::new(RotateTool::default())),
             C::StretchTool => self.take(Box::new(StretchTool::default())),
             C::ReachTool => self.take(Box::new(ReachTool::default())),
+            C::PaintTool => {
+                self.take(Box::new(WeightPaintTool::default()));
+                self.views.state.coloring = Coloring::Weights;
+            }
+            C::DragTool => self.take(Box::new(WeightDragTool::default())),
             C::CopyPose => self.copy_pose(ctx),
             C::PastePose => self.paste_pose(),
             C::MirrorPose => self.apply(PoseEdit::MirrorPose {}),

@@ -29,7 +29,8 @@ pub struct WeightDragTool {
     over: Option<(usize, u32, Hull)>,
     why: Option<WhyShown>,
     neighbours: Neighbours,
-    is_waiting: bool,
+    /// A press that waits for what is under it.
+    pressed: Option<Vec2>,
 }
 
 /// Points in the hand.
@@ -127,9 +128,22 @@ impl WeightDragTool {
         Some(())
     }
 
+    fn take(&mut self, at: Vec2, part: usize, point: u32, context: &Context<'_>) -> Vec<Act> {
+        if self.begin(at, part, point, context).is_none() {
+            return Vec::new();
+        }
+        self.why = None;
+        let number = self.held.as_ref().map_or(1, |held| held.starts.len());
+        let label = match number {
+            1 => format!("Drag point {point}"),
+            n => format!("Drag {n} points"),
+        };
+        vec![Act::Stroke(label)]
+    }
+
     fn look_at(&mut self, at: Vec2, context: &Context<'_>) {
         let found = point_at(at, context);
-        self.is_waiting = found.is_none();
+        // Until it is known what is under the pointer, nothing is.
         let Some(Some((part, point))) = found else {
             self.over = None;
             return;
@@ -223,11 +237,11 @@ impl Tool for WeightDragTool {
     }
 
     fn has_pointer(&self) -> bool {
-        self.held.is_some()
+        self.held.is_some() || self.pressed.is_some()
     }
 
     fn is_waiting(&self) -> bool {
-        self.is_waiting
+        self.pressed.is_some()
     }
 
     fn under(&self, _: Vec2, _: &Context<'_>) -> Option<Hit> {
@@ -237,6 +251,10 @@ impl Tool for WeightDragTool {
     fn handle(&mut self, event: &Event, context: &Context<'_>) -> Vec<Act> {
         match *event {
             Event::Pressed { at, modifiers } => {
+                if context.frame.is_none() || point_at(at, context).is_none() {
+                    self.pressed = Some(at);
+                    return Vec::new();
+                }
                 self.look_at(at, context);
                 let Some((part, point, _)) = self.over else {
                     self.why = None;
@@ -247,16 +265,7 @@ impl Tool for WeightDragTool {
                     selection.toggle_point(part, point);
                     return vec![Act::Select(selection)];
                 }
-                if self.begin(at, part, point, context).is_none() {
-                    return Vec::new();
-                }
-                self.why = None;
-                let number = self.held.as_ref().map_or(1, |held| held.starts.len());
-                let label = match number {
-                    1 => format!("Drag point {point}"),
-                    n => format!("Drag {n} points"),
-                };
-                vec![Act::Stroke(label)]
+                self.take(at, part, point, context)
             }
             Event::Moved { at, .. } => {
                 let Some(held) = &mut self.held else {
@@ -268,6 +277,7 @@ impl Tool for WeightDragTool {
                 vec![act]
             }
             Event::Released { .. } => {
+                self.pressed = None;
                 let Some(held) = self.held.take() else { return Vec::new() };
                 if held.has_moved {
                     return vec![Act::Commit];
@@ -283,8 +293,16 @@ impl Tool for WeightDragTool {
                 self.held.take().map(|_| Act::Cancel).into_iter().collect()
             }
             Event::Found => {
-                self.is_waiting = false;
-                Vec::new()
+                let Some(at) = self.pressed else { return Vec::new() };
+                if context.frame.is_none() || point_at(at, context).is_none() {
+                    return Vec::new();
+                }
+                self.pressed = None;
+                self.look_at(at, context);
+                match self.over {
+                    Some((part, point, _)) => self.take(at, part, point, context),
+                    None => Vec::new(),
+                }
             }
             Event::Key(_) | Event::Grabbed { .. } => Vec::new(),
         }

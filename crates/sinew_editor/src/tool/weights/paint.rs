@@ -27,6 +27,8 @@ pub struct WeightPaintTool {
     /// Where the brush is.
     over: Option<Over>,
     neighbours: Neighbours,
+    /// A press that waits for what is under it.
+    pressed: Option<Vec2>,
     /// For the hint, which sees no document.
     words: String,
 }
@@ -56,7 +58,13 @@ struct Held {
     last: Vec2,
 }
 
-fn over(at: Vec2, seen: &PickBuffer, context: &Context<'_>) -> Option<Over> {
+/// What a pixel shows; `posed` are the points of a mesh as they stand.
+fn over<'p>(
+    at: Vec2,
+    seen: &PickBuffer,
+    posed: impl Fn(usize) -> Option<&'p [Vec3]>,
+    context: &Context<'_>,
+) -> Option<Over> {
     if at.cmplt(Vec2::ZERO).any() {
         return None;
     }
@@ -64,17 +72,23 @@ fn over(at: Vec2, seen: &PickBuffer, context: &Context<'_>) -> Option<Over> {
     let part = pick.surface as usize;
     let mesh = &context.document.character().parts.get(part)?.mesh;
     let corners = *mesh.point_triangles().get(pick.triangle as usize)?;
-    let posed = context.frame?.parts().get(part)?.points();
+    let posed = posed(part)?;
     let distance = |point: u32| posed[point as usize].distance_squared(pick.position);
     let point = corners.into_iter().min_by(|&a, &b| distance(a).total_cmp(&distance(b)))?;
     let [a, b, c] = corners.map(|corner| posed[corner as usize]);
     Some(Over { part, point, place: pick.position, normal: (b - a).cross(c - a) })
 }
 
+/// Of the frame on the screen.
+fn shown<'c>(context: &Context<'c>) -> impl Fn(usize) -> Option<&'c [Vec3]> {
+    let frame = context.frame;
+    move |part| Some(frame?.parts().get(part)?.points())
+}
+
 impl WeightPaintTool {
     fn begin(&mut self, at: Vec2, context: &Context<'_>) -> Option<Over> {
         let seen = context.picker?.seen(&context.view)?;
-        let over = over(at, &seen, context)?;
+        let over = over(at, &seen, shown(context), context)?;
         let character = context.document.character();
         let part = character.parts.get(over.part)?;
         let weights = part.weights.clone()?;
@@ -105,6 +119,25 @@ impl WeightPaintTool {
     }
 }
 
+impl WeightPaintTool {
+    /// Begins a stroke where there is skin.
+    fn press(&mut self, at: Vec2, context: &Context<'_>) -> Vec<Act> {
+        let settings = context.weights;
+        let Some(over) = self.begin(at, context) else { return Vec::new() };
+        self.over = Some(over);
+        let Some(held) = &mut self.stroke else { return Vec::new() };
+        held.dab(&over, settings);
+        let joint = context.document.joint_ref(held.joint).0;
+        let label = match settings.brush {
+            Brush::Add | Brush::Subtract | Brush::Replace => {
+                format!("Paint {joint}: {}", settings.brush.name())
+            }
+            Brush::Smooth | Brush::Sharpen => format!("Paint: {}", settings.brush.name()),
+        };
+        vec![Act::Stroke(label), held.edit(context)]
+    }
+}
+
 impl Held {
     fn dab(&mut self, over: &Over, settings: &WeightTools) {
         let (radius, falloff) = (settings.radius, settings.falloff);
@@ -127,9 +160,8 @@ impl Held {
         let mut newest = None;
         for dab in 1..=num_dabs {
             let place = self.last + way * (dab as f32 / num_dabs as f32);
-            if let Some(over) = over(place, &self.seen, context)
-                && over.part == self.part
-            {
+            let posed = |part: usize| (part == self.part).then_some(self.posed.as_slice());
+            if let Some(over) = over(place, &self.seen, posed, context) {
                 self.dab(&over, context.weights);
                 newest = Some(over);
             }
@@ -180,11 +212,11 @@ impl Tool for WeightPaintTool {
     }
 
     fn has_pointer(&self) -> bool {
-        self.stroke.is_some()
+        self.stroke.is_some() || self.pressed.is_some()
     }
 
     fn is_waiting(&self) -> bool {
-        self.stroke.is_none() && self.over.is_none()
+        self.pressed.is_some()
     }
 
     fn under(&self, _: Vec2, _: &Context<'_>) -> Option<Hit> {
@@ -197,21 +229,16 @@ impl Tool for WeightPaintTool {
                 if modifiers.control {
                     return vec![Act::Select(clicked(at, modifiers.shift, context))];
                 }
-                let settings = context.weights;
-                let Some(over) = self.begin(at, context) else {
+                let is_found = context.picker.is_none_or(|p| p.seen(&context.view).is_some());
+                if !is_found {
+                    self.pressed = Some(at);
+                    return Vec::new();
+                }
+                let acts = self.press(at, context);
+                if acts.is_empty() {
                     return vec![Act::Select(clicked(at, modifiers.shift, context))];
-                };
-                self.over = Some(over);
-                let Some(held) = &mut self.stroke else { return Vec::new() };
-                held.dab(&over, settings);
-                let joint = context.document.joint_ref(held.joint).0;
-                let label = match settings.brush {
-                    Brush::Add | Brush::Subtract | Brush::Replace => {
-                        format!("Paint {joint}: {}", settings.brush.name())
-                    }
-                    Brush::Smooth | Brush::Sharpen => format!("Paint: {}", settings.brush.name()),
-                };
-                vec![Act::Stroke(label), held.edit(context)]
+                }
+                acts
             }
             Event::Moved { at, .. } => {
                 if let Some(held) = &mut self.stroke {
@@ -220,15 +247,28 @@ impl Tool for WeightPaintTool {
                     return newest.map(|_| held.edit(context)).into_iter().collect();
                 }
                 let seen = context.picker.and_then(|picker| picker.seen(&context.view));
-                self.over = seen.and_then(|seen| over(at, &seen, context));
+                self.over = seen.and_then(|seen| over(at, &seen, shown(context), context));
                 self.words = words(self.over, context);
                 Vec::new()
             }
-            Event::Released { .. } => self.stroke.take().map(|_| Act::Commit).into_iter().collect(),
+            Event::Released { .. } => {
+                self.pressed = None;
+                self.stroke.take().map(|_| Act::Commit).into_iter().collect()
+            }
+            Event::Found => match self.pressed.take() {
+                Some(at) => {
+                    let acts = self.press(at, context);
+                    if acts.is_empty() && context.frame.is_none() {
+                        self.pressed = Some(at);
+                    }
+                    acts
+                }
+                None => Vec::new(),
+            },
             Event::Key(Key::Escape) => {
                 self.stroke.take().map(|_| Act::Cancel).into_iter().collect()
             }
-            Event::Key(_) | Event::Grabbed { .. } | Event::Found => Vec::new(),
+            Event::Key(_) | Event::Grabbed { .. } => Vec::new(),
         }
     }
 
