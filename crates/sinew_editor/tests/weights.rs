@@ -148,7 +148,7 @@ fn rows_that_a_tool_found_come_back_from_their_words_to_the_bit() {
     let mut random = Random(5);
     let painted = {
         let mut other = document.clone();
-        for _ in 0..10 {
+        for _ in 0..40 {
             let edit = random_edit(&mut random, &other);
             other.apply(&edit).unwrap();
         }
@@ -159,7 +159,7 @@ fn rows_that_a_tool_found_come_back_from_their_words_to_the_bit() {
         .filter(|(_, (after, before))| after != before)
         .map(|(point, (after, _))| (point, after.to_vec()))
         .collect();
-    assert!(rows.len() > 50);
+    assert!(rows.len() > 20, "{}", rows.len());
     let text = serde_json::to_string(&Edit::from(WeightEdit::set(&document, 0, &rows))).unwrap();
     document.apply(&serde_json::from_str(&text).unwrap()).unwrap();
     assert_eq!(weights(document.character()), weights(painted.character()));
