@@ -99,42 +99,64 @@ fn explore() {
     let points = character.parts[0].mesh.points();
     let [_, tail] = character.skeleton.bind_bone(joint).map(|end| end.as_vec3());
     let along = (tail - head).normalize();
-    let near = |reach: f32| -> Vec<u32> {
+    let upper = {
+        let parent = character.skeleton.joints()[joint as usize].parent.unwrap();
+        let [from, to] = character.skeleton.bind_bone(parent);
+        (to - from).normalize()
+    };
+    let side = |reach: f32, sign: f32| -> Vec<u32> {
         (0..points.len() as u32)
             .filter(|&p| {
                 let arm = points[p as usize] - head;
-                arm.dot(along).abs() < reach && arm.length() < 0.1
+                let at = sign * arm.dot(along);
+                (0.0..reach).contains(&at) && arm.length() < 0.13
             })
             .collect()
     };
     for sign in [-1.0, 1.0] {
-        for reach in [0.02, 0.04, 0.06] {
-            for factor in [1.15, 1.3, 1.6] {
-                for radius in [0.0, 0.02] {
-                    let script = serde_json::json!([
-                        {"edit": "rotate-joint", "joint": JOINT, "axis": "x", "degrees": sign * 90.0},
-                        {"edit": "store-pose", "name": "bent"},
-                        {"edit": "drag-points", "mesh": "human", "points": near(reach),
-                         "motion": {"scale": factor}, "radius": radius},
-                        {"edit": "rotate-joint", "joint": JOINT, "axis": "x", "degrees": sign * -45.0},
-                        {"edit": "drag-points", "mesh": "human", "points": near(reach),
-                         "motion": {"scale": 1.0 + 0.5 * (factor - 1.0)}, "radius": radius,
-                         "hold": [{"pose": "bent"}]},
-                    ]);
-                    let mut document = human();
-                    for edit in read_edits(&script.to_string()).unwrap() {
-                        document.apply(&edit).unwrap();
-                    }
-                    let of = |degrees: f64| {
-                        volume(&triangles, &posed(document.character(), sign * degrees)) / rest
-                    };
-                    eprintln!(
-                        "{sign} reach {reach} factor {factor} radius {radius}: {:.4} {:.4} {:.4}",
-                        of(45.0),
-                        of(90.0),
-                        of(120.0)
-                    );
+        for reach in [0.05, 0.08] {
+            for by in [0.01, 0.02, 0.04, 0.08] {
+                let skeleton = &character.skeleton;
+                let dir = |degrees: f64| {
+                    let mut pose = Pose::rest(skeleton);
+                    let axis = skeleton.joints()[joint as usize].bone_axis();
+                    let own = &mut pose.joints[joint as usize];
+                    *own = own.rotated(DVec3::X, degrees.to_radians(), axis);
+                    let palette = Palette::new(skeleton, &pose);
+                    palette.model_from_rest()[joint as usize]
+                        .transform_vector3(along.as_dvec3())
+                        .normalize()
+                };
+                let drags = |degrees: f64, hold: serde_json::Value| {
+                    let (up, fore) = (-by * upper, by * dir(sign * degrees));
+                    [(side(reach, -1.0), up), (side(reach, 1.0), fore)].map(|(points, by)| {
+                        serde_json::json!({"edit": "drag-points", "mesh": "human", "points": points,
+                            "motion": {"by": by.to_array()}, "hold": hold})
+                    })
+                };
+                let [a, b] = drags(90.0, serde_json::json!([]));
+                let [c, d] = drags(45.0, serde_json::json!([{"pose": "bent"}]));
+                let script = serde_json::json!([
+                    {"edit": "rotate-joint", "joint": JOINT, "axis": "x", "degrees": sign * 90.0},
+                    {"edit": "store-pose", "name": "bent"}, a, b,
+                    {"edit": "rotate-joint", "joint": JOINT, "axis": "x", "degrees": sign * -45.0},
+                    c, d,
+                ]);
+                let mut document = human();
+                for edit in read_edits(&script.to_string()).unwrap() {
+                    document.apply(&edit).unwrap();
                 }
+                let of = |degrees: f64| {
+                    volume(&triangles, &posed(document.character(), sign * degrees)) / rest
+                };
+                eprintln!(
+                    "{sign} reach {reach} by {by}: {:.4} {:.4} {:.4}",
+                    of(45.0),
+                    of(90.0),
+                    of(120.0)
+                );
+                let name = format!("/tmp/elbow_{sign}_{reach}_{by}.json");
+                std::fs::write(name, script.to_string()).unwrap();
             }
         }
     }
