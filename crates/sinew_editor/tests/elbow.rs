@@ -47,7 +47,7 @@ fn triangles(character: &Character) -> Vec<[u32; 3]> {
         let arm: Vec3 = mesh.points()[*point as usize] - head;
         arm.dot(along).abs() < REACH && arm.reject_from_normalized(along).length() < 0.1
     };
-    mesh.point_triangles().iter().copied().filter(|t| t.iter().all(|p| is_near(p))).collect()
+    mesh.point_triangles().iter().copied().filter(|t| t.iter().all(is_near)).collect()
 }
 
 /// The volume of the elbow, its two ends closed by fans about their middles.
@@ -156,7 +156,7 @@ fn explore() {
                     of(120.0)
                 );
                 let name = format!("/tmp/elbow_{sign}_{reach}_{by}.json");
-                std::fs::write(name, script.to_string()).unwrap();
+                eprintln!("SCRIPT {name} {script}");
             }
         }
     }

@@ -99,7 +99,7 @@ impl Keymap {
             C::Shortcuts => Some((Modifiers::NONE, Key::F1)),
             C::NextBones => Some((Modifiers::NONE, Key::D)),
             C::PaintTool => Some((Modifiers::NONE, Key::P)),
-            C::DragTool => Some((Modifiers::NONE, Key::T)),
+            C::DragTool => Some((Modifiers::NONE, Key::V)),
             C::ShowAllMeshes => Some((Modifiers::ALT, Key::H)),
             _ => None,
         };

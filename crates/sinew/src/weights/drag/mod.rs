@@ -187,7 +187,8 @@ impl Drag {
         let settings = &self.settings;
         let alone = |(problem, &goal): (&mut Problem, &DVec3)| {
             problem.aim(goal);
-            problem.solve(settings, None);
+            let is_alone = problem.links.is_empty();
+            problem.solve(settings, None, is_alone);
         };
         if goals.len() < MIN_PARALLEL_POINTS {
             self.problems.iter_mut().zip(goals).for_each(alone);
@@ -195,13 +196,13 @@ impl Drag {
             self.problems.par_iter_mut().zip(goals).for_each(alone);
         }
         if self.problems.iter().any(|problem| !problem.links.is_empty()) {
-            for _ in 0..NUM_SWEEPS {
+            for sweep in 1..=NUM_SWEEPS {
                 for at in 0..self.problems.len() {
                     if self.problems[at].links.is_empty() {
                         continue;
                     }
                     let drawn = problem::drawn_by_neighbours(&self.problems, at);
-                    self.problems[at].solve(settings, Some(&drawn));
+                    self.problems[at].solve(settings, Some(&drawn), sweep == NUM_SWEEPS);
                 }
             }
         }

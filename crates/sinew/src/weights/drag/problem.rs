@@ -153,7 +153,12 @@ impl Problem {
 
     /// Finds the weights; `drawn` is what neighbours add: how many, and the sum of where they
     /// would have each weight.
-    pub(super) fn solve(&mut self, settings: &DragSettings, drawn: Option<&(f64, Vec<f64>)>) {
+    pub(super) fn solve(
+        &mut self,
+        settings: &DragSettings,
+        drawn: Option<&(f64, Vec<f64>)>,
+        refines: bool,
+    ) {
         let n = self.joints.len();
         if self.scale == 0.0 || n < 2 {
             return;
@@ -171,9 +176,14 @@ impl Problem {
                 linear[at] += factor * sum[at];
             }
         }
-        self.weights.copy_from_slice(&self.start);
+        // A sweep begins where the last one ended: there is one minimum, and it is near.
+        if drawn.is_none() {
+            self.weights.copy_from_slice(&self.start);
+        }
         minimise(&gram, &linear, &mut self.weights);
-        refine(&gram, &self.linear, keep + pull, &mut self.weights);
+        if refines {
+            refine(&gram, &self.linear, keep + pull, &mut self.weights);
+        }
         if self.weights.iter().filter(|&&weight| weight > 0.0).count() > self.num_slots {
             within_budget(&gram, &linear, &mut self.weights, self.num_slots);
         }

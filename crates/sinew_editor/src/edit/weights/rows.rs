@@ -69,9 +69,16 @@ pub(super) fn read(
         }
         row.sort_by_key(|(joint, _)| *joint);
         // To the bit where they are what rows must be, else made so.
-        let exact = SkinWeights::from_exact_rows([row.clone()], skeleton.len());
-        let made = exact.unwrap_or_else(|| SkinWeights::from_rows([row], skeleton.len()).0);
-        out.push((*point, made.row(0).to_vec()));
+        let sum: f64 = row.iter().map(|&(_, weight)| f64::from(weight)).sum();
+        let rounding = row.len() as f64 * f64::from(f32::EPSILON);
+        let is_exact = row.is_sorted_by(|a, b| a.0 < b.0)
+            && row.iter().all(|(_, weight)| *weight > 0.0)
+            && (sum - 1.0).abs() <= rounding;
+        let made = match is_exact {
+            true => row.iter().map(|&(joint, weight)| Influence { joint, weight }).collect(),
+            false => SkinWeights::from_rows([row], skeleton.len()).0.row(0).to_vec(),
+        };
+        out.push((*point, made));
     }
     Ok(out)
 }

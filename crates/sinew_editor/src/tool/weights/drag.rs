@@ -31,6 +31,8 @@ pub struct WeightDragTool {
     neighbours: Neighbours,
     /// A press that waits for what is under it.
     pressed: Option<Vec2>,
+    /// The same of a pointer that rests.
+    rests: Option<Vec2>,
 }
 
 /// Points in the hand.
@@ -144,6 +146,7 @@ impl WeightDragTool {
     fn look_at(&mut self, at: Vec2, context: &Context<'_>) {
         let found = point_at(at, context);
         // Until it is known what is under the pointer, nothing is.
+        self.rests = found.is_none().then_some(at);
         let Some(Some((part, point))) = found else {
             self.over = None;
             return;
@@ -241,7 +244,7 @@ impl Tool for WeightDragTool {
     }
 
     fn is_waiting(&self) -> bool {
-        self.pressed.is_some()
+        self.pressed.is_some() || self.rests.is_some()
     }
 
     fn under(&self, _: Vec2, _: &Context<'_>) -> Option<Hit> {
@@ -293,7 +296,12 @@ impl Tool for WeightDragTool {
                 self.held.take().map(|_| Act::Cancel).into_iter().collect()
             }
             Event::Found => {
-                let Some(at) = self.pressed else { return Vec::new() };
+                let Some(at) = self.pressed else {
+                    if let Some(at) = self.rests {
+                        self.look_at(at, context);
+                    }
+                    return Vec::new();
+                };
                 if context.frame.is_none() || point_at(at, context).is_none() {
                     return Vec::new();
                 }

@@ -29,6 +29,8 @@ pub struct WeightPaintTool {
     neighbours: Neighbours,
     /// A press that waits for what is under it.
     pressed: Option<Vec2>,
+    /// The same of a pointer that rests.
+    rests: Option<Vec2>,
     /// For the hint, which sees no document.
     words: String,
 }
@@ -120,6 +122,15 @@ impl WeightPaintTool {
 }
 
 impl WeightPaintTool {
+    /// Sees what the pointer rests on.
+    fn look_at(&mut self, at: Vec2, context: &Context<'_>) {
+        let seen = context.picker.map(|picker| picker.seen(&context.view));
+        self.rests = matches!(seen, Some(None)).then_some(at);
+        let seen = seen.flatten();
+        self.over = seen.and_then(|seen| over(at, &seen, shown(context), context));
+        self.words = words(self.over, context);
+    }
+
     /// Begins a stroke where there is skin.
     fn press(&mut self, at: Vec2, context: &Context<'_>) -> Vec<Act> {
         let settings = context.weights;
@@ -216,7 +227,7 @@ impl Tool for WeightPaintTool {
     }
 
     fn is_waiting(&self) -> bool {
-        self.pressed.is_some()
+        self.pressed.is_some() || self.rests.is_some()
     }
 
     fn under(&self, _: Vec2, _: &Context<'_>) -> Option<Hit> {
@@ -246,9 +257,7 @@ impl Tool for WeightPaintTool {
                     self.over = newest.or(self.over);
                     return newest.map(|_| held.edit(context)).into_iter().collect();
                 }
-                let seen = context.picker.and_then(|picker| picker.seen(&context.view));
-                self.over = seen.and_then(|seen| over(at, &seen, shown(context), context));
-                self.words = words(self.over, context);
+                self.look_at(at, context);
                 Vec::new()
             }
             Event::Released { .. } => {
@@ -263,7 +272,12 @@ impl Tool for WeightPaintTool {
                     }
                     acts
                 }
-                None => Vec::new(),
+                None => {
+                    if let Some(at) = self.rests {
+                        self.look_at(at, context);
+                    }
+                    Vec::new()
+                }
             },
             Event::Key(Key::Escape) => {
                 self.stroke.take().map(|_| Act::Cancel).into_iter().collect()
