@@ -26,8 +26,8 @@ const SEAM_WEIGHT_TOLERANCE: f32 = 1.0 / 255.0;
 /// More points than this that follow one joint are a part of the character, not a slip.
 const MOST_STRAY: usize = 8;
 
-/// Points, and a joint of each, with a share of at least [`STRAY_WEIGHT`] in a joint whose bone is further off than
-/// [`FAR_OVER_DIAGONAL`] and [`FAR_OVER_MEDIAN`] times as far as half of what it moves.
+/// Points, and a joint of each, with a share of at least [`STRAY_WEIGHT`] in a joint whose bone is
+/// further off than [`FAR_OVER_DIAGONAL`] and [`FAR_OVER_MEDIAN`] times as far as half of what it moves.
 pub(crate) fn far_influences(part: &Part, skeleton: &Skeleton) -> Vec<(usize, u32)> {
     let Some(weights) = &part.weights else { return Vec::new() };
     let far = f64::from(part.mesh.bounds().diagonal()) * FAR_OVER_DIAGONAL;

@@ -30,16 +30,21 @@ fn row() -> impl Strategy<Value = RowText> {
 pub(crate) fn weight_edit() -> impl Strategy<Value = WeightEdit> {
     let brush = proptest::sample::select(Brush::ALL.to_vec());
     let falloff = proptest::sample::select(Falloff::ALL.to_vec());
+    let joints = proptest::collection::vec(joint(), 1..4);
+    let rows = proptest::collection::vec(row(), 0..6);
+    let held = |is_held: bool| {
+        is_held.then(|| Held { pose: String::new(), weight: 1.0 }).into_iter().collect()
+    };
     prop_oneof![
-        4 => (mesh(), proptest::collection::vec(joint(), 1..4), proptest::collection::vec(row(), 0..6))
+        4 => (mesh(), joints, rows)
             .prop_map(|(mesh, joints, rows)| WeightEdit::SetWeights { mesh, joints, rows }),
         4 => (mesh(), points(), place(), 0.0..0.5_f64, any::<bool>(), keep()).prop_map(
-            |(mesh, points, by, radius, is_held, keep)| WeightEdit::DragPoints {
+            move |(mesh, points, by, radius, is_held, keep)| WeightEdit::DragPoints {
                 mesh,
                 points,
                 motion: DragText::By(0.3 * by),
                 radius,
-                hold: is_held.then(|| Held { pose: String::new(), weight: 1.0 }).into_iter().collect(),
+                hold: held(is_held),
                 further: vec![JointRef::from("bone_1")],
                 rule: if is_held { DragRule::Fewest } else { DragRule::Least },
                 smoothness: 1.0,
