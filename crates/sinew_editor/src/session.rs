@@ -7,16 +7,17 @@ use std::sync::Arc;
 use glam::Vec2;
 use sinew::Character;
 use sinew::frame::{Controls, Frame, FrameStart};
+use sinew::skeleton::Pose;
 use sinew_view::scene::Marks;
 
 use crate::document::Document;
 use crate::edit::{Edit, EditError};
 use crate::editor::Editor;
-use crate::keying::{KeyPlace, keys_of_pose};
+use crate::keying::{KeyPlace, keys_of_cage, keys_of_pose};
 use crate::picker::Picker;
 use crate::playback::Playback;
 use crate::selection::Selection;
-use crate::tool::{Act, Context, Event, Hit, Key, Picking, Tool};
+use crate::tool::{Act, CageWork, Context, Event, Hit, Key, Picking, Tool};
 use crate::view::View;
 
 /// One user's view of a document.
@@ -46,6 +47,10 @@ pub struct Session {
     met: Option<Met>,
     /// The skin on the screen.
     pub frame: Option<Arc<Frame>>,
+    /// How the cage tool works.
+    pub cage: CageWork,
+    /// Joints and cage on the screen, with the skin's points or without.
+    pub cage_frame: Option<Arc<Frame>>,
     /// Says what of it is under the pointer.
     pub picker: Option<Arc<dyn Picker>>,
     tool: Box<dyn Tool>,
@@ -83,6 +88,8 @@ impl Session {
             shows_helpers: false,
             met: None,
             frame: None,
+            cage: CageWork::default(),
+            cage_frame: None,
             picker: None,
             tool,
             pressed_at: None,
@@ -180,7 +187,17 @@ impl Session {
             true => FrameStart::Previous,
             false => FrameStart::FirstStage,
         };
-        Controls { start, ..self.playback.controls(editor.document()) }
+        let controls = Controls { start, ..self.playback.controls(editor.document()) };
+        if !self.tool.shows_rest(&self.cage) {
+            return controls;
+        }
+        Controls { pose: Pose::rest(&editor.document().character().skeleton), ..controls }
+    }
+
+    /// What the tool draws over the finished picture of a view.
+    pub fn overlay(&self, view: View, frame: Option<&Frame>, editor: &Editor) -> Marks {
+        let context = self.context(editor);
+        self.tool.overlay(&Context { view, cage_frame: frame, ..context })
     }
 
     /// Does edits as one step, from what is shown: a clip's pose at the playhead is taken first
@@ -275,10 +292,16 @@ impl Session {
                 );
             }
         }
-        if joints.is_empty() && shapes.is_empty() {
-            return Ok(Vec::new());
+        let mut keys = Vec::new();
+        if !joints.is_empty() || !shapes.is_empty() {
+            keys = keys_of_pose(before, self.key_place(), document.pose(), &joints, &shapes)?;
         }
-        keys_of_pose(before, self.key_place(), document.pose(), &joints, &shapes)
+        let is_same_cage = before.rig().cage == document.rig().cage;
+        if is_same_cage && before.rest_cage() != document.rest_cage() {
+            let cages = [&document.rest_cage()[..], &before.rest_cage()[..]];
+            keys.extend(keys_of_cage(before, self.key_place(), cages, &BTreeSet::new())?);
+        }
+        Ok(keys)
     }
 
     /// Where keys are set now.
@@ -297,6 +320,24 @@ impl Session {
         let pose = Arc::clone(self.playback.pose(document));
         let edits = keys_of_pose(document, self.key_place(), &pose, joints, &[])?;
         self.apply(Some("Set keys"), edits, editor)?;
+        let seconds = self.playback.seconds();
+        self.playback.go_to(seconds, editor.document());
+        Ok(())
+    }
+
+    /// Sets a key of the cage at the playhead, as it is shown: of the handles that are chosen, that
+    /// are moved, and that have keys.
+    pub fn set_cage_keys(&mut self, editor: &mut Editor) -> Result<(), EditError> {
+        if self.playback.clip().is_none() {
+            return Err(EditError::value("motion", "choose one to set keys in, or add one"));
+        }
+        let document = editor.document();
+        let cages = [self.playback.rest_cage(document), &[]];
+        let edits = keys_of_cage(document, self.key_place(), cages, &self.selection.handles)?;
+        if edits.is_empty() {
+            return Err(EditError::value("cage", "choose handles to set keys of, or move some"));
+        }
+        self.apply(Some("Set keys of the cage"), edits, editor)?;
         let seconds = self.playback.seconds();
         self.playback.go_to(seconds, editor.document());
         Ok(())
@@ -363,6 +404,7 @@ impl Session {
     /// Hands an event to the tool alone.
     fn tell(&mut self, event: &Event, editor: &Editor) -> Vec<Act> {
         let Self { tool, view, selection, playback, picking, frame, picker, .. } = self;
+        let (cage, cage_frame) = (&self.cage, self.cage_frame.as_deref());
         let met = self.met.as_ref().filter(|_| !self.shows_helpers);
         let document = editor.document();
         let context = Context {
@@ -374,6 +416,9 @@ impl Session {
             picker: picker.as_deref(),
             picking: *picking,
             hidden_joints: met.map_or(&[], |met| &met.helpers),
+            cage,
+            rest_cage: playback.rest_cage(document),
+            cage_frame,
         };
         tool.handle(event, &context)
     }
@@ -403,6 +448,16 @@ impl Session {
                     is_used = false;
                 }
                 Act::Select(selection) => self.selection = selection,
+                Act::BeginCage { label, at_rest } => {
+                    self.playback.pause();
+                    let document = editor.document();
+                    let mut from = match at_rest {
+                        true => Vec::new(),
+                        false => self.playback.start_of_pose(document),
+                    };
+                    from.extend(self.playback.start_of_cage(document));
+                    editor.begin_from(Some(&label), from);
+                }
                 Act::Begin(label) => {
                     self.playback.pause();
                     let from = self.playback.start_of_pose(editor.document());
@@ -434,6 +489,9 @@ impl Session {
             picker: self.picker.as_deref(),
             picking: self.picking,
             hidden_joints: self.hidden_joints(),
+            cage: &self.cage,
+            rest_cage: self.playback.rest_cage(document),
+            cage_frame: self.cage_frame.as_deref(),
         }
     }
 }

@@ -21,6 +21,7 @@ pub use rig::RigEdit;
 pub use rigging::{MovedPoint, RiggingEdit};
 pub use shape::ShapeEdit;
 
+pub(crate) use cage::with_offsets;
 pub(crate) use rig::bytes_of_rig;
 pub(crate) use rig::without_lists_that_fit_nothing;
 

@@ -6,12 +6,13 @@ use crate::command::Command;
 use crate::studio::Studio;
 
 /// Tools, at the left.
-const TOOLS: [(Command, &str); 5] = [
+const TOOLS: [(Command, &str); 6] = [
     (Command::SelectTool, "Select"),
     (Command::MoveTool, "Move"),
     (Command::RotateTool, "Rotate"),
     (Command::StretchTool, "Stretch"),
     (Command::ReachTool, "Reach"),
+    (Command::CageTool, "Cage"),
 ];
 
 /// Views, at the right, from there to the left.

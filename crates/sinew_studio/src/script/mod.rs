@@ -37,6 +37,11 @@ pub enum Place {
         /// Across and down.
         window: [f32; 2],
     },
+    /// A handle of the cage.
+    Handle {
+        /// Its number.
+        handle: u32,
+    },
     /// A ring of the rotation gizmo: the active joint's, about one of its axes.
     Ring {
         /// `x`, `y`, `z` or `twist`.

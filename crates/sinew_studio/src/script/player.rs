@@ -287,6 +287,11 @@ fn place(studio: &Studio, ctx: &egui::Context, place: &Place) -> Result<Pos2, St
             let [head, tail] = studio.bone_ends(find_joint(studio, name)?);
             studio.place_in_window(ctx, head.midpoint(tail)).ok_or_else(out_of_view)
         }
+        Place::Handle { handle } => {
+            let place = studio.cage_handle(*handle);
+            let place = place.ok_or_else(|| format!("there is no handle {handle} to be seen"))?;
+            studio.place_in_window(ctx, place).ok_or_else(out_of_view)
+        }
         Place::Ring { ring, at_degrees } => {
             let context = studio.session.context(studio.workspace.editor());
             let point = sinew_editor::tool::ring_point(&context, *ring, at_degrees.to_radians());
