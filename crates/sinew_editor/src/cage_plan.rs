@@ -1,6 +1,7 @@
 //! The cage of a document, bound: what edits of the posed cage are taken back through. Copies of a
 //! document share it, since binding takes long and they mostly have the same cage.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::DVec3;
@@ -15,13 +16,19 @@ use crate::document::Document;
 use crate::edit::EditError;
 
 /// The last cage that was bound.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct CagePlan {
     last: Arc<Mutex<Option<Kept>>>,
 }
 
+impl fmt::Debug for CagePlan {
+    /// What was bound is found from the rest, and long.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CagePlan")
+    }
+}
+
 /// A bound cage, and the loop of the pose that was asked for last.
-#[derive(Debug)]
 struct Kept {
     character: Arc<Character>,
     rig: CageRig,

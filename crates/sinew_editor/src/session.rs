@@ -297,7 +297,7 @@ impl Session {
             keys = keys_of_pose(before, self.key_place(), document.pose(), &joints, &shapes)?;
         }
         let is_same_cage = before.rig().cage == document.rig().cage;
-        if is_same_cage && before.rest_cage() != document.rest_cage() {
+        if is_same_cage && !Arc::ptr_eq(before.rest_cage(), document.rest_cage()) {
             let cages = [&document.rest_cage()[..], &before.rest_cage()[..]];
             keys.extend(keys_of_cage(before, self.key_place(), cages, &BTreeSet::new())?);
         }

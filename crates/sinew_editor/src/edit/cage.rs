@@ -246,10 +246,8 @@ fn put(points: &mut [DVec3], handles: &BTreeMap<u32, DVec3>) -> Result<(), EditE
 
 fn keep(document: &mut Document, points: Vec<DVec3>) {
     let is_home = document.rig.cage.as_ref().is_some_and(|rig| rig.cage.points() == points);
-    let points = if is_home { Vec::new() } else { points };
-    if *document.rest_cage != points {
-        document.rest_cage = Arc::new(points);
-    }
+    // Another layer in any case: what lies over a motion's cage is told by it.
+    document.rest_cage = Arc::new(if is_home { Vec::new() } else { points });
 }
 
 /// The rest cage that brings handles of the posed one somewhere.
