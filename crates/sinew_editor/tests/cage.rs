@@ -156,7 +156,7 @@ fn three_keys_of_the_cage_play_linearly_are_saved_and_undone() {
         session.apply(None, edits, &mut editor).unwrap();
     }
     assert!(editor.document().rest_cage().is_empty(), "keys are set, and nothing else is moved");
-    let mut at = |session: &mut Session, editor: &Editor, seconds: f64| {
+    let at = |session: &mut Session, editor: &Editor, seconds: f64| {
         session.playback.go_to(seconds, editor.document());
         let cage = session.playback.controls(editor.document()).cage;
         [2, 5].map(|handle: usize| cage[handle] - bound[handle])

@@ -15,7 +15,8 @@ mod stretch;
 mod typed;
 
 pub use cage::{
-    CageGesture, CageMove, CageTool, CageWork, cage_center, cage_handle_place, cage_moved,
+    CageGesture, CageGizmo, CageMove, CageTool, CageWork, cage_center, cage_gizmo_place,
+    cage_handle_place, cage_moved,
 };
 pub use hit::{Hit, Picking, Picks};
 pub use reach::{ReachTool, reach};

@@ -83,6 +83,12 @@ impl Studio {
         sinew_editor::tool::cage_handle_place(&context, handle)
     }
 
+    /// Where a part of the gizmo on the chosen handles is.
+    pub fn cage_gizmo(&self, part: sinew_editor::tool::CageGizmo) -> Option<sinew::glam::Vec3> {
+        let context = self.session.context(self.workspace.editor());
+        sinew_editor::tool::cage_gizmo_place(&context, part)
+    }
+
     pub(crate) fn choose_handles(&mut self, next: impl FnOnce(&Cage, &Studio) -> BTreeSet<u32>) {
         let Some(rig) = self.document().rig().cage.clone() else { return };
         let next = next(&rig.cage, self);

@@ -40,7 +40,7 @@ impl From<CageGesture> for Kind {
 /// Where it stands, and what it looks like.
 pub(super) struct Gizmo {
     pub(super) kind: Kind,
-    center: Vec3,
+    pub(super) center: Vec3,
     normal: Vec3,
 }
 
@@ -64,7 +64,7 @@ impl Gizmo {
         Ring::new(self.center, turn_axis(way, self.center, context), &context.view)
     }
 
-    fn tip(&self, way: Way, context: &Context<'_>) -> Option<Vec3> {
+    pub(super) fn tip(&self, way: Way, context: &Context<'_>) -> Option<Vec3> {
         let (axis, length_px) = match way {
             Way::Free => return None,
             Way::Along(axis) => (axis.as_vec3(), ARROW_PX),

@@ -1,4 +1,5 @@
-//! The handles on the screen: where they are, which one is under the pointer, which are in a region.
+//! The handles on the screen: where they are, which one is under the pointer, which are in a
+//! region.
 
 use std::collections::BTreeSet;
 

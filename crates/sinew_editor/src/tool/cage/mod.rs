@@ -1,5 +1,5 @@
-//! The cage tool: choose handles by a click, a box or a lasso; move, turn and scale them, slide them
-//! along their normals, at rest or in the pose, with the pointer or with numbers.
+//! The cage tool: choose handles by a click, a box or a lasso; move, turn and scale them, slide
+//! them along their normals, at rest or in the pose, with the pointer or with numbers.
 //!
 //! In the pose each drag is an edit of the *posed* cage: the rest cage that leads there is found by
 //! the coupling, so that skeleton, cage and skin stay in step.
@@ -89,8 +89,35 @@ fn gizmo(context: &Context<'_>) -> Option<Gizmo> {
     Some(Gizmo::new(&start, context.cage.gesture.into()))
 }
 
-/// A point of the gizmo on the chosen handles: the middle, or the tip of the arrow along an axis.
-/// For scripts.
+/// A part of the gizmo on the chosen handles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CageGizmo {
+    /// Any way.
+    Middle,
+    /// The end of the arrow along an axis.
+    X,
+    /// The same.
+    Y,
+    /// The same.
+    Z,
+    /// The end of the arrow along the normals.
+    Normal,
+}
+
+/// Where a part of the gizmo is, in the model. For scripts; `None` without a chosen handle.
+pub fn cage_gizmo_place(context: &Context<'_>, part: CageGizmo) -> Option<Vec3> {
+    let gizmo = gizmo(context)?;
+    match part {
+        CageGizmo::Middle => Some(gizmo.center),
+        CageGizmo::X => gizmo.tip(Way::Along(DVec3::X), context),
+        CageGizmo::Y => gizmo.tip(Way::Along(DVec3::Y), context),
+        CageGizmo::Z => gizmo.tip(Way::Along(DVec3::Z), context),
+        CageGizmo::Normal => gizmo.tip(Way::Normal, context),
+    }
+}
+
+/// Where a handle is shown. For scripts.
 pub fn cage_handle_place(context: &Context<'_>, handle: u32) -> Option<Vec3> {
     let handles = Handles::shown(context)?;
     ((handle as usize) < handles.places.len()).then(|| handles.place(handle))
