@@ -139,13 +139,15 @@ impl Studio {
     pub(crate) fn generate_cage(&mut self, ctx: &egui::Context) {
         let (document, settings) = (self.document().clone(), self.panels.cage.settings);
         let work = move |progress: &dyn Progress| {
-            let made = Cage::generate(document.character(), &settings, progress);
-            let cage = made.map_err(|error| match error {
+            let made = Cage::generate_noting(document.character(), &settings, progress);
+            let (cage, note) = made.map_err(|error| match error {
                 CageError::Cancelled => JobError::Cancelled,
                 error => JobError::Failed(error.to_string()),
             })?;
             let coordinates = Default::default();
-            let label = format!("Make a cage of {} faces", cage.faces().len());
+            // Where the history says it, it is seen for as long as the cage is there.
+            let otherwise = if note.is_some() { ", not symmetric" } else { "" };
+            let label = format!("Make a cage of {} faces{otherwise}", cage.faces().len());
             let edit = CageEdit::SetCage { cage: Some(cage), coordinates };
             progress.report("binding the cage", 0.95);
             // Copies share what is bound: the window need not bind it again.

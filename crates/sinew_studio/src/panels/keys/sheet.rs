@@ -49,6 +49,10 @@ pub(super) fn rows(motion: &Motion, layer: usize, character: &Character) -> Vec<
             }
         }
     }
+    // The cage is one row, and would be below all others.
+    if rows.last().is_some_and(|row| matches!(row.addresses[0], Address::Handle(_))) {
+        rows.rotate_right(1);
+    }
     rows
 }
 
