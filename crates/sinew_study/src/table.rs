@@ -257,7 +257,7 @@ pub fn csv(cells: &[Cell]) -> String {
     let mut text = String::from(
         "role,subject,pose,method,volume_ratio,min_attachment_ratio,max_stretch,p999_stretch,min_compression,p001_stretch,\
          inverted_triangles,triangles,flipped_normals,folded_edges,finite,twist_kept_degrees,min_ring_area,\
-         gap_mean,gap_p95,gap_max,tied_mean,tied_p95,tied_max,penetrations,rigid_deviation\n",
+         gap_mean,gap_p95,gap_max,tied_mean,tied_p95,tied_max,penetrations,crossings,rigid_deviation\n",
     );
     for cell in cells {
         let Figures { measures: m, rig, shells, folded_edges, twist_kept_degrees, min_ring_area } =
@@ -288,6 +288,7 @@ pub fn csv(cells: &[Cell]) -> String {
             number(shells.tied_p95),
             number(shells.tied_max),
             number(shells.penetrations),
+            number(shells.crossings),
             number(shells.rigid_deviation),
         ];
         text.push_str(&words.join(","));

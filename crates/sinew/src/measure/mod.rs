@@ -17,6 +17,7 @@ mod rotation;
 mod section;
 mod shells;
 mod sweep;
+mod volumes;
 
 #[cfg(test)]
 mod tests;
@@ -113,11 +114,7 @@ impl Measure {
             })
             .filter(|&(_, length)| length > 0.0 && length.is_finite())
             .collect();
-        let reach =
-            centered.iter().filter(|p| p.is_finite()).map(|p| p.length()).fold(0.0, f64::max);
-        let least = NO_VOLUME_OVER_DIAGONAL_CUBED * (2.0 * reach).powi(3);
-        let volume = Some(signed_volume(&centered, triangles))
-            .filter(|volume| volume.is_finite() && volume.abs() > least);
+        let volume = volume_at_rest(&centered, triangles);
         let orientation = Orientation::bind(&centered, triangles, &adjacency);
         Self {
             rest: rest.to_vec(),
@@ -193,6 +190,14 @@ fn centered(points: &[Vec3], is_used: &[bool]) -> Vec<DVec3> {
     }
     let mean = if count > 0.0 { sum / count } else { DVec3::ZERO };
     points.iter().map(|p| p.as_dvec3() - mean).collect()
+}
+
+/// `None` for what holds none.
+fn volume_at_rest(centered: &[DVec3], triangles: &[[u32; 3]]) -> Option<f64> {
+    let reach = centered.iter().filter(|p| p.is_finite()).map(|p| p.length()).fold(0.0, f64::max);
+    let least = NO_VOLUME_OVER_DIAGONAL_CUBED * (2.0 * reach).powi(3);
+    let volume = signed_volume(centered, triangles);
+    (volume.is_finite() && volume.abs() > least).then_some(volume)
 }
 
 /// By the divergence theorem: a sixth of `Σ a·(b × c)`.

@@ -20,7 +20,7 @@ pub use components::Components;
 pub(crate) use joined::Joined;
 pub use normals::{NormalTables, SurfaceNormals};
 pub(crate) use segment_tree::SegmentTree;
-pub(crate) use shell_tree::{Hit, ShellTree};
+pub(crate) use shell_tree::{Hit, ShellTree, closest_shares};
 pub use wedges::Creases;
 pub use weld::{RawMesh, RawShape, WeldReport, Welded};
 

@@ -18,6 +18,7 @@ mod motion;
 mod placed;
 mod reduce;
 mod retime;
+mod straight;
 mod to_clip;
 mod value;
 

@@ -17,6 +17,7 @@ use crate::driver::{
 };
 use crate::frame::{Controls, Plan, PlanError, Rig};
 use crate::progress::Progress;
+use crate::shape::Deltas;
 use crate::skeleton::Palette;
 use crate::skin::SkinMethod;
 use crate::springs::SpringModel;
@@ -132,6 +133,90 @@ fn add_example(
     let wanted = first.map_or("correctives".to_owned(), |name| format!("{name} correctives"));
     let name = character.drivers.free_name(&wanted);
     character.drivers.list.push(Driver::new(name, drive));
+}
+
+/// A shape that is at work less than this cannot be sculpted: its displacements would be that much
+/// larger.
+const LEAST_AT_WORK: f64 = 0.2;
+
+/// Moves points in the pose of some controls by changing a shape that is at work in it.
+///
+/// # Errors
+/// If a mesh, shape or point is not there, or the shape's weight in this pose is below a fifth.
+pub fn sculpt_shape(
+    character: &Character,
+    controls: &Controls,
+    shape: ShapeIndex,
+    moved: &[(u32, Vec3)],
+) -> Result<Character, RiggingError> {
+    let (part, number) = (shape.part as usize, shape.shape as usize);
+    let no_part = RiggingError::NoPart { part, num_parts: character.parts.len() };
+    let of_part = character.parts.get(part).ok_or(no_part)?;
+    let fault = |shape: String, fault: String| RiggingError::Shape { shape, fault };
+    let known = of_part.shapes.get(number);
+    let known = known.ok_or_else(|| fault(format!("#{number}"), "it is not there".into()))?;
+    let num_points = of_part.mesh.points().len();
+    if let Some(&(point, _)) = moved.iter().find(|(point, _)| *point as usize >= num_points) {
+        let mesh = of_part.mesh.name().to_owned();
+        return Err(RiggingError::NoPoint { mesh, point, num_points });
+    }
+    let mut driven = controls.clone();
+    DriverPlan::new(character)?.run(&character.skeleton, &mut driven);
+    let weights = &driven.part(part).shape_weights;
+    let weight = weights.get(number).copied().map_or(0.0, f64::from);
+    if weight.abs() < LEAST_AT_WORK {
+        let words = format!(
+            "its weight in this pose is {weight:.2}; pose the character so that it is {LEAST_AT_WORK} at least"
+        );
+        return Err(fault(known.name.clone(), words));
+    }
+    let palette = Palette::new(&character.skeleton, &driven.pose);
+    let mut deltas = known.deltas.dense();
+    for &(point, delta) in moved {
+        let at_rest = rest_displacement(of_part, &palette, point, delta) / weight as f32;
+        if !at_rest.is_finite() {
+            return Err(fault(known.name.clone(), "a displacement that is no number".into()));
+        }
+        deltas[point as usize] += at_rest;
+    }
+    let mut out = character.clone();
+    let moved = (0u32..).zip(deltas).filter(|(_, delta)| *delta != Vec3::ZERO);
+    out.parts[part].shapes[number].deltas = Deltas::of_moved(num_points, moved);
+    Ok(out)
+}
+
+/// The shape of a mesh that these joints' turns bring in just this pose, if one was made for it: the
+/// last that was added.
+pub fn corrective_here(
+    character: &Character,
+    controls: &Controls,
+    part: usize,
+    joints: &[u32],
+) -> Option<ShapeIndex> {
+    let mut driven = controls.clone();
+    DriverPlan::new(character).ok()?.run(&character.skeleton, &mut driven);
+    let turn = |joint: &u32| {
+        let pose = driven.pose.joints.get(*joint as usize)?;
+        Some(ExampleTurn { swing: pose.swing, twist_radians: pose.twist_radians })
+    };
+    let turns: Vec<ExampleTurn> = joints.iter().map(turn).collect::<Option<_>>()?;
+    let of_driver = |driver: &Driver| match &driver.drive {
+        Drive::Examples { joints: known, shapes, examples } if !driver.muted => {
+            if !known.iter().map(|of| of.joint).eq(joints.iter().copied()) {
+                return None;
+            }
+            let is_here = |example: &&Example| {
+                example.turns.iter().zip(&turns).all(|(known, turn)| is_near(known, turn))
+            };
+            let example = examples.iter().find(is_here)?;
+            let own = shapes.iter().zip(&example.weights).rev();
+            let mut own = own
+                .filter(|(shape, weight)| shape.part as usize == part && **weight >= LEAST_AT_WORK);
+            own.next().map(|(shape, _)| *shape)
+        }
+        _ => None,
+    };
+    character.drivers.list.iter().find_map(of_driver)
 }
 
 /// What linear blending turns into a displacement of a point.

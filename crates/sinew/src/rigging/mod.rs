@@ -12,7 +12,7 @@ mod shapes;
 mod tests;
 mod twist;
 
-pub use corrective::{Corrective, add_corrective, moved_by_springs};
+pub use corrective::{Corrective, add_corrective, corrective_here, moved_by_springs, sculpt_shape};
 pub use half_way::add_half_way;
 pub use shapes::{Combine, NewShape, add_combination, add_in_between, add_shape};
 pub use twist::{MAX_TWIST_JOINTS, add_twist_joints};

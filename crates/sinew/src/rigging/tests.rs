@@ -185,6 +185,34 @@ fn a_corrective_brings_the_skin_to_where_it_was_moved_and_leaves_the_rest() {
     assert!(add_corrective(&character, &rest, &again).is_err(), "the rest is no pose");
 }
 
+#[test]
+fn a_corrective_can_be_sculpted_further_in_its_pose_and_not_where_it_is_not_at_work() {
+    let character = build(&SampleOptions::new(SampleKind::Cylinder)).unwrap();
+    let joint = character.skeleton.len() as u32 / 2;
+    let controls = posed(&character, joint, 70.0, 0.0);
+    assert_eq!(corrective_here(&character, &controls, 0, &[joint]), None);
+    let first = [(3, Vec3::new(0.01, 0.0, 0.0))];
+    let shape = NewShape { part: 0, name: "bulge", moved: &first };
+    let new = Corrective { shape, joints: &[joint] };
+    let once = add_corrective(&character, &controls, &new).unwrap();
+    let here = corrective_here(&once, &controls, 0, &[joint]).unwrap();
+    let more = [(3, Vec3::new(0.0, 0.02, 0.0)), (8, Vec3::new(0.0, 0.0, -0.01))];
+    let twice = sculpt_shape(&once, &controls, here, &more).unwrap();
+    assert_eq!(twice.parts[0].shapes.len(), 1);
+    let mut wanted = linear(&character, &controls).all_points();
+    for (point, delta) in first.iter().chain(&more) {
+        wanted[*point as usize] += *delta;
+    }
+    let found = linear(&twice, &controls).all_points();
+    let off = wanted.iter().zip(&found).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(off < 2e-5, "{off}");
+    let elsewhere = posed(&character, joint, 5.0, 0.0);
+    assert_eq!(corrective_here(&once, &elsewhere, 0, &[joint]), None);
+    let refused = sculpt_shape(&once, &elsewhere, here, &more).unwrap_err().to_string();
+    assert!(refused.contains("'bulge'") && refused.contains("its weight"), "{refused}");
+    assert!(sculpt_shape(&once, &controls, here, &[(1 << 30, Vec3::X)]).is_err());
+}
+
 /// Linear blending with correctives of three poses against the springs, over a sweep.
 #[test]
 fn correctives_of_springs_follow_them_over_a_sweep() {

@@ -220,6 +220,7 @@ mod tests {
             points: &places,
             triangles: &triangles,
             weights: &weights,
+            parents: &[None, Some(0)],
             strength: 1.0,
             pieces: Pieces::default(),
         });

@@ -51,6 +51,7 @@ pub(super) fn shell_row(counts: ShellCounts, measures: &ShellMeasures) -> Row {
         tied_p95,
         tied_max,
         penetrations,
+        crossings,
         rigid_deviation,
     } = *measures;
     let figures = [
@@ -62,6 +63,7 @@ pub(super) fn shell_row(counts: ShellCounts, measures: &ShellMeasures) -> Row {
         ("tied_p95", json!(tied_p95)),
         ("tied_max", json!(tied_max)),
         ("penetrations", json!(penetrations)),
+        ("crossings", json!(crossings)),
         ("rigid_deviation", json!(rigid_deviation)),
     ];
     figures.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
@@ -85,6 +87,24 @@ impl RigMeasure {
         row.insert("min_attachment_ratio".into(), json!(figures.rig.min_attachment_ratio));
         row.insert("p001_stretch".into(), json!(figures.rig.p001_stretch));
         row.extend(shell_row(self.0.shells().counts(), &figures.shells));
+        row
+    }
+}
+
+impl RigMeasure {
+    /// The volume of each mesh that holds one. Meshes of one name are told apart by their numbers.
+    pub(crate) fn part_row(&self, character: &Character, frame: &Frame) -> Row {
+        let ratios = self.0.part_volume_ratios(&frame.all_points());
+        let mut row = Row::new();
+        for (index, (part, ratio)) in character.parts.iter().zip(ratios).enumerate() {
+            let name = part.mesh.name();
+            let is_one = character.parts.iter().filter(|p| p.mesh.name() == name).count() == 1;
+            let key = match is_one && !name.is_empty() {
+                true => format!("volume_ratio {name}"),
+                false => format!("volume_ratio {name}#{index}"),
+            };
+            row.insert(key, json!(ratio));
+        }
         row
     }
 }
@@ -129,11 +149,12 @@ pub(super) fn summary([method, springs]: [&str; 2], rows: &[Row], step: &str) ->
 }
 
 /// Of several shells: the summary's name and the figure whose worst it is.
-const SHELL_SUMMARY: [(&str, &str); 5] = [
+const SHELL_SUMMARY: [(&str, &str); 6] = [
     ("max_gap_p95", "gap_p95"),
     ("max_gap", "gap_max"),
     ("max_tied_p95", "tied_p95"),
     ("max_penetrations", "penetrations"),
+    ("max_crossings", "crossings"),
     ("max_rigid_deviation", "rigid_deviation"),
 ];
 

@@ -77,6 +77,10 @@ pub(crate) struct MeasureArgs {
     #[command(flatten)]
     pose: PoseArgs,
 
+    /// Add the volume of each mesh: `volume_ratio NAME`
+    #[arg(long, help_heading = "Output")]
+    parts: bool,
+
     /// Add the springs' iterations and residual, and the time of each frame
     #[arg(long, help_heading = "Output")]
     stats: bool,
@@ -151,6 +155,7 @@ impl MeasureArgs {
         self.sweep.is_none()
             && self.method.is_empty()
             && self.springs.is_empty()
+            && !self.parts
             && self.deform.springs.given().is_none()
             && !self.pose.is_given()
     }
@@ -260,6 +265,9 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
                 row.insert(args.step_name().into(), json!(at));
             }
             row.extend(measure.row(frame));
+            if args.parts {
+                row.extend(measure.part_row(&character, frame));
+            }
             if at.is_some() {
                 let posed = frame.all_points();
                 let jump = previous.map(|previous| Difference::between(&previous, &posed).max);

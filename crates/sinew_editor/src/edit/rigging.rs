@@ -50,6 +50,15 @@ pub enum RiggingEdit {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         moved: Option<Vec<MovedPoint>>,
     },
+    /// Moves points in this pose by changing a shape that is at work in it.
+    SculptShape {
+        /// Of which mesh.
+        mesh: MeshRef,
+        /// Which of its shapes.
+        shape: ShapeRef,
+        /// How far points move in the pose.
+        moved: Vec<MovedPoint>,
+    },
     /// Adds a shape.
     AddShape {
         /// Of which mesh.
@@ -147,7 +156,7 @@ impl RiggingEdit {
 
     /// True if it is about the pose that is shown.
     pub(crate) fn starts_from_pose(&self) -> bool {
-        matches!(self, Self::AddCorrective { .. })
+        matches!(self, Self::AddCorrective { .. } | Self::SculptShape { .. })
     }
 
     pub(super) fn label(&self) -> String {
@@ -155,6 +164,7 @@ impl RiggingEdit {
             Self::AddTwistJoints { joint, count } => format!("{count} twist joints on {}", joint.0),
             Self::AddHalfWay { joint } => format!("Half-way helper at {}", joint.0),
             Self::AddCorrective { name, .. } => format!("Corrective {name}"),
+            Self::SculptShape { shape, .. } => format!("Sculpt {}", shape.0),
             Self::AddShape { name, .. } => format!("Add shape {name}"),
             Self::AddInBetween { shape, weight, .. } => {
                 format!("In-between of {} at {weight}", shape.0)
@@ -179,6 +189,7 @@ impl RiggingEdit {
                 moved.as_ref().map_or(0, |moved| size_of_val(&moved[..]))
             }
             Self::AddShape { moved, .. }
+            | Self::SculptShape { moved, .. }
             | Self::AddInBetween { moved, .. }
             | Self::AddCombination { moved, .. } => size_of_val(&moved[..]),
             Self::SetControls { values } => {
@@ -221,6 +232,12 @@ impl RiggingEdit {
                 let shape = NewShape { part, name, moved: &moved };
                 let new = Corrective { shape, joints: &joints };
                 rigging::add_corrective(character, &controls, &new).map_err(fault)?
+            }
+            Self::SculptShape { mesh: of, shape, moved } => {
+                let part = mesh(of)?;
+                let shape = shape_of(character, part, shape)?;
+                let (controls, moved) = (document.controls(), displacements(moved));
+                rigging::sculpt_shape(character, &controls, shape, &moved).map_err(fault)?
             }
             Self::AddShape { mesh: of, name, moved } => {
                 let moved = displacements(moved);

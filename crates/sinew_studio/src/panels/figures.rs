@@ -55,7 +55,7 @@ const ROWS: [Row; 6] = [
 ];
 
 /// Of characters of several shells: what holds them together.
-const SHELL_ROWS: [Row; 4] = [
+const SHELL_ROWS: [Row; 5] = [
     Row {
         name: "Gap",
         tip: "How far pieces that lie on one another move apart, of all but one point in twenty, over the size of the character; 0 is kept",
@@ -70,6 +70,11 @@ const SHELL_ROWS: [Row; 4] = [
         name: "Sunk in",
         tip: "Points of tied pieces that sink into the other; 0 is best",
         value: |m| percent(m.shells.penetrations),
+    },
+    Row {
+        name: "Come through",
+        tip: "Of the area with another piece beside it, what comes through that; 0 is best",
+        value: |m| percent(m.shells.crossings),
     },
     Row {
         name: "Bent pieces",

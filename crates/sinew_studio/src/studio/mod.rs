@@ -3,6 +3,7 @@
 pub(crate) mod cage;
 mod editing;
 mod inspect;
+mod keyboard;
 mod leaving;
 mod motion;
 mod rigging;
@@ -16,7 +17,7 @@ use eframe::egui::{self, CentralPanel, Panel};
 use sinew::sample::SampleKind;
 use sinew_editor::seam::Clock as _;
 use sinew_editor::solver::{Answer, Status};
-use sinew_editor::tool::{Event, Picks, RotateTool};
+use sinew_editor::tool::{Picks, RotateTool};
 use sinew_editor::{Autosave, Document, Guard, Session, Source, View, Workspace};
 use sinew_view::camera::{Size, front_yaw_radians};
 
@@ -271,58 +272,6 @@ impl Studio {
     pub(crate) fn chosen_title(&self) -> Option<String> {
         let is_chosen = !self.care.is_first || self.workspace.editor().is_modified();
         is_chosen.then(|| panels::elided(&self.title()))
-    }
-
-    fn keys(&mut self, ctx: &egui::Context) {
-        if ctx.egui_wants_keyboard_input() || !self.questions.is_empty() {
-            return;
-        }
-        for event in ctx.input(|i| i.events.clone()) {
-            match event {
-                egui::Event::Key { key, pressed: true, modifiers, .. } => self.key(key, modifiers),
-                egui::Event::Copy if self.panels.keys.is_in_hand() => {
-                    self.queue(Command::CopyKeys);
-                }
-                egui::Event::Copy => self.queue(Command::CopyPose),
-                egui::Event::Paste(_) if self.panels.keys.pastes_keys() => {
-                    self.queue(Command::PasteKeys);
-                }
-                egui::Event::Paste(text) => {
-                    self.panels.copied_pose = Some(text);
-                    self.queue(Command::PastePose);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn key(&mut self, key: egui::Key, modifiers: egui::Modifiers) {
-        let is_dragging = self.workspace.editor().is_open();
-        let is_escape = modifiers.is_none() && key == egui::Key::Escape;
-        if is_escape && self.give_up_keys() {
-            return;
-        }
-        if is_escape && !is_dragging && self.session.playback.escape() {
-            return;
-        }
-        if modifiers.is_none()
-            && let Some(key) = viewport::input::tool_key(key)
-            && self.dispatch(&Event::Key(key))
-        {
-            return;
-        }
-        // In the middle of a drag only undo makes sense, and it takes the drag back.
-        let keymap = self.settings.keymap;
-        let meant = Command::ALL.into_iter().find(|&command| {
-            keymap.shortcut(command).is_some_and(|keys| {
-                keys.logical_key == key && modifiers.matches_exact(keys.modifiers)
-            })
-        });
-        if let Some(command) = meant.filter(|&command| !is_dragging || command == Command::Undo)
-            && self.can(command)
-        {
-            self.queue(command);
-        }
     }
 
     fn perform_queued(&mut self, ctx: &egui::Context) {

@@ -10,13 +10,14 @@ struct Column {
     digits: usize,
 }
 
-const COLUMNS: [Column; 11] = [
+const COLUMNS: [Column; 12] = [
     Column { head: "gap mean", of: |f| f.shells.gap_mean, digits: 4 },
     Column { head: "gap p95", of: |f| f.shells.gap_p95, digits: 4 },
     Column { head: "tied mean", of: |f| f.shells.tied_mean, digits: 4 },
     Column { head: "tied p95", of: |f| f.shells.tied_p95, digits: 4 },
     Column { head: "tied max", of: |f| f.shells.tied_max, digits: 4 },
     Column { head: "penetrations", of: |f| f.shells.penetrations, digits: 4 },
+    Column { head: "crossings", of: |f| f.shells.crossings, digits: 4 },
     Column { head: "rigid", of: |f| f.shells.rigid_deviation, digits: 4 },
     Column { head: "99.9 % stretch", of: |f| f.measures.p999_stretch, digits: 2 },
     Column { head: "max stretch", of: |f| f.measures.max_stretch, digits: 2 },

@@ -22,7 +22,7 @@ struct Line {
     digits: usize,
 }
 
-const LINES: [Line; 5] = [
+const LINES: [Line; 6] = [
     Line { name: "tied p95", of: |f| f.shells.tied_p95, tie: TIE, mean_below: true, digits: 4 },
     Line { name: "tied max", of: |f| f.shells.tied_max, tie: TIE, mean_below: true, digits: 4 },
     Line {
@@ -32,6 +32,7 @@ const LINES: [Line; 5] = [
         mean_below: true,
         digits: 4,
     },
+    Line { name: "crossings", of: |f| f.shells.crossings, tie: TIE, mean_below: true, digits: 4 },
     Line {
         name: "rigid deviation",
         of: |f| f.shells.rigid_deviation,

@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
+use super::overlap::overlap;
 use super::{Bridge, ShellInput, smooth_step};
 use crate::mesh::{Components, ShellTree};
-use crate::weights::Influence;
 
 /// How far another shell may be away, over the diagonal. Half of it ties less than there is, half
 /// as much again ties no better.
@@ -47,18 +47,4 @@ pub(super) fn find(input: &ShellInput<'_>, components: &Components, diagonal: f6
         .with_min_len(256)
         .flat_map_iter(of_point)
         .collect()
-}
-
-/// `Σ min(w_p, w_q)` of a point's row and the blend of a triangle's.
-fn overlap(input: &ShellInput<'_>, point: u32, corners: [u32; 3], shares: [f64; 3]) -> f64 {
-    let there = |joint: u32| -> f64 {
-        let of_corner = |(&corner, share): (&u32, f64)| {
-            let row = input.weights.row(corner as usize).iter();
-            let found = row.filter(|influence| influence.joint == joint);
-            found.map(|influence| share * f64::from(influence.weight)).sum::<f64>()
-        };
-        corners.iter().zip(shares).map(of_corner).sum()
-    };
-    let here = |influence: &Influence| f64::from(influence.weight).min(there(influence.joint));
-    input.weights.row(point as usize).iter().map(here).sum()
 }

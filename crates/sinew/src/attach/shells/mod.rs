@@ -7,8 +7,8 @@
 //! - **Bridges** ([`Bridge`]): each point to the closest triangle of another shell within
 //!   `r = .02` of the diagonal, to two shells at the most, with the confidence
 //!   `s·S((o − .4)/.5)·(1 − (gap/r)²)`: `o` is the overlap `Σ min(w_p, w_q)` of the authored
-//!   weights, `S` a smooth step, `s` how strongly shells are to hold. Weights are what keeps an arm
-//!   from being tied to the torso.
+//!   weights and of what lies around the other's joint, `S` a smooth step, `s` how strongly shells
+//!   are to hold. Weights are what keeps an arm from being tied to the torso.
 //! - **Rigid shells** ([`ShellKind`]): plates, buckles, buttons, whose weights are the same
 //!   everywhere, keep their shapes.
 //! - **Trust** in the artist: the more a point is tied, and the less weight its attached bone has,
@@ -19,6 +19,7 @@
 
 mod bridges;
 mod kinds;
+mod overlap;
 
 use glam::DVec3;
 
@@ -34,6 +35,8 @@ pub struct ShellInput<'a> {
     pub triangles: &'a [[u32; 3]],
     /// What the artist gave them.
     pub weights: &'a SkinWeights,
+    /// Of each joint, before its children.
+    pub parents: &'a [Option<u32>],
     /// How strongly shells hold, 0 to 1.
     pub strength: f64,
     /// What was decided about single shells, and what is held.

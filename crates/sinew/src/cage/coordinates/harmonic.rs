@@ -11,6 +11,7 @@ use glam::{DVec3, IVec3};
 use super::super::{Cage, CageError};
 use super::{Coordinates, QuadMeanValue};
 use crate::linalg::SparseCholesky;
+use crate::mesh::closest_shares;
 
 /// Along the longest side of the cage, where nothing else is asked for.
 pub(super) const DEFAULT_CELLS: u32 = 48;
@@ -227,7 +228,7 @@ fn nearest_places(cage: &Cage, grid: &Grid) -> Vec<Option<Nearest>> {
                     let node = IVec3::new(x, y, z);
                     let Some(index) = grid.index(node) else { continue };
                     let place = grid.place(node);
-                    let shares = nearest_in_triangle(place, t);
+                    let shares = closest_shares(place, &t);
                     let there: DVec3 = t.iter().zip(shares).map(|(&p, share)| share * p).sum();
                     let distance = there.distance(place);
                     let known = nearest[index].map_or(reach, |known| known.distance);
@@ -264,45 +265,4 @@ fn classify(grid: &Grid, nearest: &[Option<Nearest>]) -> Vec<Node> {
         }
     }
     nodes
-}
-
-/// Barycentric coordinates of the place in a triangle that is nearest (Ericson, *Real-Time
-/// Collision Detection*, 5.1.5).
-pub(in super::super) fn nearest_in_triangle(place: DVec3, [a, b, c]: [DVec3; 3]) -> [f64; 3] {
-    let (ab, ac, ap) = (b - a, c - a, place - a);
-    let (d1, d2) = (ab.dot(ap), ac.dot(ap));
-    if d1 <= 0.0 && d2 <= 0.0 {
-        return [1.0, 0.0, 0.0];
-    }
-    let bp = place - b;
-    let (d3, d4) = (ab.dot(bp), ac.dot(bp));
-    if d3 >= 0.0 && d4 <= d3 {
-        return [0.0, 1.0, 0.0];
-    }
-    let vc = d1 * d4 - d3 * d2;
-    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-        let v = d1 / (d1 - d3);
-        return [1.0 - v, v, 0.0];
-    }
-    let cp = place - c;
-    let (d5, d6) = (ab.dot(cp), ac.dot(cp));
-    if d6 >= 0.0 && d5 <= d6 {
-        return [0.0, 0.0, 1.0];
-    }
-    let vb = d5 * d2 - d1 * d6;
-    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-        let w = d2 / (d2 - d6);
-        return [1.0 - w, 0.0, w];
-    }
-    let va = d3 * d6 - d5 * d4;
-    if va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 {
-        let w = (d4 - d3) / ((d4 - d3) + (d5 - d6));
-        return [0.0, 1.0 - w, w];
-    }
-    let below = va + vb + vc;
-    if below == 0.0 {
-        return [1.0, 0.0, 0.0];
-    }
-    let (v, w) = (vb / below, vc / below);
-    [1.0 - v - w, v, w]
 }

@@ -12,7 +12,6 @@ mod mean_value;
 pub(super) use affine::affine_fix;
 pub use green::GreenCage;
 pub use harmonic::Harmonic;
-pub(super) use harmonic::nearest_in_triangle;
 pub use loaded::Loaded;
 pub(super) use mean_value::prior;
 pub use mean_value::{MeanValue, QuadMeanValue};

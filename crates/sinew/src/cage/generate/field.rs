@@ -2,7 +2,7 @@
 
 use glam::{DVec3, IVec3};
 
-use super::super::coordinates::nearest_in_triangle;
+use crate::mesh::closest_shares;
 
 /// More nodes than this take longer than the rest together.
 const MAX_NODES: f64 = 3e6;
@@ -193,7 +193,7 @@ fn distance(place: DVec3, t: &[DVec3; 3]) -> f64 {
     if t[0] == t[1] && t[1] == t[2] {
         return place.distance(t[0]);
     }
-    let shares = nearest_in_triangle(place, *t);
+    let shares = closest_shares(place, t);
     let nearest: DVec3 = t.iter().zip(shares).map(|(&p, share)| share * p).sum();
     place.distance(nearest)
 }

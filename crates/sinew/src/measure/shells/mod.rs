@@ -42,6 +42,10 @@ pub struct ShellMeasures {
     /// The share of tied pairs that go from outside their triangle to more than .2 % of the
     /// diagonal inside it.
     pub penetrations: Option<f64>,
+    /// The same by area and of all pairs, tied or not: of the area at rest that has another shell
+    /// beside it, what sinks and is still beside it (within 3 % of the diagonal). Cloth that comes
+    /// through a plate, whatever their weights.
+    pub crossings: Option<f64>,
     /// How far the points of a shell with the same weights everywhere are from its best rigid
     /// motion: the root of the mean square, of the worst such shell.
     pub rigid_deviation: Option<f64>,
@@ -135,6 +139,7 @@ impl ShellMeasure {
         let mut gaps = Vec::with_capacity(found.len());
         let mut tied = Vec::new();
         let mut sunk = 0;
+        let crossings = pairs::crossed_area(&found, self.diagonal);
         for (pair, change) in found {
             gaps.push(over(change.gap));
             if pair.is_tied {
@@ -149,6 +154,7 @@ impl ShellMeasure {
             tied_mean: mean(&tied),
             tied_max: tied.iter().copied().max_by(f64::total_cmp),
             penetrations: (!tied.is_empty()).then(|| sunk as f64 / tied.len() as f64),
+            crossings,
             tied_p95: quantile(&mut tied, 0.95),
             rigid_deviation: self.rigid.worst_deviation(&posed).map(over),
         }

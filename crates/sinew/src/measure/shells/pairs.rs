@@ -12,6 +12,8 @@ const NEAR_OVER_DIAGONAL: f64 = 0.02;
 const TIED_OVERLAP: f64 = 0.5;
 /// Deeper than this over the diagonal is inside.
 const SUNK_OVER_DIAGONAL: f64 = 0.002;
+/// What is further from its place than this over the diagonal has gone elsewhere.
+const BESIDE_OVER_DIAGONAL: f64 = 0.03;
 /// A triangle whose height is below this over its longest side has no frame.
 const FLAT: f64 = 1e-6;
 
@@ -20,6 +22,8 @@ const FLAT: f64 = 1e-6;
 pub(super) struct Pair {
     pub(super) point: u32,
     pub(super) is_tied: bool,
+    /// What of the surface the point stands for, square metres.
+    area: f64,
     corners: [u32; 3],
     shares: [f64; 3],
     /// The corners about their middle, in the plane of the triangle.
@@ -35,6 +39,19 @@ pub(super) struct Change {
     pub(super) gap: f64,
     /// Along the triangle's normal, metres; negative is inside.
     height: f64,
+    /// From the place on the triangle, metres.
+    distance: f64,
+}
+
+/// Of the area of all pairs, what sinks and is still beside its neighbour.
+pub(super) fn crossed_area(found: &[(&Pair, Change)], diagonal: f64) -> Option<f64> {
+    let [mut crossed, mut all] = [0.0; 2];
+    for (pair, change) in found {
+        let is_beside = change.distance <= BESIDE_OVER_DIAGONAL * diagonal;
+        crossed += if is_beside && pair.has_sunk(change, diagonal) { pair.area } else { 0.0 };
+        all += pair.area;
+    }
+    (all > 0.0).then(|| crossed / all)
 }
 
 /// All pairs, by their points.
@@ -59,6 +76,7 @@ impl Pairs {
         let tree = ShellTree::new(points, triangles, components.of_point());
         let mut is_used = vec![false; points.len()];
         triangles.iter().flatten().for_each(|&point| is_used[point as usize] = true);
+        let areas = areas(points, triangles);
         let pair = |point: u32| {
             let place = points[point as usize];
             let own = components.of_point()[point as usize];
@@ -70,6 +88,7 @@ impl Pairs {
             Some(Pair {
                 point,
                 is_tied,
+                area: areas[point as usize],
                 corners,
                 shares,
                 rest_corners: frame.corners,
@@ -110,15 +129,17 @@ impl Pair {
             Some(frame) => {
                 let frame = frame.turned_to(&self.rest_corners);
                 let offset = frame.local(point - frame.at(self.shares));
-                Some(Change { gap: offset.distance(self.rest_offset), height: offset.z })
+                let gap = offset.distance(self.rest_offset);
+                Some(Change { gap, height: offset.z, distance: offset.length() })
             }
             // A triangle that has collapsed has no frame: only the distance can be told.
             None => {
                 let on = corners[0] * self.shares[0]
                     + corners[1] * self.shares[1]
                     + corners[2] * self.shares[2];
-                let gap = (point.distance(on) - self.rest_offset.length()).abs();
-                Some(Change { gap, height: 0.0 })
+                let distance = point.distance(on);
+                let gap = (distance - self.rest_offset.length()).abs();
+                Some(Change { gap, height: 0.0, distance })
             }
         }
     }
@@ -127,6 +148,17 @@ impl Pair {
     pub(super) fn has_sunk(&self, change: &Change, diagonal: f64) -> bool {
         self.rest_offset.z >= 0.0 && change.height < -SUNK_OVER_DIAGONAL * diagonal
     }
+}
+
+/// A third of a triangle is each corner's.
+fn areas(points: &[DVec3], triangles: &[[u32; 3]]) -> Vec<f64> {
+    let mut areas = vec![0.0; points.len()];
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|corner| points[corner as usize]);
+        let share = (b - a).cross(c - a).length() / 6.0;
+        triangle.iter().for_each(|&corner| areas[corner as usize] += share);
+    }
+    areas
 }
 
 /// `Σ min(w_p, w_q)` of a point's row and of those of a triangle, mixed.

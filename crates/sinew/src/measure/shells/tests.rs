@@ -117,6 +117,29 @@ fn a_button_that_sinks_in_penetrates() {
 }
 
 #[test]
+fn what_comes_through_crosses_whatever_the_weights_and_what_has_gone_elsewhere_does_not() {
+    let deep = 0.004 * diagonal() as f32;
+    let posed = |depth: f32| moved(move |i, p| if i < SHEET { p } else { p.with_y(-depth) });
+    let through = evaluate(&rows([0.4; 4]), &posed(deep));
+    // The button's area, of that and of what is around the sheet's middle.
+    let (rest, triangles) = sheet_and_button();
+    let area = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|p| rest[p as usize].as_dvec3());
+        (b - a).cross(c - a).length() / 2.0
+    };
+    let button: f64 = triangles.iter().filter(|t| t[0] as usize >= SHEET).map(area).sum();
+    let crossed = through.crossings.unwrap();
+    assert_eq!(through.penetrations, None);
+    assert!(crossed > 0.0 && crossed < 1.0, "{through:?}");
+    let beside = button / crossed;
+    let middle: f64 = beside - button;
+    let of_sheet: f64 = triangles.iter().filter(|t| (t[0] as usize) < SHEET).map(area).sum();
+    assert!(middle > 0.0 && middle < of_sheet, "{middle} of {of_sheet}");
+    assert_eq!(evaluate(&rows([0.4; 4]), &posed(0.25 * deep)).crossings, Some(0.0));
+    assert_eq!(evaluate(&rows([0.4; 4]), &posed(10.0 * deep)).crossings, Some(0.0));
+}
+
+#[test]
 fn a_rigid_shell_that_bends_deviates_and_one_with_other_weights_does_not() {
     let bent = moved(|index, p| if index == SHEET + 2 { p + 0.05 * Vec3::Y } else { p });
     let found = evaluate(&rows([1.0; 4]), &bent).rigid_deviation.unwrap();

@@ -59,17 +59,19 @@ impl BoneSmoothRig {
         let input =
             AttachInput { points: &points, adjacency: &adjacency, triangles, weights, skeleton };
         let mut attachments = Attachments::bind(&input, settings, progress)?;
+        let parents: Vec<_> = skeleton.joints().iter().map(|joint| joint.parent).collect();
         // Distance alone says nothing about what an artist meant to stay together.
         let weights = weights.filter(|_| settings.candidates != Candidates::All);
         let shells = weights.filter(|_| choice.strength > 0.0).and_then(|weights| {
             let ShellChoice { strength, pieces } = choice;
-            Shells::find(&ShellInput { points: &points, triangles, weights, strength, pieces })
+            let parents = &parents[..];
+            let points = &points[..];
+            Shells::find(&ShellInput { points, triangles, weights, parents, strength, pieces })
         });
         let shares = Shares::bind(&input, &attachments, shells.as_ref(), (settings, progress))?;
         if let Some(shells) = &shells {
             attachments.follow_shares(&points, &shares, shells, skeleton);
         }
-        let parents = skeleton.joints().iter().map(|joint| joint.parent).collect();
         let bones = (0..skeleton.len() as u32).map(|joint| skeleton.bind_bone(joint)).collect();
         let mean_distance = |(point, p): (usize, &DVec3)| -> f64 {
             let bones = shares.bones(point).iter();

@@ -110,6 +110,8 @@ impl KeysPanel {
 }
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
+    // As high as it was drawn, however few keys there are: an empty layer must not move the view.
+    ui.set_min_height(ui.available_height());
     bar::show(studio, ui);
     let Some((motion, layer)) = studio.motion_and_layer() else {
         ui.weak("Choose a clip at the left of the timeline, or add a motion: Play, New Motion");
