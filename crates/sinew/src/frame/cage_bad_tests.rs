@@ -45,8 +45,8 @@ fn changed(
 }
 
 /// Makes a frame in a bent pose, drags a handle there, and looks at everything that comes of it.
-fn goes_round(what: &str, character: Character, cage: Cage) {
-    let character = Arc::new(character);
+fn goes_round(what: &str, character: &Character, cage: &Cage) {
+    let character = Arc::new(character.clone());
     for method in [SkinMethod::Linear, SkinMethod::DualQuat, SkinMethod::CenterOfRotation] {
         let rig = Rig { cage: Some(CageRig::new(cage.clone())), ..Rig::of(method) };
         let plan = Plan::bind(&character, &rig, &Silent).unwrap_or_else(|error| {
@@ -92,7 +92,7 @@ fn a_mesh_with_a_twentieth_of_its_triangles_missing_goes_round() {
     });
     let cage = made(&torn);
     assert!(cage.check().is_clean());
-    goes_round("torn", torn, cage);
+    goes_round("torn", &torn, &cage);
 }
 
 #[test]
@@ -103,9 +103,9 @@ fn a_mesh_whose_faces_look_any_way_goes_round() {
         let turned = |(at, t): (usize, &[u32; 3])| if at % 3 == 0 { flip(*t) } else { *t };
         all.iter().enumerate().map(turned).collect()
     });
-    goes_round("some flipped", some.clone(), made(&some));
+    goes_round("some flipped", &some, &made(&some));
     let all = changed(&whole, &[], |all| all.iter().map(|t| flip(*t)).collect());
-    goes_round("all flipped", all.clone(), made(&all));
+    goes_round("all flipped", &all, &made(&all));
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn joints_outside_of_the_cage_go_round() {
         let found: DVec3 = row.map(|(phi, handle)| *phi * *handle).sum();
         assert!(found.distance(head) < 1e-9 * cage.diagonal(), "joint {joint}");
     }
-    goes_round("joints outside", character, cage);
+    goes_round("joints outside", &character, &cage);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn points_that_no_triangle_uses_go_round() {
     let character = changed(&whole, &loose, <[_]>::to_vec);
     let cage = made(&character);
     assert!(loose.iter().all(|p| cage.encloses(p.as_dvec3())));
-    goes_round("loose points", character, cage);
+    goes_round("loose points", &character, &cage);
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn five_hundred_handles_go_round() {
     let (low, high) = (bounds.min.as_dvec3() - margin, bounds.max.as_dvec3() + margin);
     let cage = Cage::lattice(low, high, UVec3::new(6, 18, 6)).unwrap();
     assert!(cage.points().len() >= 500, "{}", cage.points().len());
-    goes_round("500 handles", character, cage);
+    goes_round("500 handles", &character, &cage);
 }
 
 #[test]
@@ -166,5 +166,5 @@ fn the_cage_of_another_character_is_told_and_breaks_nothing() {
     };
     assert_eq!(words(&own), "");
     assert!(words(&other).contains("another character"), "{}", words(&other));
-    goes_round("another one's", character.clone(), other);
+    goes_round("another one's", &character, &other);
 }

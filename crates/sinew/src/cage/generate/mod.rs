@@ -182,7 +182,9 @@ fn generate(
                 return Ok((cage, Some(format!("{note} ({why})"))));
             }
             Ok(cage) => {
-                let found = condition(&cage, of.points, progress);
+                // Fewer points than handles determine them with no cage.
+                let can_be_good = of.points.len() > cage.points().len();
+                let found = if can_be_good { condition(&cage, of.points, progress) } else { 0.0 };
                 if best.as_ref().is_none_or(|(least, _)| found < *least) {
                     best = Some((found, cage));
                 }
