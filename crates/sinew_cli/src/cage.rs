@@ -113,7 +113,12 @@ pub(crate) fn run(args: &CageVerbArgs, console: &Console) -> Result<(), Failure>
         Some(divisions) => around(&character, settings.offset, divisions)?,
         None => {
             let bar = console.bar();
-            Cage::generate(&character, &settings, &bar)?
+            let (cage, note) = Cage::generate_noting(&character, &settings, &bar)?;
+            drop(bar);
+            if let Some(note) = note {
+                console.warn(&note);
+            }
+            cage
         }
     };
     let Some(path) = &args.output else { return Ok(()) };

@@ -8,12 +8,12 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use sinew::frame::{Controls, Rig};
+use sinew::frame::{Controls, Plan, Rig};
 use sinew::skeleton::{JointPose, Pose};
 use sinew::{Character, Part};
 
 use crate::cage_plan::CagePlan;
-use crate::edit::bytes_of_rig;
+use crate::edit::{EditError, bytes_of_rig};
 use crate::motions::Motions;
 use crate::name_ref::JointRef;
 use crate::shapes::Shapes;
@@ -139,6 +139,22 @@ impl Document {
         let controls = Controls::posed(&self.character, pose).with_shapes(self.shapes.weights());
         let cage = self.rest_cage.to_vec();
         Controls { values: Vec::clone(&self.values), cage, ..controls }
+    }
+
+    /// Its cage, bound to the character with the first stage of its skin alone; `None` without one.
+    ///
+    /// # Errors
+    /// If it cannot be bound.
+    pub fn bound_cage(&self) -> Result<Option<Arc<Plan>>, EditError> {
+        self.cage_plan.of(self)
+    }
+
+    /// Where the handles of the cage are in a pose, as edits of the posed cage have it; `None`
+    /// without a cage. An empty rest cage is the bound one.
+    pub fn posed_cage(&self, pose: &Pose, rest_cage: &[DVec3]) -> Option<Vec<DVec3>> {
+        let (pose, cage) = (pose.clone(), rest_cage.to_vec());
+        let controls = Controls { pose, cage, ..self.controls() };
+        self.cage_plan.posed_cage(self, &controls).ok().flatten()
     }
 
     /// Takes a character that has more than the one before: new joints are at rest, new shapes and

@@ -1,10 +1,12 @@
 //! Keys from how a character stands: what setting a key and automatic keys do.
 
+use std::collections::BTreeSet;
 use std::f64::consts::PI;
 
 use sinew::glam::DVec3;
 use sinew::motion::{
-    Address, JointProperty, Key, KeyCurve, KeyValue, Keys, LayerMode, Motion, Span,
+    Address, Cursor, JointProperty, Key, KeyCurve, KeyValue, Keys, Layer, LayerMode, Motion,
+    MotionSample, SAME_TIME_SECONDS, Span,
 };
 use sinew::skeleton::{JointPose, Pose, nearest_turn, swing_twist};
 
@@ -43,13 +45,7 @@ pub fn keys_of_pose(
     let character = document.character();
     let skeleton = &character.skeleton;
     let motion = document.motions().motion(character, place.motion);
-    let Some(layer) = motion.layers.get(place.layer) else {
-        return Err(EditError::value("layer", "there is no such layer; choose another"));
-    };
-    if layer.weight < 1.0 {
-        let fault = format!("layer '{}' has only a part of the weight; give it all", layer.name);
-        return Err(EditError::value("layer", fault));
-    }
+    let layer = whole_layer(&motion, place)?;
     let below = Motion { layers: motion.layers[..place.layer].to_vec(), ..Motion::clone(&motion) };
     let below = below.pose_at(skeleton, place.seconds);
     let now = motion.pose_at(skeleton, place.seconds);
@@ -99,6 +95,85 @@ pub fn keys_of_pose(
         edits.push(MotionEdit::SetKeys { motion: name, layer, channels: set.channels }.into());
     }
     Ok(edits)
+}
+
+/// The edits that make a motion have a rest cage at a time: keys of the handles that are named,
+/// that have keys already, and that are elsewhere than in `base`, which is what the cage is without
+/// keys.
+///
+/// A handle that gets its first key gets one at the other times of keys of the cage, too, where it
+/// was in `base`: a key is one of the whole cage.
+///
+/// # Errors
+/// If there is no cage, or the layer has only a part of the weight.
+pub fn keys_of_cage(
+    document: &Document,
+    place: KeyPlace,
+    [rest_cage, base]: [&[DVec3]; 2],
+    named: &BTreeSet<u32>,
+) -> Result<Vec<Edit>, EditError> {
+    let character = document.character();
+    let Some(rig) = &document.rig().cage else {
+        return Err(EditError::value("cage", "there is none; make one first"));
+    };
+    let bound = rig.cage.points();
+    let [rest_cage, base] =
+        [rest_cage, base].map(|cage| if cage.is_empty() { bound } else { cage });
+    let motion = document.motions().motion(character, place.motion);
+    let layer = whole_layer(&motion, place)?;
+    let below = Motion { layers: motion.layers[..place.layer].to_vec(), ..Motion::clone(&motion) };
+    let mut under = MotionSample::rest(character);
+    let mut cursor = Cursor::default();
+    let mut times: Vec<f64> = (layer.channels().iter())
+        .filter(|channel| matches!(channel.address(), Address::Handle(_)))
+        .flat_map(|channel| channel.keys().times_seconds())
+        .filter(|seconds| (seconds - place.seconds).abs() > SAME_TIME_SECONDS)
+        .collect();
+    times.sort_by(f64::total_cmp);
+    times.dedup_by(|a, b| *a - *b <= SAME_TIME_SECONDS);
+    let mut under_at = |seconds: f64, handle: usize| match layer.mode {
+        LayerMode::Replace => DVec3::ZERO,
+        LayerMode::Add => {
+            below.evaluate(&character.skeleton, seconds, &mut cursor, &mut under);
+            under.cage_offsets.get(handle).copied().flatten().unwrap_or(DVec3::ZERO)
+        }
+    };
+    let mut channels = Vec::new();
+    for (handle, &bound) in bound.iter().enumerate() {
+        let address = Address::Handle(handle as u32);
+        let has_keys = layer.channel(address).is_some();
+        let is_moved = rest_cage[handle] != base[handle];
+        if !has_keys && !is_moved && !named.contains(&(handle as u32)) {
+            continue;
+        }
+        let value = rest_cage[handle] - bound - under_at(place.seconds, handle);
+        let mut keys = vec![Key::new(place.seconds, value, Span::Linear)];
+        if !has_keys {
+            keys.extend(times.iter().map(|&seconds| {
+                let value = base[handle] - bound - under_at(seconds, handle);
+                Key::new(seconds, value, Span::Linear)
+            }));
+            keys.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        }
+        let keys = Keys::Vector(KeyCurve::new(keys));
+        channels.push(ChannelText::of(character, address, &keys));
+    }
+    if channels.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (motion, layer) = (MotionRef::of(document, place.motion), Some(layer.name.clone()));
+    Ok(vec![MotionEdit::SetKeys { motion, layer, channels }.into()])
+}
+
+fn whole_layer(motion: &Motion, place: KeyPlace) -> Result<&Layer, EditError> {
+    let Some(layer) = motion.layers.get(place.layer) else {
+        return Err(EditError::value("layer", "there is no such layer; choose another"));
+    };
+    if layer.weight < 1.0 {
+        let fault = format!("layer '{}' has only a part of the weight; give it all", layer.name);
+        return Err(EditError::value("layer", fault));
+    }
+    Ok(layer)
 }
 
 /// What has to be done on top of one pose to stand as another.

@@ -36,6 +36,9 @@ pub struct ChannelRef {
     /// A named control, by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<String>,
+    /// A handle of the cage, by itself: how far it is from where it was bound, at rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub handle: Option<u32>,
 }
 
 impl ChannelRef {
@@ -60,12 +63,21 @@ impl ChannelRef {
                 let name = character.drivers.controls[control as usize].name.clone();
                 Self { control: Some(name), ..Self::default() }
             }
+            Address::Handle(handle) => Self { handle: Some(handle), ..Self::default() },
         }
     }
 
     /// The address; else what is wrong, with the nearest names.
     pub fn resolve(&self, character: &Character) -> Result<Address, EditError> {
         match self {
+            Self { handle: Some(handle), .. } => {
+                let alone = Self { handle: Some(*handle), ..Self::default() };
+                if *self != alone || *handle as usize >= sinew::cage::MAX_HANDLES {
+                    let fault = "a handle of the cage stands by itself, by its number from 0";
+                    return Err(EditError::value("channel", fault));
+                }
+                Ok(Address::Handle(*handle))
+            }
             Self {
                 joint: Some(joint),
                 property: Some(property),
@@ -73,6 +85,7 @@ impl ChannelRef {
                 shape: None,
                 setting: None,
                 control: None,
+                handle: None,
             } => {
                 let joint = joint.resolve(&character.skeleton).map_err(EditError::Unknown)?;
                 Ok(Address::Joint { joint, property: *property })
@@ -84,6 +97,7 @@ impl ChannelRef {
                 shape: Some(shape),
                 setting: None,
                 control: None,
+                handle: None,
             } => {
                 let part = mesh.resolve(character).map_err(EditError::Unknown)?;
                 let shape = shape.resolve(&character.parts[part]).map_err(EditError::Unknown)?;
@@ -96,6 +110,7 @@ impl ChannelRef {
                 shape: None,
                 setting: Some(setting),
                 control: None,
+                handle: None,
             } => Ok(Address::Setting(*setting)),
             Self {
                 joint: None,
@@ -104,6 +119,7 @@ impl ChannelRef {
                 shape: None,
                 setting: None,
                 control: Some(name),
+                handle: None,
             } => {
                 let controls = character.drivers.controls.iter();
                 let all = controls.map(|control| control.name.as_str());
@@ -113,7 +129,7 @@ impl ChannelRef {
             }
             _ => Err(EditError::value(
                 "channel",
-                "name a joint and its property, a mesh and its shape, a setting, or a control",
+                "name a joint and its property, a mesh and its shape, a setting, a control, or a handle",
             )),
         }
     }
@@ -390,6 +406,7 @@ pub fn name_of(character: &Character, address: Address) -> String {
         }
         Address::Setting(setting) => setting.name().to_owned(),
         Address::Control(control) => character.drivers.controls[control as usize].name.clone(),
+        Address::Handle(handle) => format!("handle {handle} of the cage"),
     }
 }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use sinew::Character;
-use sinew::motion::{Clip, Motion};
+use sinew::motion::{Address, Clip, Motion, MotionChannel};
 
 /// One motion.
 #[derive(Clone, Debug)]
@@ -35,6 +35,24 @@ pub struct Motions {
 }
 
 impl Motions {
+    /// Takes all keys of handles out of the motions.
+    pub(crate) fn forget_cage(&mut self) {
+        let is_of_cage = |channel: &Arc<MotionChannel>| {
+            matches!(channel.address(), Address::Handle(_)).then_some(channel.address())
+        };
+        for entry in &mut self.entries {
+            let Entry::Own(motion) = entry else { continue };
+            let all = motion.layers.iter().flat_map(|layer| layer.channels());
+            if !all.clone().any(|channel| is_of_cage(channel).is_some()) {
+                continue;
+            }
+            for layer in &mut Arc::make_mut(motion).layers {
+                let gone: Vec<Address> = layer.channels().iter().filter_map(is_of_cage).collect();
+                gone.into_iter().for_each(|address| layer.remove(address));
+            }
+        }
+    }
+
     /// As the file has them.
     pub(crate) fn of_file(character: &Character) -> Self {
         Self { entries: (0..character.clips.len()).map(Entry::OfFile).collect() }

@@ -9,13 +9,14 @@
 
 use std::sync::Arc;
 
+use glam::DVec3;
 use sinew::Character;
 use sinew::frame::{Controls, Rig};
 use sinew::motion::{Address, Cursor, Motion, MotionSample};
 use sinew::skeleton::Pose;
 
 use crate::document::Document;
-use crate::edit::{CageEdit, Edit, PoseEdit, ShapeEdit};
+use crate::edit::{CageEdit, Edit, PoseEdit, ShapeEdit, with_offsets};
 use crate::motions::Motions;
 use crate::name_ref::MotionRef;
 use crate::shapes::Shapes;
@@ -102,12 +103,15 @@ struct Shown {
     shapes: Vec<Option<Vec<f32>>>,
     /// One a named control: its value if the motion moves it.
     values: Vec<Option<f64>>,
+    /// The rest cage, if the motion moves any of its handles.
+    rest_cage: Option<Vec<DVec3>>,
     /// With the settings that the motion changes.
     rig: Option<Arc<Rig>>,
     over_character: Arc<Character>,
     over_pose: Arc<Pose>,
     over_shapes: Arc<Shapes>,
     over_rig: Arc<Rig>,
+    over_cage: Arc<Vec<DVec3>>,
 }
 
 impl Shown {
@@ -133,6 +137,8 @@ impl Shown {
             over_pose: Arc::clone(document.pose()),
             over_shapes: Arc::clone(document.shapes()),
             over_rig: Arc::clone(document.rig()),
+            rest_cage: with_offsets(document, document.rest_cage(), &sample.cage_offsets),
+            over_cage: Arc::clone(document.rest_cage()),
         }
     }
 
@@ -254,6 +260,7 @@ impl Playback {
         let Some(shown) = &mut self.shown else { return };
         std::mem::swap(&mut now.over_pose, &mut shown.over_pose);
         std::mem::swap(&mut now.over_shapes, &mut shown.over_shapes);
+        std::mem::swap(&mut now.over_cage, &mut shown.over_cage);
         *shown = now;
         self.seconds = seconds;
     }
@@ -388,6 +395,32 @@ impl Playback {
         values
     }
 
+    /// Where the handles of the cage are at rest, as it is shown; as bound if empty.
+    pub fn rest_cage<'a>(&'a self, document: &'a Document) -> &'a [DVec3] {
+        self.cage_of_motion(document).unwrap_or_else(|| document.rest_cage())
+    }
+
+    /// The motion's, if it is what is shown.
+    fn cage_of_motion(&self, document: &Document) -> Option<&[DVec3]> {
+        let shown = self.shown.as_ref().filter(|shown| {
+            shown.is_of(document) && Arc::ptr_eq(&shown.over_cage, document.rest_cage())
+        })?;
+        let rest = shown.rest_cage.as_deref()?;
+        let num_handles = document.rig().cage.as_ref().map_or(0, |rig| rig.cage.points().len());
+        (rest.len() == num_handles).then_some(rest)
+    }
+
+    /// The edits that take the cage that is shown into the document, where it is the motion's.
+    pub(crate) fn start_of_cage(&self, document: &Document) -> Vec<Edit> {
+        match self.clip.filter(|_| self.cage_of_motion(document).is_some()) {
+            Some(clip) => {
+                let (clip, seconds) = (MotionRef::of(document, clip).0, self.seconds);
+                vec![CageEdit::CageFromClip { clip, seconds }.into()]
+            }
+            None => Vec::new(),
+        }
+    }
+
     /// What the frame that is shown is made from.
     pub fn controls(&self, document: &Document) -> Controls {
         let num_parts = document.character().parts.len();
@@ -395,7 +428,7 @@ impl Playback {
         let shapes: Vec<Vec<f32>> = (0..num_parts).map(of_part).collect();
         let pose = Pose::clone(self.pose(document));
         let controls = Controls::posed(document.character(), pose).with_shapes(&shapes);
-        let (values, cage) = (self.values(document), document.rest_cage().to_vec());
+        let (values, cage) = (self.values(document), self.rest_cage(document).to_vec());
         Controls { step_seconds: self.step_seconds, values, cage, ..controls }
     }
 
@@ -413,7 +446,12 @@ impl Playback {
                 self.start_of_shapes(edit, document).into_iter().collect()
             }
             // It is taken back through the pose that is seen.
-            Edit::Cage(CageEdit::MovePosedCage { .. }) => self.start_of_pose(document),
+            Edit::Cage(CageEdit::MovePosedCage { .. }) => {
+                let mut start = self.start_of_pose(document);
+                start.extend(self.start_of_cage(document));
+                start
+            }
+            Edit::Cage(CageEdit::MoveCage { .. }) => self.start_of_cage(document),
             Edit::Rigging(edit) if edit.starts_from_pose() => self.start_of_pose(document),
             Edit::Weights(edit) if edit.starts_from_pose() => self.start_of_pose(document),
             Edit::Pose(_)

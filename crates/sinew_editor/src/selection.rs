@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use sinew::Character;
 use sinew::mesh::Adjacency;
 
-/// Joints and points that are chosen. What comes to be chosen later (vertices of cages, strokes)
-/// has its place here, too.
+/// Joints, points and handles that are chosen. What comes to be chosen later (strokes) has its
+/// place here, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// All of them.
@@ -15,6 +15,10 @@ pub struct Selection {
     pub active: Option<u32>,
     /// By mesh: those of its welded points that are chosen. No mesh has an empty set.
     pub points: BTreeMap<usize, BTreeSet<u32>>,
+    /// Handles of the cage.
+    pub handles: BTreeSet<u32>,
+    /// The handle that was chosen last: where both sides are worked on, the hand is on its side.
+    pub active_handle: Option<u32>,
 }
 
 impl Selection {
@@ -37,6 +41,23 @@ impl Selection {
         } else {
             self.joints.insert(joint);
             self.active = Some(joint);
+        }
+    }
+
+    /// Chooses these handles and no other.
+    pub fn choose_handles(&mut self, handles: impl IntoIterator<Item = u32>) {
+        self.handles = handles.into_iter().collect();
+        let kept = self.active_handle.filter(|handle| self.handles.contains(handle));
+        self.active_handle = kept.or_else(|| self.handles.first().copied());
+    }
+
+    /// Adds a handle, or takes it out if it was in.
+    pub fn toggle_handle(&mut self, handle: u32) {
+        if self.handles.remove(&handle) {
+            self.active_handle = self.handles.last().copied();
+        } else {
+            self.handles.insert(handle);
+            self.active_handle = Some(handle);
         }
     }
 
@@ -121,7 +142,7 @@ impl Selection {
 
     /// True if nothing is chosen.
     pub fn is_empty(&self) -> bool {
-        self.joints.is_empty() && self.points.is_empty()
+        self.joints.is_empty() && self.points.is_empty() && self.handles.is_empty()
     }
 }
 
@@ -138,6 +159,19 @@ mod tests {
         selection.toggle_point(0, 4);
         assert!(selection.has_point(0, 4) && !selection.is_empty());
         selection.remove_points([(0, 3), (0, 4), (5, 5)]);
+        assert_eq!(selection, Selection::default());
+    }
+
+    #[test]
+    fn a_handle_that_is_taken_out_is_not_the_active_one() {
+        let mut selection = Selection::default();
+        selection.choose_handles([4, 2]);
+        assert_eq!(selection.active_handle, Some(2));
+        selection.toggle_handle(9);
+        assert_eq!(selection.active_handle, Some(9));
+        selection.toggle_handle(9);
+        assert_eq!(selection.active_handle, Some(4));
+        selection.choose_handles([]);
         assert_eq!(selection, Selection::default());
     }
 

@@ -1,22 +1,26 @@
 //! What belongs to no document: selection, tool, camera, time. Nothing of it is undone or saved
 //! with the work.
 
+mod keys;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use glam::Vec2;
 use sinew::Character;
 use sinew::frame::{Controls, Frame, FrameStart};
+use sinew::skeleton::Pose;
 use sinew_view::scene::Marks;
 
 use crate::document::Document;
 use crate::edit::{Edit, EditError};
 use crate::editor::Editor;
-use crate::keying::{KeyPlace, keys_of_pose};
 use crate::picker::Picker;
 use crate::playback::Playback;
 use crate::selection::Selection;
-use crate::tool::{Act, Context, Event, Hit, Key, Picking, Tool, WeightTools, with_further};
+use crate::tool::{
+    Act, CageWork, Context, Event, Hit, Key, Picking, Tool, WeightTools, with_further,
+};
 use crate::view::View;
 
 /// One user's view of a document.
@@ -48,6 +52,10 @@ pub struct Session {
     met: Option<Met>,
     /// The skin on the screen.
     pub frame: Option<Arc<Frame>>,
+    /// How the cage tool works.
+    pub cage: CageWork,
+    /// Joints and cage on the screen, with the skin's points or without.
+    pub cage_frame: Option<Arc<Frame>>,
     /// Says what of it is under the pointer.
     pub picker: Option<Arc<dyn Picker>>,
     tool: Box<dyn Tool>,
@@ -86,6 +94,8 @@ impl Session {
             shows_helpers: false,
             met: None,
             frame: None,
+            cage: CageWork::default(),
+            cage_frame: None,
             picker: None,
             tool,
             pressed_at: None,
@@ -201,7 +211,17 @@ impl Session {
             true => FrameStart::Previous,
             false => FrameStart::FirstStage,
         };
-        Controls { start, ..self.playback.controls(editor.document()) }
+        let controls = Controls { start, ..self.playback.controls(editor.document()) };
+        if !self.tool.shows_rest(&self.cage) {
+            return controls;
+        }
+        Controls { pose: Pose::rest(&editor.document().character().skeleton), ..controls }
+    }
+
+    /// What the tool draws over the finished picture of a view.
+    pub fn overlay(&self, view: View, frame: Option<&Frame>, editor: &Editor) -> Marks {
+        let context = self.context(editor);
+        self.tool.overlay(&Context { view, cage_frame: frame, ..context })
     }
 
     /// Does edits as one step, from what is shown: a clip's pose at the playhead is taken first
@@ -246,11 +266,6 @@ impl Session {
         editor.replace(edits)
     }
 
-    /// True if posing sets keys.
-    fn keys_poses(&self) -> bool {
-        self.auto_key && self.playback.clip().is_some()
-    }
-
     /// Ends what is open. Where posing sets keys, it becomes keys at the playhead, and the
     /// document's own pose stays what it was.
     pub fn commit(&mut self, editor: &mut Editor) -> Result<(), EditError> {
@@ -270,56 +285,6 @@ impl Session {
             }
         }
         self.playback.sync(editor.document());
-        Ok(())
-    }
-
-    /// The keys that say what the open transaction did to pose and shapes.
-    fn keys_of_open(&self, editor: &Editor) -> Result<Vec<Edit>, EditError> {
-        let document = editor.document();
-        let (Some(before), Some(pose)) = (editor.before(), self.playback.pose_of_motion()) else {
-            return Ok(Vec::new());
-        };
-        let mut joints = Vec::new();
-        if !Arc::ptr_eq(before.pose(), document.pose()) {
-            let differs = |&joint: &u32| {
-                document.pose().joints[joint as usize] != pose.joints[joint as usize]
-            };
-            joints.extend((0..pose.joints.len() as u32).filter(differs));
-        }
-        let mut shapes = Vec::new();
-        for (part, weights) in document.shapes().weights().iter().enumerate() {
-            let (shown, _) = self.playback.shape_weights(part, before);
-            let differs = weights.iter().zip(shown).enumerate().filter(|(_, (a, b))| a != b);
-            if before.shapes().weights()[part] != *weights {
-                shapes.extend(
-                    differs.map(|(shape, (weight, _))| (part as u32, shape as u32, *weight)),
-                );
-            }
-        }
-        if joints.is_empty() && shapes.is_empty() {
-            return Ok(Vec::new());
-        }
-        keys_of_pose(before, self.key_place(), document.pose(), &joints, &shapes)
-    }
-
-    /// Where keys are set now.
-    pub fn key_place(&self) -> KeyPlace {
-        let motion = self.playback.clip().unwrap_or(0);
-        KeyPlace { motion, layer: self.key_layer, seconds: self.playback.seconds() }
-    }
-
-    /// Sets keys of joints at the playhead, as they are shown; what was posed over the motion is in
-    /// it from then on.
-    pub fn set_keys(&mut self, joints: &[u32], editor: &mut Editor) -> Result<(), EditError> {
-        if self.playback.clip().is_none() {
-            return Err(EditError::value("motion", "choose one to set keys in, or add one"));
-        }
-        let document = editor.document();
-        let pose = Arc::clone(self.playback.pose(document));
-        let edits = keys_of_pose(document, self.key_place(), &pose, joints, &[])?;
-        self.apply(Some("Set keys"), edits, editor)?;
-        let seconds = self.playback.seconds();
-        self.playback.go_to(seconds, editor.document());
         Ok(())
     }
 
@@ -384,6 +349,7 @@ impl Session {
     /// Hands an event to the tool alone.
     fn tell(&mut self, event: &Event, editor: &Editor) -> Vec<Act> {
         let Self { tool, view, selection, playback, picking, frame, picker, weights, .. } = self;
+        let (cage, cage_frame) = (&self.cage, self.cage_frame.as_deref());
         let met = self.met.as_ref().filter(|_| !self.shows_helpers);
         let document = editor.document();
         let context = Context {
@@ -396,6 +362,9 @@ impl Session {
             picking: *picking,
             hidden_joints: met.map_or(&[], |met| &met.helpers),
             weights,
+            cage,
+            rest_cage: playback.rest_cage(document),
+            cage_frame,
         };
         tool.handle(event, &context)
     }
@@ -425,6 +394,16 @@ impl Session {
                     is_used = false;
                 }
                 Act::Select(selection) => self.selection = selection,
+                Act::BeginCage { label, at_rest } => {
+                    self.playback.pause();
+                    let document = editor.document();
+                    let mut from = match at_rest {
+                        true => Vec::new(),
+                        false => self.playback.start_of_pose(document),
+                    };
+                    from.extend(self.playback.start_of_cage(document));
+                    editor.begin_from(Some(&label), from);
+                }
                 Act::Begin(label) => {
                     self.playback.pause();
                     let from = self.playback.start_of_pose(editor.document());
@@ -461,6 +440,9 @@ impl Session {
             picking: self.picking,
             hidden_joints: self.hidden_joints(),
             weights: &self.weights,
+            cage: &self.cage,
+            rest_cage: self.playback.rest_cage(document),
+            cage_frame: self.cage_frame.as_deref(),
         }
     }
 }

@@ -6,7 +6,9 @@ use sinew::cage::{Cage, CageFace};
 use sinew::frame::Plan;
 use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions};
-use sinew_editor::{CageEdit, Document, Edit, Editor, Source, State};
+use sinew_editor::tool::CageTool;
+use sinew_editor::{CageEdit, Document, Edit, Editor, MotionEdit, Session, Source, State, View};
+use sinew_view::camera::{Camera, Size};
 
 fn document() -> Document {
     Document::open(Source::Sample(SampleOptions::new(SampleKind::Box)), None).unwrap()
@@ -118,4 +120,112 @@ fn what_cannot_be_is_refused_and_changes_nothing() {
         .apply(&CageEdit::SetCage { cage: None, coordinates: Default::default() }.into())
         .unwrap();
     assert!(document.rig().cage.is_none());
+}
+
+/// A session that shows a motion of two seconds over a box in a cage.
+fn keyed() -> (Session, Editor) {
+    let mut editor = Editor::new(document());
+    let cage = Some(boxed(editor.document()));
+    editor.apply(CageEdit::SetCage { cage, coordinates: Default::default() }).unwrap();
+    let add = MotionEdit::AddMotion { name: "grow".into(), seconds: 2.0, copy_of: None };
+    editor.apply(add).unwrap();
+    let size = Size { width: 400, height: 300 };
+    let bounds = editor.document().character().bounds();
+    let camera = Camera::around(&bounds, 0.3, 0.2, size.aspect());
+    let mut session = Session::new(View { camera, size }, Box::new(CageTool::default()));
+    let motion = editor.document().motions().len() - 1;
+    session.playback.choose(Some(motion), editor.document());
+    (session, editor)
+}
+
+fn move_one(handle: u32, place: DVec3) -> Vec<Edit> {
+    vec![CageEdit::MoveCage { handles: [(handle, place)].into() }.into()]
+}
+
+#[test]
+fn three_keys_of_the_cage_play_linearly_are_saved_and_undone() {
+    let (mut session, mut editor) = keyed();
+    let bound = editor.document().rig().cage.as_ref().unwrap().cage.points().to_vec();
+    let before = editor.document().clone();
+    session.auto_key = true;
+    let by = DVec3::new(0.0, 0.1, 0.4);
+    // Moved at one second, moved back at two; another handle at half a second.
+    for (seconds, handle, offset) in [(1.0, 5, by), (2.0, 5, DVec3::ZERO), (0.5, 2, by)] {
+        session.playback.go_to(seconds, editor.document());
+        let edits = move_one(handle, bound[handle as usize] + offset);
+        session.apply(None, edits, &mut editor).unwrap();
+    }
+    assert!(editor.document().rest_cage().is_empty(), "keys are set, and nothing else is moved");
+    let at = |session: &mut Session, editor: &Editor, seconds: f64| {
+        session.playback.go_to(seconds, editor.document());
+        let cage = session.playback.controls(editor.document()).cage;
+        [2, 5].map(|handle: usize| cage[handle] - bound[handle])
+    };
+    assert!(at(&mut session, &editor, 1.0)[1].distance(by) < 1e-12);
+    assert!(at(&mut session, &editor, 1.5)[1].distance(0.5 * by) < 1e-12);
+    assert!(at(&mut session, &editor, 2.0)[1].length() < 1e-12);
+    // The other one had no key before: where the cage had keys it stays as it was.
+    assert!(at(&mut session, &editor, 0.5)[0].distance(by) < 1e-12);
+    assert!(at(&mut session, &editor, 0.75)[0].distance(0.5 * by) < 1e-12);
+    assert!(at(&mut session, &editor, 1.0)[0].length() < 1e-12);
+    // A project keeps them.
+    let text = serde_json::to_string(&State::of(editor.document())).unwrap();
+    let mut restored = document();
+    serde_json::from_str::<State>(&text).unwrap().restore(&mut restored).unwrap();
+    assert_eq!(restored, *editor.document());
+    for _ in 0..3 {
+        assert!(editor.undo());
+    }
+    assert_eq!(*editor.document(), before);
+}
+
+#[test]
+fn a_drag_in_the_pose_of_a_motion_starts_from_its_cage_and_becomes_a_key() {
+    let (mut session, mut editor) = keyed();
+    let bound = editor.document().rig().cage.as_ref().unwrap().cage.points().to_vec();
+    session.auto_key = true;
+    session.playback.go_to(1.0, editor.document());
+    session.apply(None, move_one(5, bound[5] + DVec3::X), &mut editor).unwrap();
+    session.playback.go_to(1.0, editor.document());
+    let rest = session.playback.rest_cage(editor.document()).to_vec();
+    assert_eq!(rest[5], bound[5] + DVec3::X);
+    let posed = editor.document().posed_cage(editor.document().pose(), &rest).unwrap();
+    let wanted = posed[7] + DVec3::new(0.0, 0.2, 0.1);
+    let edit = CageEdit::MovePosedCage { handles: [(7, wanted)].into() };
+    session.apply(None, vec![edit.into()], &mut editor).unwrap();
+    session.playback.go_to(1.0, editor.document());
+    let rest = session.playback.rest_cage(editor.document()).to_vec();
+    let after = editor.document().posed_cage(editor.document().pose(), &rest).unwrap();
+    assert!(after[7].distance(wanted) < 1e-9);
+    for handle in (0..after.len()).filter(|&handle| handle != 7) {
+        assert!(after[handle].distance(posed[handle]) < 1e-9, "handle {handle} stays");
+    }
+}
+
+#[test]
+fn keys_of_chosen_handles_are_set_by_hand_and_go_with_another_cage() {
+    let (mut session, mut editor) = keyed();
+    let error = session.set_cage_keys(&mut editor).unwrap_err().to_string();
+    assert!(error.contains("choose handles"), "{error}");
+    session.selection.choose_handles([1, 4]);
+    session.set_cage_keys(&mut editor).unwrap();
+    let motion = |editor: &Editor| {
+        let document = editor.document();
+        document.motions().motion(document.character(), document.motions().len() - 1)
+    };
+    assert_eq!(motion(&editor).layers[0].channels().len(), 2);
+    let text = r#"{"edit": "set-keys", "motion": "grow", "channels":
+        [{"channel": {"handle": 4}, "keys": [{"seconds": 1, "value": [0, 0, 0.5], "span": "linear"}]}]}"#;
+    editor.apply(serde_json::from_str::<Edit>(text).unwrap()).unwrap();
+    let from = r#"{"edit": "cage-from-clip", "clip": "grow", "seconds": 0.5}"#;
+    editor.apply(serde_json::from_str::<Edit>(from).unwrap()).unwrap();
+    let bound = editor.document().rig().cage.as_ref().unwrap().cage.points().to_vec();
+    let by = editor.document().rest_cage()[4] - bound[4];
+    assert!(by.distance(DVec3::new(0.0, 0.0, 0.25)) < 1e-12, "{by}");
+    let wrong = text.replace("\"handle\": 4", "\"handle\": 400");
+    let error = editor.apply(serde_json::from_str::<Edit>(&wrong).unwrap()).unwrap_err();
+    assert!(error.to_string().contains("no handle 400"), "{error}");
+    editor.apply(CageEdit::SetCage { cage: None, coordinates: Default::default() }).unwrap();
+    assert!(motion(&editor).layers[0].channels().is_empty());
+    assert_eq!(editor.document().broken_invariant(), None);
 }

@@ -97,6 +97,7 @@ impl Keymap {
             C::CompareFour => Some((Modifiers::ALT, Key::Num4)),
             C::CompareWipe => Some((Modifiers::ALT, Key::Num5)),
             C::Shortcuts => Some((Modifiers::NONE, Key::F1)),
+            C::CageTool => Some((Modifiers::NONE, Key::C)),
             C::NextBones => Some((Modifiers::NONE, Key::D)),
             C::PaintTool => Some((Modifiers::NONE, Key::P)),
             C::DragTool => Some((Modifiers::NONE, Key::V)),

@@ -10,6 +10,7 @@ pub mod coordinates;
 mod coupling;
 mod error;
 mod generate;
+mod handles;
 mod intersect;
 mod lattice;
 mod max_volume;
@@ -27,6 +28,7 @@ pub use coupling::{
 };
 pub use error::CageError;
 pub use generate::CageSettings;
+pub use handles::MirroredHandles;
 pub use max_volume::Selection;
 pub use report::{CageFault, CageReport};
 pub use shape::{Cage, CageFace, MAX_HANDLES};

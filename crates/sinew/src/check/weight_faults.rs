@@ -27,7 +27,8 @@ const SEAM_WEIGHT_TOLERANCE: f32 = 1.0 / 255.0;
 const MOST_STRAY: usize = 8;
 
 /// Points, and a joint of each, with a share of at least [`STRAY_WEIGHT`] in a joint whose bone is
-/// further off than [`FAR_OVER_DIAGONAL`] and [`FAR_OVER_MEDIAN`] times as far as half of what it moves.
+/// further off than [`FAR_OVER_DIAGONAL`] and [`FAR_OVER_MEDIAN`] times as far as half of what it
+/// moves.
 pub(crate) fn far_influences(part: &Part, skeleton: &Skeleton) -> Vec<(usize, u32)> {
     let Some(weights) = &part.weights else { return Vec::new() };
     let far = f64::from(part.mesh.bounds().diagonal()) * FAR_OVER_DIAGONAL;

@@ -12,7 +12,7 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::part::{PartInput, PartStart, skin_input};
-use super::{Controls, Frame, PartControls, Rig};
+use super::{Controls, Frame, Note, PartControls, Rig};
 use crate::cage::{
     Cage, CageError, CoordinateKind, CoordinateRows, CoupledPart, Coupling, CouplingScratch,
     SampleShift,
@@ -23,6 +23,8 @@ use crate::{Character, Part};
 
 /// Points in a block.
 const LANES: usize = 16;
+/// Of a mesh, this many points and no more than twice as many say whether it is in the cage.
+const MAX_LOOKED_AT: usize = 200;
 /// Fewer points take less time than it takes to wake a second thread.
 const MIN_PARALLEL_POINTS: usize = 1 << 14;
 
@@ -56,6 +58,7 @@ pub struct BoundCage {
     coupling: Coupling,
     parts: Vec<CagePart>,
     largest_coordinate: f64,
+    notes: Vec<Note>,
 }
 
 /// A mesh's coordinates.
@@ -179,7 +182,14 @@ impl BoundCage {
             })
             .collect();
         let largest_coordinate = rows.largest();
-        Ok(Self { rig: of_rig.clone(), method, coupling, parts, largest_coordinate })
+        let notes = character.parts.iter().enumerate();
+        let notes = notes.filter_map(|(part, of_part)| elsewhere(cage, part, of_part)).collect();
+        Ok(Self { rig: of_rig.clone(), method, coupling, parts, largest_coordinate, notes })
+    }
+
+    /// What is odd about it, mesh by mesh.
+    pub(super) fn notes(&self) -> &[Note] {
+        &self.notes
     }
 
     /// The loop.
@@ -295,6 +305,22 @@ impl BoundCage {
             &mut frame.posed_cage,
         );
     }
+}
+
+/// Says if a mesh is not in the cage: by some of its points, since each is held against every face.
+fn elsewhere(cage: &Cage, part: usize, of_part: &Part) -> Option<Note> {
+    let points = of_part.mesh.points();
+    let looked_at = points.iter().step_by((points.len() / MAX_LOOKED_AT).max(1));
+    let num = looked_at.len();
+    let num_outside = looked_at.filter(|point| !cage.encloses(point.as_dvec3())).count();
+    (2 * num_outside > num).then(|| {
+        let name = of_part.mesh.name();
+        let words = format!(
+            "mesh '{name}': most points are outside of the cage, and follow it only by \
+             extrapolation; this looks like the cage of another character"
+        );
+        Note { part, words }
+    })
 }
 
 fn is_same(a: &Character, b: &Character) -> bool {

@@ -40,6 +40,10 @@
 mod blend;
 mod cage;
 #[cfg(test)]
+mod cage_bad_tests;
+#[cfg(test)]
+mod cage_bar_tests;
+#[cfg(test)]
 mod cage_tests;
 mod controls;
 mod normals;

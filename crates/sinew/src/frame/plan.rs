@@ -365,7 +365,8 @@ impl Plan {
             let note = move |words: &String| Note { part, words: words.clone() };
             plan.notes.iter().map(note).collect::<Vec<_>>()
         };
-        self.parts.iter().enumerate().flat_map(of_part).collect()
+        let of_cage = self.cage.iter().flat_map(|cage| cage.notes().to_vec());
+        self.parts.iter().enumerate().flat_map(of_part).chain(of_cage).collect()
     }
 
     /// True if a frame by these controls is the same as after binding at their rest: it is, or the

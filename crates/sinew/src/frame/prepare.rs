@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use super::part::Mover;
 use super::plan::Plan;
@@ -193,6 +193,11 @@ impl Prepared {
     /// What each joint does to the skin.
     pub fn palette(&self) -> &Palette {
         &self.frame.palette
+    }
+
+    /// Where the cage follows the skin to; empty without a cage.
+    pub fn posed_cage(&self) -> &[DVec3] {
+        &self.frame.posed_cage
     }
 
     /// The controls that were followed last, after the drivers.

@@ -1,7 +1,7 @@
 //! What a channel moves: one thing of a character, by its address.
 //!
-//! A new thing that can change (a vertex of a cage, the weight of a surface edit) is a new word
-//! here, and does not compile until evaluation, edits and files know it.
+//! A new thing that can change (the weight of a surface edit) is a new word here, and does not
+//! compile until evaluation, edits and files know it.
 
 use crate::frame::Rig;
 
@@ -27,6 +27,8 @@ pub enum Address {
     /// A named control of the character's drivers: index into
     /// [`Drivers::controls`](crate::driver::Drivers).
     Control(u32),
+    /// A handle of the cage: how far it is from where it was bound, at rest.
+    Handle(u32),
 }
 
 /// What of a joint. All are how far it has left its rest, as in
@@ -101,6 +103,7 @@ impl Address {
         match self {
             Self::Joint { property, .. } => property.kind(),
             Self::Shape { .. } | Self::Setting(_) | Self::Control(_) => ValueKind::Scalar,
+            Self::Handle(_) => ValueKind::Vector,
         }
     }
 
@@ -108,7 +111,7 @@ impl Address {
     pub fn joint_index(self) -> Option<usize> {
         match self {
             Self::Joint { joint, .. } => Some(joint as usize),
-            Self::Shape { .. } | Self::Setting(_) | Self::Control(_) => None,
+            Self::Shape { .. } | Self::Setting(_) | Self::Control(_) | Self::Handle(_) => None,
         }
     }
 }

@@ -8,6 +8,7 @@ use super::curve::CurveValue as _;
 use super::layer::LayerMode;
 use super::motion::Motion;
 use crate::Character;
+use crate::cage::MAX_HANDLES;
 use crate::skeleton::{JointPose, Pose, Skeleton};
 
 /// Where each channel was last: times that go on cost no search.
@@ -27,6 +28,9 @@ pub struct MotionSample {
     pub settings: Vec<(RigSetting, f64)>,
     /// Of named controls; those without a channel rest.
     pub values: Vec<f64>,
+    /// By handle of the cage: how far it is from where it was bound; `None`, and for those past the
+    /// end, where no channel says so.
+    pub cage_offsets: Vec<Option<DVec3>>,
     rest_weights: Vec<Vec<f32>>,
     rest_values: Vec<f64>,
 }
@@ -44,6 +48,7 @@ impl MotionSample {
             settings: Vec::with_capacity(RigSetting::ALL.len()),
             rest_weights: weights,
             values: values.clone(),
+            cage_offsets: Vec::new(),
             rest_values: values,
         }
     }
@@ -56,6 +61,7 @@ impl MotionSample {
             settings: Vec::with_capacity(RigSetting::ALL.len()),
             rest_weights: Vec::new(),
             values: Vec::new(),
+            cage_offsets: Vec::new(),
             rest_values: Vec::new(),
         }
     }
@@ -67,6 +73,7 @@ impl MotionSample {
         }
         self.settings.clear();
         self.values.copy_from_slice(&self.rest_values);
+        self.cage_offsets.fill(None);
     }
 }
 
@@ -193,6 +200,18 @@ fn apply(
             let Some(below) = out.values.get_mut(control as usize) else { return };
             let Some(value) = curve.value_at(seconds, key) else { return };
             *below = mix.sum(*below, value);
+        }
+        (Address::Handle(handle), Keys::Vector(curve)) => {
+            let Some(value) = curve.value_at(seconds, key) else { return };
+            let handle = handle as usize;
+            if handle >= MAX_HANDLES {
+                return;
+            }
+            if handle >= out.cage_offsets.len() {
+                out.cage_offsets.resize(handle + 1, None);
+            }
+            let offset = &mut out.cage_offsets[handle];
+            *offset = Some(mix.each(offset.unwrap_or(DVec3::ZERO), value, Mix::sum));
         }
         (Address::Setting(setting), Keys::Scalar(curve)) => {
             let Some(value) = curve.value_at(seconds, key) else { return };

@@ -7,10 +7,12 @@ use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use sinew::cage::{Cage, CageSettings, CoordinateKind};
 use sinew::frame::{CageRig, Rig};
+use sinew::motion::{Cursor, MotionSample};
 use sinew::progress::Silent;
 
 use super::EditError;
 use crate::document::Document;
+use crate::name_ref::MotionRef;
 
 /// A change of the cage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,6 +51,13 @@ pub enum CageEdit {
         #[serde(deserialize_with = "by_number")]
         handles: BTreeMap<u32, DVec3>,
     },
+    /// Takes the rest cage that a motion has at a time.
+    CageFromClip {
+        /// Its name.
+        clip: String,
+        /// Held before the first key and after the last.
+        seconds: f64,
+    },
     /// Puts all handles back.
     ResetCage {},
 }
@@ -79,8 +88,14 @@ fn default_symmetric() -> bool {
 }
 
 impl CageEdit {
-    pub(super) const TAGS: &[&str] =
-        &["set-cage", "generate-cage", "move-cage", "move-posed-cage", "reset-cage"];
+    pub(super) const TAGS: &[&str] = &[
+        "set-cage",
+        "generate-cage",
+        "move-cage",
+        "move-posed-cage",
+        "cage-from-clip",
+        "reset-cage",
+    ];
 
     pub(super) fn label(&self) -> String {
         let moved = |what: &str, handles: &BTreeMap<u32, DVec3>| match handles.len() {
@@ -95,6 +110,7 @@ impl CageEdit {
             Self::GenerateCage { faces, .. } => format!("Make a cage of {faces} faces"),
             Self::MoveCage { handles } => moved("cage", handles),
             Self::MovePosedCage { handles } => moved("posed cage", handles),
+            Self::CageFromClip { clip, .. } => format!("Cage from {clip}"),
             Self::ResetCage {} => "Reset the cage".into(),
         }
     }
@@ -105,6 +121,7 @@ impl CageEdit {
             Self::MoveCage { handles } | Self::MovePosedCage { handles } => {
                 handles.len() * size_of::<(u32, DVec3)>()
             }
+            Self::CageFromClip { clip, .. } => clip.len(),
             Self::SetCage { cage: None, .. } | Self::GenerateCage { .. } | Self::ResetCage {} => 0,
         }
     }
@@ -130,6 +147,20 @@ impl CageEdit {
             Self::MovePosedCage { handles } => {
                 let points = reversed(document, handles)?;
                 keep(document, points);
+                Ok(())
+            }
+            Self::CageFromClip { clip, seconds } => {
+                if !seconds.is_finite() {
+                    return Err(EditError::value("seconds", "must be a finite number"));
+                }
+                let rest = rest_cage(document)?;
+                let at = MotionRef(clip.clone()).resolve(document).map_err(EditError::Unknown)?;
+                let motion = document.motions.motion(&document.character, at);
+                let mut sample = MotionSample::rest(&document.character);
+                let skeleton = &document.character.skeleton;
+                motion.evaluate(skeleton, *seconds, &mut Cursor::default(), &mut sample);
+                let points = with_offsets(document, &rest, &sample.cage_offsets);
+                keep(document, points.unwrap_or(rest));
                 Ok(())
             }
             Self::ResetCage {} => {
@@ -158,6 +189,11 @@ fn set(document: &mut Document, cage: Option<CageRig>) -> Result<(), EditError> 
         }
     }
     let mut changed = document.clone();
+    let faces = |rig: &Option<CageRig>| rig.as_ref().map(|rig| rig.cage.faces().to_vec());
+    if faces(&cage) != faces(&document.rig.cage) {
+        // Its keys are of handles that are not there any more.
+        Arc::make_mut(&mut changed.motions).forget_cage();
+    }
     changed.rig = Arc::new(Rig { cage, ..Rig::clone(&document.rig) });
     changed.rest_cage = Arc::default();
     // What cannot be bound is refused here, not by the solver.
@@ -173,6 +209,25 @@ fn rest_cage(document: &Document) -> Result<Vec<DVec3>, EditError> {
         (Some(rig), true) => Ok(rig.cage.points().to_vec()),
         (Some(_), false) => Ok(document.rest_cage.to_vec()),
     }
+}
+
+/// A rest cage with the handles that a motion moves where it moves them; `None` if it moves none.
+pub(crate) fn with_offsets(
+    document: &Document,
+    rest: &[DVec3],
+    offsets: &[Option<DVec3>],
+) -> Option<Vec<DVec3>> {
+    let bound = document.rig.cage.as_ref()?.cage.points();
+    if offsets.iter().all(Option::is_none) {
+        return None;
+    }
+    let offsets = offsets.iter().copied().chain(std::iter::repeat(None));
+    let rest = if rest.is_empty() { bound } else { rest };
+    let place = |((&rest, &bound), by): ((&DVec3, &DVec3), Option<DVec3>)| match by {
+        Some(by) => bound + by,
+        None => rest,
+    };
+    Some(rest.iter().zip(bound).zip(offsets).map(place).collect())
 }
 
 fn put(points: &mut [DVec3], handles: &BTreeMap<u32, DVec3>) -> Result<(), EditError> {
@@ -191,27 +246,18 @@ fn put(points: &mut [DVec3], handles: &BTreeMap<u32, DVec3>) -> Result<(), EditE
 
 fn keep(document: &mut Document, points: Vec<DVec3>) {
     let is_home = document.rig.cage.as_ref().is_some_and(|rig| rig.cage.points() == points);
-    let points = if is_home { Vec::new() } else { points };
-    if *document.rest_cage != points {
-        document.rest_cage = Arc::new(points);
-    }
+    // Another layer in any case: what lies over a motion's cage is told by it.
+    document.rest_cage = Arc::new(if is_home { Vec::new() } else { points });
 }
 
 /// The rest cage that brings handles of the posed one somewhere.
 fn reversed(document: &Document, handles: &BTreeMap<u32, DVec3>) -> Result<Vec<DVec3>, EditError> {
     let rest = rest_cage(document)?;
-    let plan = document.cage_plan.of(document)?;
-    let Some(bound) = plan.as_ref().and_then(|plan| plan.cage()) else { return Ok(rest) };
-    let Some(plan) = &plan else { return Ok(rest) };
     let controls = document.controls();
-    let (mut scratch, mut frame) = (plan.scratch(), plan.frame());
-    plan.run(&controls, &mut scratch, &mut frame);
-    let mut wanted = frame.posed_cage().to_vec();
-    put(&mut wanted, handles)?;
-    let by: Vec<DVec3> = wanted.iter().zip(frame.posed_cage()).map(|(&to, &at)| to - at).collect();
-    let reverse = bound.coupling().reverse(frame.skeleton(), frame.pose(), frame.palette());
-    let reversed = reverse.solve(&by).map_err(|error| fault(error.to_string()))?;
-    Ok(rest.iter().zip(&reversed.offsets).map(|(&at, &by)| at + by).collect())
+    let plan = &document.cage_plan;
+    let offsets = plan.reversed(document, &controls, |posed| put(posed, handles))?;
+    let offsets = offsets.unwrap_or_default();
+    Ok(rest.iter().zip(&offsets).map(|(&at, &by)| at + by).collect())
 }
 
 /// What is wrong with the cage of a document.

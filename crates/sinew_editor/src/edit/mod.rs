@@ -23,6 +23,7 @@ pub use rigging::{MovedPoint, RiggingEdit};
 pub use shape::ShapeEdit;
 pub use weights::{Held, Keeping, Motion as DragText, RowText, WeightEdit};
 
+pub(crate) use cage::with_offsets;
 pub(crate) use rig::bytes_of_rig;
 pub(crate) use rig::without_lists_that_fit_nothing;
 

@@ -43,6 +43,8 @@ pub enum Hit {
         /// Which of its points.
         point: u32,
     },
+    /// A handle of the cage.
+    CageHandle(u32),
     /// A handle of the tool in hand.
     Handle,
 }
@@ -56,6 +58,7 @@ impl Hit {
             Self::Point { part, point } => {
                 format!("point {point} of {}", character.parts[part].mesh.name())
             }
+            Self::CageHandle(handle) => format!("handle {handle} of the cage"),
             Self::Handle => "handle".into(),
         }
     }
@@ -79,7 +82,7 @@ impl Hit {
                     radius_px: HOVER_RADIUS_PX * scale,
                 }));
             }
-            Self::Handle => {}
+            Self::CageHandle(_) | Self::Handle => {}
         }
         marks
     }

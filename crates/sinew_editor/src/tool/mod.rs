@@ -1,6 +1,7 @@
 //! Tools: pointer and key events in, edits and marks out. A tool is one file, and needs no window
 //! to be tested.
 
+mod cage;
 mod frames;
 mod gizmo;
 mod hit;
@@ -14,6 +15,10 @@ mod stretch;
 mod typed;
 mod weights;
 
+pub use cage::{
+    CageGesture, CageGizmo, CageMove, CageTool, CageWork, cage_center, cage_gizmo_place,
+    cage_handle_place, cage_moved,
+};
 pub use hit::{Hit, Picking, Picks};
 pub use reach::{ReachTool, reach};
 pub use rotate::{RotateTool, ring_point};
@@ -26,7 +31,7 @@ pub use weights::{WeightDragTool, WeightPaintTool, WeightTools, WhyShown};
 
 use std::sync::Arc;
 
-use glam::{DAffine3, Vec2, Vec3};
+use glam::{DAffine3, DVec3, Vec2, Vec3};
 use sinew::driver::DriverPlan;
 use sinew::frame::{Controls, Frame};
 use sinew::skeleton::{Palette, Pose};
@@ -102,6 +107,13 @@ pub enum Act {
     Begin(String),
     /// A drag begins that is about the character, however it stands.
     Stroke(String),
+    /// A drag of the cage begins.
+    BeginCage {
+        /// What the history calls it.
+        label: String,
+        /// It is about the cage at rest, whatever the pose.
+        at_rest: bool,
+    },
     /// The drag is now this.
     Replace(Vec<Edit>),
     /// It is done.
@@ -131,6 +143,12 @@ pub struct Context<'a> {
     pub hidden_joints: &'a [bool],
     /// How the weight tools work.
     pub weights: &'a WeightTools,
+    /// How the cage tool works.
+    pub cage: &'a CageWork,
+    /// The cage at rest as it is shown: the document's own, or that of a clip. As bound if empty.
+    pub rest_cage: &'a [DVec3],
+    /// The cage on the screen: a frame with joints and cage, and points or not.
+    pub cage_frame: Option<&'a Frame>,
 }
 
 impl Context<'_> {
@@ -195,9 +213,20 @@ pub trait Tool {
         joint_at(at, context).map(Hit::Joint)
     }
 
+    /// True if the character is to be shown at rest while this is in hand.
+    fn shows_rest(&self, _: &CageWork) -> bool {
+        false
+    }
+
     /// Answers an event; empty where it has no use for it.
     fn handle(&mut self, event: &Event, context: &Context<'_>) -> Vec<Act>;
 
     /// What it draws over the character.
     fn marks(&self, context: &Context<'_>) -> Marks;
+
+    /// What it draws over the finished picture: what changes with every move of the pointer, for
+    /// which no picture should have to be drawn again.
+    fn overlay(&self, _: &Context<'_>) -> Marks {
+        Marks::default()
+    }
 }

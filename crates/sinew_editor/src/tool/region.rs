@@ -63,7 +63,7 @@ pub(super) fn points_in(region: &Region, context: &Context<'_>) -> Option<Vec<(u
 
 /// True if nothing lies before a point. On the outline its own pixel may show what is behind: its
 /// neighbours speak for it.
-fn is_in_sight(seen: &PickBuffer, at: Vec2, place: Vec3, context: &Context<'_>) -> bool {
+pub(super) fn is_in_sight(seen: &PickBuffer, at: Vec2, place: Vec3, context: &Context<'_>) -> bool {
     let eye = context.view.camera.eye();
     let farthest = place.distance(eye) * (1.0 - DEPTH_SHARE);
     let mut sees_something = false;

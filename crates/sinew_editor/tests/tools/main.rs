@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod cage;
 mod click;
 mod grab;
 mod points;

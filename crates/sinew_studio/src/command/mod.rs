@@ -116,6 +116,7 @@ commands! {
     ReachTool, Edit, "Reach Tool", "Drag a hand or a foot: the limb follows";
     PaintTool, Edit, "Paint Weights Tool", "Paint the weights of the chosen joint on the skin with a brush";
     DragTool, Edit, "Drag Weights Tool", "Drag points of the posed skin: their weights follow, as far as they reach";
+    CageTool, Edit, "Cage Tool", "Move handles of the cage, at rest or in the pose; again lays it down. Move, rotate and stretch then mean handles";
 
     CopyPose, Pose, "Copy Pose", "Copy the chosen joints' pose, or everybody's if none is chosen";
     PastePose, Pose, "Paste Pose", "Put copied joints into the pose that was copied";
@@ -127,6 +128,13 @@ commands! {
     AddTwistJoints, Rig, "Add Twist Joints", "Spread the twist of the chosen joint over five joints along its limb, and split the weights among them";
     AddHalfWay, Rig, "Add Half-Way Helper", "Add a joint that turns half as far as the chosen one, and move weights to it";
     AddCorrective, Rig, "Add Corrective from Springs", "Add a shape that comes with this pose of the chosen joint and brings linear blending to what springs do";
+    MakeCage, Rig, "Make a Cage", "Make a cage around the character, as the cage panel says";
+    CheckCage, Rig, "Check the Cage", "Look for what is wrong with the cage, and mark it there";
+    CageAtRest, Rig, "Cage: At Rest", "Show the character at rest and move handles there, or in the pose";
+    AllHandles, Rig, "Cage: All Handles", "Choose all handles of the cage";
+    LoopHandles, Rig, "Cage: Loop", "Choose the loops through each two neighbours that are chosen";
+    ResetCage, Rig, "Reset the Cage", "Put all handles back to where they were made";
+    RemoveCage, Rig, "Remove the Cage", "Take the cage away, and with it what its handles did";
 
     FrameSelected, View, "Frame Selected", "Bring the chosen joints into view";
     FrameAll, View, "Frame All", "Bring the whole character into view";

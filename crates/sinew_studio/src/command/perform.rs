@@ -6,10 +6,10 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use eframe::egui;
 use sinew::skeleton::JointPose;
 use sinew_editor::tool::{
-    Event, MoveTool, Picks, ReachTool, RotateTool, SelectTool, StretchTool, Tool, WeightDragTool,
-    WeightPaintTool,
+    CageGesture, Event, MoveTool, Picks, ReachTool, RotateTool, SelectTool, StretchTool, Tool,
+    WeightDragTool, WeightPaintTool,
 };
-use sinew_editor::{Edit, JointRef, PoseEdit, Selection};
+use sinew_editor::{CageEdit, Edit, JointRef, PoseEdit, Selection};
 
 use super::Command;
 use crate::keymap::Keymap;
@@ -41,6 +41,14 @@ impl Studio {
             C::AddTwistJoints | C::AddHalfWay => self.session.selection.active.is_some(),
             C::AddCorrective => self.session.selection.active.is_some() && !self.has_job(),
             C::SelectNone => !self.session.selection.is_empty(),
+            C::MakeCage => !self.has_job() && !self.document().character().parts.is_empty(),
+            C::CheckCage | C::ResetCage | C::RemoveCage | C::AllHandles => {
+                self.document().rig().cage.is_some()
+            }
+            C::LoopHandles => self.session.selection.handles.len() > 1,
+            C::GrowPoints | C::ShrinkPoints if self.has_cage_tool() => {
+                !self.session.selection.handles.is_empty()
+            }
             C::GrowPoints | C::ShrinkPoints | C::WholeMeshes => {
                 self.session.selection.num_points() > 0
             }
@@ -68,7 +76,15 @@ impl Studio {
                 "Choose a clip first, at the left of the timeline"
             }
             C::ShowDifference => "Compare two views first",
-            C::AddCorrective if self.has_job() => "One is being found; wait for it",
+            C::AddCorrective | C::MakeCage if self.has_job() => {
+                "Something is being made; wait for it"
+            }
+            C::MakeCage => "This character has no meshes",
+            C::CheckCage | C::ResetCage | C::RemoveCage | C::AllHandles => {
+                "There is no cage; make one first"
+            }
+            C::LoopHandles => "Choose two neighbours of the cage first",
+            C::GrowPoints | C::ShrinkPoints if self.has_cage_tool() => "Choose a handle first",
             C::ResetJoints
             | C::SelectParent
             | C::SelectChild
@@ -88,11 +104,14 @@ impl Studio {
     pub(crate) fn is_on(&self, command: Command) -> Option<bool> {
         use Command as C;
         let tool = self.session.tool().name();
+        let handles = |gesture| self.has_cage_tool() && self.session.cage.gesture == gesture;
         Some(match command {
             C::SelectTool => tool == "Select",
-            C::MoveTool => tool == "Move",
-            C::RotateTool => tool == "Rotate",
-            C::StretchTool => tool == "Stretch",
+            C::MoveTool => tool == "Move" || handles(CageGesture::Move),
+            C::RotateTool => tool == "Rotate" || handles(CageGesture::Turn),
+            C::StretchTool => tool == "Stretch" || handles(CageGesture::Scale),
+            C::CageTool => tool == "Cage",
+            C::CageAtRest => self.session.cage.at_rest,
             C::ReachTool => tool == "Reach",
             C::PaintTool => tool == "Paint",
             C::DragTool => tool == "Drag",
@@ -143,6 +162,7 @@ impl Studio {
             C::Quit => self.ask_then(Next::Quit, ctx),
             C::Undo => self.undo(),
             C::Redo => self.redo(),
+            C::SelectAll if self.has_cage_tool() => self.choose_all_handles(),
             C::SelectAll => {
                 let all = 0..self.document().character().skeleton.len() as u32;
                 let active = self.session.selection.active.or(Some(0));
@@ -161,9 +181,13 @@ impl Studio {
             }
             C::SelectBox | C::SelectLasso => {
                 self.session.picking.by_lasso = command == C::SelectLasso;
-                self.take(Box::new(SelectTool::default()));
+                if !self.has_cage_tool() {
+                    self.take(Box::new(SelectTool::default()));
+                }
             }
             C::SelectThrough => self.session.picking.goes_through ^= true,
+            C::GrowPoints if self.has_cage_tool() => self.grow_handles(false),
+            C::ShrinkPoints if self.has_cage_tool() => self.grow_handles(true),
             C::GrowPoints => {
                 let character = self.document().character();
                 self.session.selection = self.session.selection.grown(character);
@@ -177,6 +201,10 @@ impl Studio {
                 self.session.selection = self.session.selection.with_whole_meshes(character);
             }
             C::SelectTool => self.take(Box::new(SelectTool::default())),
+            C::MoveTool if self.has_cage_tool() => self.use_gesture(CageGesture::Move),
+            C::RotateTool if self.has_cage_tool() => self.use_gesture(CageGesture::Turn),
+            C::StretchTool if self.has_cage_tool() => self.use_gesture(CageGesture::Scale),
+            C::CageTool => self.toggle_cage_tool(),
             C::MoveTool => self.take(Box::new(MoveTool::default())),
             C::RotateTool => self.take(Box::new(RotateTool::default())),
             C::StretchTool => self.take(Box::new(StretchTool::default())),
@@ -199,6 +227,15 @@ impl Studio {
             C::AddTwistJoints => self.add_twist_joints(),
             C::AddHalfWay => self.add_half_way(),
             C::AddCorrective => self.add_corrective(ctx),
+            C::MakeCage => self.generate_cage(ctx),
+            C::CheckCage => self.check_cage(ctx),
+            C::CageAtRest => self.session.cage.at_rest ^= true,
+            C::AllHandles => self.choose_all_handles(),
+            C::LoopHandles => self.choose_loops(),
+            C::ResetCage => self.apply(CageEdit::ResetCage {}),
+            C::RemoveCage => {
+                self.apply(CageEdit::SetCage { cage: None, coordinates: Default::default() });
+            }
             C::FrameSelected => self.frame_selected(),
             C::FrameAll => self.frame_all(),
             C::ViewFront => self.views.navigator.look(0.0, 0.0),

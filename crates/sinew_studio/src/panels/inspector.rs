@@ -27,6 +27,9 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         if !studio.document().character().skeleton.is_empty() {
             super::section(ui, "Drivers", false, |ui| super::drivers::show(studio, ui));
         }
+        let has_tool = studio.has_cage_tool();
+        let name = if has_tool { "Cage in hand" } else { "Cage" };
+        super::section_named(ui, name, "Cage", has_tool, |ui| super::cage::show(studio, ui));
         super::section(ui, "Poses", true, |ui| super::poses::show(studio, ui));
         super::section(ui, "Figures", false, |ui| super::figures::show(studio, ui));
         super::section(ui, "History", false, |ui| super::history::show(studio, ui));

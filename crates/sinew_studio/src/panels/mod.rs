@@ -1,6 +1,7 @@
 //! The panels around the viewport. Each shows a part of the studio and asks for what the user
 //! wants; none changes a document by itself.
 
+pub(crate) mod cage;
 pub(crate) mod compare;
 pub(crate) mod drivers;
 pub(crate) mod figures;

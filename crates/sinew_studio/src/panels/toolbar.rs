@@ -6,7 +6,7 @@ use crate::command::Command;
 use crate::studio::Studio;
 
 /// Tools, at the left.
-const TOOLS: [(Command, &str); 7] = [
+const TOOLS: [(Command, &str); 8] = [
     (Command::SelectTool, "Select"),
     (Command::MoveTool, "Move"),
     (Command::RotateTool, "Rotate"),
@@ -14,6 +14,7 @@ const TOOLS: [(Command, &str); 7] = [
     (Command::ReachTool, "Reach"),
     (Command::PaintTool, "Paint"),
     (Command::DragTool, "Drag"),
+    (Command::CageTool, "Cage"),
 ];
 
 /// Views, at the right, from there to the left.

@@ -37,6 +37,16 @@ pub enum Place {
         /// Across and down.
         window: [f32; 2],
     },
+    /// A handle of the cage.
+    Handle {
+        /// Its number.
+        handle: u32,
+    },
+    /// A part of the gizmo on the chosen handles of the cage.
+    CageGizmo {
+        /// Which.
+        gizmo: sinew_editor::tool::CageGizmo,
+    },
     /// A ring of the rotation gizmo: the active joint's, about one of its axes.
     Ring {
         /// `x`, `y`, `z` or `twist`.
@@ -85,6 +95,9 @@ pub enum Step {
     Click {
         /// Where.
         at: Place,
+        /// With Shift held.
+        #[serde(default)]
+        shift: bool,
     },
     /// Drags with the first button.
     Drag {

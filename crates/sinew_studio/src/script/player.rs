@@ -130,11 +130,13 @@ impl Player {
                 let at = place(studio, ctx, &at)?;
                 self.push(vec![Event::PointerMoved(at)], Modifiers::NONE);
             }
-            Step::Click { at } => {
+            Step::Click { at, shift } => {
                 let at = place(studio, ctx, &at)?;
-                self.push(vec![Event::PointerMoved(at)], Modifiers::NONE);
-                self.push(vec![button(at, true, Modifiers::NONE)], Modifiers::NONE);
-                self.push(vec![button(at, false, Modifiers::NONE)], Modifiers::NONE);
+                let modifiers = if shift { Modifiers::SHIFT } else { Modifiers::NONE };
+                self.push(vec![Event::PointerMoved(at)], modifiers);
+                self.push(vec![button(at, true, modifiers)], modifiers);
+                self.push(vec![button(at, false, modifiers)], modifiers);
+                self.push(Vec::new(), Modifiers::NONE);
             }
             Step::Drag { from, to, moves, alt } => {
                 let modifiers = if alt { Modifiers::ALT } else { Modifiers::NONE };
@@ -286,6 +288,15 @@ fn place(studio: &Studio, ctx: &egui::Context, place: &Place) -> Result<Pos2, St
         Place::Joint(name) => {
             let [head, tail] = studio.bone_ends(find_joint(studio, name)?);
             studio.place_in_window(ctx, head.midpoint(tail)).ok_or_else(out_of_view)
+        }
+        Place::Handle { handle } => {
+            let place = studio.cage_handle(*handle);
+            let place = place.ok_or_else(|| format!("there is no handle {handle} to be seen"))?;
+            studio.place_in_window(ctx, place).ok_or_else(out_of_view)
+        }
+        Place::CageGizmo { gizmo } => {
+            let point = studio.cage_gizmo(*gizmo).ok_or("no handle is chosen")?;
+            studio.place_in_window(ctx, point).ok_or_else(out_of_view)
         }
         Place::Ring { ring, at_degrees } => {
             let context = studio.session.context(studio.workspace.editor());

@@ -14,6 +14,8 @@ impl Studio {
             || self.views.state.frames_all
             || self.files.is_waiting()
             || self.session.tool().is_waiting()
+            || self.has_job()
+            || self.panels.cage.check.is_some()
     }
 
     /// The last thing that went wrong.

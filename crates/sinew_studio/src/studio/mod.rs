@@ -1,5 +1,6 @@
 //! The window's state, and what happens in a frame of it.
 
+pub(crate) mod cage;
 mod editing;
 mod inspect;
 mod keyboard;
@@ -99,6 +100,7 @@ pub(crate) struct PanelStates {
     pub(crate) timeline: Timeline,
     pub(crate) outliner: Outliner,
     pub(crate) shapes: ShapesPanel,
+    pub(crate) cage: cage::CagePanel,
     pub(crate) drivers: DriversPanel,
     pub(crate) keys: KeysPanel,
     pub(crate) help: Help,
@@ -274,6 +276,7 @@ impl Studio {
 
     fn perform_queued(&mut self, ctx: &egui::Context) {
         self.take_job();
+        self.take_check();
         for command in std::mem::take(&mut self.window.queued) {
             if self.can(command) {
                 self.perform(command, ctx);
@@ -291,6 +294,7 @@ impl Studio {
         }
         let has_answer = answer.is_some();
         self.session.frame = answer.and(first.points()).cloned();
+        self.session.cage_frame = answer.map(|answer| Arc::clone(&answer.frame));
         if self.views.state.frames_all && first.has_points() {
             self.frame_all();
         }

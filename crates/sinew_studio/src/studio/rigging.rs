@@ -78,9 +78,11 @@ impl Studio {
         match job.enter(self.workspace.editor_mut()) {
             None => {}
             Some(outcome) => {
+                let what = job.label().to_owned();
                 self.job = None;
+                self.forget_check();
                 match outcome {
-                    Ok(()) => self.toasts.done("The corrective is there"),
+                    Ok(()) => self.toasts.done(format!("The {what} is there")),
                     Err(error) => self.toasts.failed(error.to_string()),
                 }
             }

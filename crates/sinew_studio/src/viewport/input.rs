@@ -140,6 +140,7 @@ pub(crate) fn tool_key(key: egui::Key) -> Option<Key> {
         egui::Key::Y => Key::Char('y'),
         egui::Key::Z => Key::Char('z'),
         egui::Key::T => Key::Char('t'),
+        egui::Key::N => Key::Char('n'),
         other => {
             let name = other.symbol_or_name();
             let mut chars = name.chars();

@@ -3,6 +3,7 @@
 pub(crate) mod canvas;
 mod card;
 mod draughtsman;
+mod flat;
 pub(crate) mod input;
 pub(crate) mod navigate;
 mod onion;
@@ -178,6 +179,7 @@ fn wipe(studio: &mut Studio, ui: &mut egui::Ui, all: Rect) {
     let color = ui.visuals().selection.stroke.color;
     ui.painter().vline(x, middle.y_range(), egui::Stroke::new(2.0, color));
     ui.painter().circle_filled(egui::pos2(x, middle.center().y), 7.0, color);
+    flat::show(studio, ui, 0, middle);
     marks_over(studio, ui, 0..2, middle);
     let halves = |rect: Rect| {
         let (left, right) = rect.split_left_right_at_fraction(0.5);
@@ -202,6 +204,7 @@ fn view(studio: &mut Studio, ui: &mut egui::Ui, pane: usize, rect: Rect) {
             ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, words, font, color);
         }
     }
+    flat::show(studio, ui, pane, rect);
     marks_over(studio, ui, pane..pane + 1, rect);
 }
 

@@ -1,6 +1,7 @@
 //! The studio, used by its controls' names, without a window.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod cage;
 mod choosing;
 mod common;
 mod controls;

@@ -13,18 +13,23 @@ pub(super) struct Field {
     pub(super) cell: f64,
     pub(super) size: IVec3,
     pub(super) values: Vec<f64>,
+    /// The smallest offset of any point.
+    pub(super) least_offset: f64,
 }
+
+/// Cells that an offset has at least.
+const LEAST_CELLS: f64 = 1.4;
 
 const NEIGHBORS: [IVec3; 6] =
     [IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y, IVec3::Z, IVec3::NEG_Z];
 
 impl Field {
     /// Of a surface; of a mirrored one the half from the plane on, which is the first plane of
-    /// nodes.
+    /// nodes. Points may have smaller offsets of their own.
     pub(super) fn new(
         points: &[DVec3],
         triangles: &[[u32; 3]],
-        offset: f64,
+        (offset, own): (f64, Option<&[f64]>),
         cells: f64,
         mirror: Option<f64>,
     ) -> Self {
@@ -42,10 +47,13 @@ impl Field {
             origin.x = plane;
         }
         let size = ((high + margin - origin) / cell).ceil().as_ivec3() + 1;
-        let mut field = Self { origin, cell, size, values: Vec::new() };
-        field.values = field.distances(points, triangles, offset, mirror);
+        let mut field = Self { origin, cell, size, values: Vec::new(), least_offset: offset };
+        // No surface is to slip through between nodes.
+        let least = LEAST_CELLS * cell;
+        let of_point = |point: usize| own.map_or(offset, |own| own[point].max(least).min(offset));
+        field.least_offset = (0..points.len()).map(of_point).fold(offset, f64::min);
+        field.values = field.distances(points, triangles, &of_point, offset, mirror);
         for value in &mut field.values {
-            *value -= offset;
             // A node on the surface would make triangles without area.
             if value.abs() < 1e-6 * cell {
                 *value = 1e-6 * cell;
@@ -77,35 +85,41 @@ impl Field {
         )
     }
 
-    /// Exact next to the surface; further away each node takes the triangle that is nearest to a
-    /// neighbour, which is nearest to it too, or nearly.
+    /// Distances less the offset. Exact next to the surface; further away each node takes the
+    /// triangle that is nearest to a neighbour, which is nearest to it too, or nearly.
     fn distances(
         &self,
         points: &[DVec3],
         triangles: &[[u32; 3]],
+        of_point: &dyn Fn(usize) -> f64,
         offset: f64,
         mirror: Option<f64>,
     ) -> Vec<f64> {
-        let far = offset + 3.0 * self.cell;
+        let far = 3.0 * self.cell;
         let num_nodes = self.size.as_i64vec3().element_product() as usize;
         let mut distances = vec![far; num_nodes];
         let mut nearest = vec![u32::MAX; num_nodes];
-        let mut shapes: Vec<[DVec3; 3]> =
-            triangles.iter().map(|t| t.map(|corner| points[corner as usize])).collect();
+        let shape = |t: &[u32; 3]| {
+            let own = t.iter().map(|&corner| of_point(corner as usize));
+            let own = own.fold(offset, f64::min);
+            (t.map(|corner| points[corner as usize]), own)
+        };
+        let mut shapes: Vec<([DVec3; 3], f64)> = triangles.iter().map(shape).collect();
         let mut is_used = vec![false; points.len()];
         triangles.iter().flatten().for_each(|&corner| is_used[corner as usize] = true);
         // A point of no triangle is one by itself.
-        shapes
-            .extend(points.iter().zip(&is_used).filter(|(_, used)| !**used).map(|(&p, _)| [p; 3]));
+        let alone = (0..points.len()).filter(|&point| !is_used[point]);
+        shapes.extend(alone.map(|point| ([points[point]; 3], of_point(point))));
         if let Some(plane) = mirror {
             // The other half counts as well: the character may be a little out of symmetry.
             let image = |p: DVec3| DVec3::new(2.0 * plane - p.x, p.y, p.z);
-            let reach = plane - far;
-            let images: Vec<[DVec3; 3]> = shapes.iter().map(|t| t.map(image)).collect();
+            let reach = plane - offset - far;
+            let images: Vec<([DVec3; 3], f64)> =
+                shapes.iter().map(|(t, own)| (t.map(image), *own)).collect();
             shapes.extend(images);
-            shapes.retain(|t| t.iter().any(|p| p.x >= reach));
+            shapes.retain(|(t, _)| t.iter().any(|p| p.x >= reach));
         }
-        for (index, t) in (0u32..).zip(&shapes) {
+        for (index, (t, own)) in (0u32..).zip(&shapes) {
             let low = (t[0].min(t[1]).min(t[2]) - self.origin) / self.cell;
             let high = (t[0].max(t[1]).max(t[2]) - self.origin) / self.cell;
             let (low, high) = (low.floor().as_ivec3(), high.ceil().as_ivec3());
@@ -115,7 +129,7 @@ impl Field {
                     for x in low.x..=high.x {
                         let node = IVec3::new(x, y, z);
                         let at = self.at(node);
-                        let distance = distance(self.place(node), t);
+                        let distance = distance(self.place(node), t) - own;
                         if distance < distances[at] {
                             (distances[at], nearest[at]) = (distance, index);
                         }
@@ -135,7 +149,8 @@ impl Field {
                     if nearest[other] == shape {
                         continue;
                     }
-                    let distance = distance(self.place(node + step), &shapes[shape as usize]);
+                    let (t, own) = &shapes[shape as usize];
+                    let distance = distance(self.place(node + step), t) - own;
                     if distance < distances[other] - 1e-9 * self.cell {
                         (distances[other], nearest[other]) = (distance, shape);
                         next.push(other);

@@ -8,19 +8,24 @@
 //!    cheapest place that is outside all faces that they replace, so that each surface encloses the
 //!    one before, and only where no new face goes through another one ([`collapse`], [`place`]).
 //!
+//! Between limbs that stand near to one another the offset is smaller ([`limbs`]), so that each is
+//! in a tube of its own where that can be had.
+//!
 //! What is symmetric gets a symmetric cage: one half is made, with its rim on the mirror plane.
 //! What comes out is checked, every pair of faces and every point, or refused.
 
 mod collapse;
 mod extract;
 mod field;
+mod limbs;
 mod place;
 mod sheet;
 
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::{Cage, CageError, CageFace, CageFault};
+use super::coordinates::QuadMeanValue;
+use super::{Cage, CageError, CageFace, CageFault, CoordinateRows, Selection};
 use crate::Character;
 use crate::progress::Progress;
 use field::Field;
@@ -64,6 +69,14 @@ impl CageSettings {
 
 /// Grids along the longest side, from the first to what is tried when that fails.
 const ATTEMPTS: [f64; 3] = [72.0, 96.0, 56.0];
+/// A cage of this condition is taken without a look at another way to make it.
+const GOOD_CONDITION: f64 = 200.0;
+/// Cages of which the best is taken where none is good.
+const MAX_MADE: usize = 3;
+/// Points that say what the condition is about.
+const MAX_LOOKED_AT: usize = 3000;
+/// The grid with which limbs are told from one another, before all others.
+const LIMB_CELLS: f64 = 112.0;
 
 impl Cage {
     /// Makes a cage around a character at rest.
@@ -76,6 +89,18 @@ impl Cage {
         settings: &CageSettings,
         progress: &dyn Progress,
     ) -> Result<Self, CageError> {
+        Self::generate_noting(character, settings, progress).map(|(cage, _)| cage)
+    }
+
+    /// The same, and what was done otherwise than asked, for people.
+    ///
+    /// # Errors
+    /// As [`Self::generate`].
+    pub fn generate_noting(
+        character: &Character,
+        settings: &CageSettings,
+        progress: &dyn Progress,
+    ) -> Result<(Self, Option<String>), CageError> {
         settings.check()?;
         let mut points: Vec<DVec3> = Vec::new();
         let mut triangles: Vec<[u32; 3]> = Vec::new();
@@ -85,7 +110,10 @@ impl Cage {
             let own = part.mesh.point_triangles().iter();
             triangles.extend(own.map(|triangle| triangle.map(|corner| corner + first)));
         }
-        Self::generate_around(&points, &triangles, settings, progress)
+        let offset = settings.offset * super::shape::diagonal(&points);
+        let own = limbs::offsets(character, &points, &triangles, offset);
+        let of = Shape { points: &points, triangles: &triangles, own: own.as_deref() };
+        generate(&of, settings, progress)
     }
 
     /// Makes a cage around a surface, or around points alone.
@@ -99,43 +127,122 @@ impl Cage {
         progress: &dyn Progress,
     ) -> Result<Self, CageError> {
         settings.check()?;
-        let diagonal = super::shape::diagonal(points);
-        if points.is_empty() || diagonal <= 0.0 {
-            return Err(CageError::NoPoints);
+        let of = Shape { points, triangles, own: None };
+        generate(&of, settings, progress).map(|(cage, _)| cage)
+    }
+}
+
+/// What a cage is put around.
+struct Shape<'a> {
+    points: &'a [DVec3],
+    triangles: &'a [[u32; 3]],
+    /// Offsets of single points, where limbs stand near to one another.
+    own: Option<&'a [f64]>,
+}
+
+/// One way to make it.
+#[derive(Clone, Copy)]
+struct Attempt {
+    cells: f64,
+    tells_limbs: bool,
+    mirror: Option<f64>,
+}
+
+fn generate(
+    of: &Shape<'_>,
+    settings: &CageSettings,
+    progress: &dyn Progress,
+) -> Result<(Cage, Option<String>), CageError> {
+    let diagonal = super::shape::diagonal(of.points);
+    if of.points.is_empty() || diagonal <= 0.0 {
+        return Err(CageError::NoPoints);
+    }
+    let mirror = if settings.symmetric { mirror_plane(of.points, diagonal) } else { None };
+    let mut attempts = Vec::new();
+    // Where no symmetric one is found, one that is not is better than none.
+    let planes = if mirror.is_some() { vec![mirror, None] } else { vec![None] };
+    for &mirror in &planes {
+        let limbs = of.own.map(|_| Attempt { cells: LIMB_CELLS, tells_limbs: true, mirror });
+        let merged = ATTEMPTS.map(|cells| Attempt { cells, tells_limbs: false, mirror });
+        attempts.extend(limbs.into_iter().chain(merged));
+    }
+    let mut why = String::new();
+    let mut best: Option<(f64, Cage)> = None;
+    let mut num_made = 0;
+    for (index, attempt) in attempts.iter().enumerate() {
+        let report = |share: f32| {
+            progress.report("cage", (index as f32 + share) / attempts.len() as f32);
+        };
+        if num_made == MAX_MADE || (best.is_some() && attempt.mirror != mirror) {
+            break;
         }
-        let mirror = if settings.symmetric { mirror_plane(points, diagonal) } else { None };
-        let mut why = String::new();
-        for (attempt, &cells) in ATTEMPTS.iter().enumerate() {
-            let report = |share: f32| {
-                let of_all = (attempt as f32 + share) / ATTEMPTS.len() as f32;
-                progress.report("cage", of_all);
-            };
-            let offset = settings.offset * diagonal;
-            let field = Field::new(points, triangles, offset, cells, mirror);
-            report(0.3);
-            if progress.is_cancelled() {
-                return Err(CageError::Cancelled);
+        match tried(of, settings, *attempt, &report, progress) {
+            Ok(cage) if attempt.mirror != mirror => {
+                let note = "no symmetric cage was found, so this one is not symmetric";
+                return Ok((cage, Some(format!("{note} ({why})"))));
             }
-            let sheet = extract::surface(&field);
-            let halves = if mirror.is_some() { 2 } else { 1 };
-            match reduce(sheet, settings.faces / halves, offset, mirror, progress) {
-                Err(CageError::Cancelled) => return Err(CageError::Cancelled),
-                Err(error) => why = error.to_string(),
-                Ok(sheet) => {
-                    report(0.9);
-                    let made = whole(&sheet, mirror).map_err(|error| error.to_string());
-                    match made.and_then(|cage| match fault(&cage, points, settings.faces) {
-                        None => Ok(cage),
-                        Some(found) => Err(found),
-                    }) {
-                        Ok(cage) => return Ok(cage),
-                        Err(found) => why = found,
-                    }
+            Ok(cage) => {
+                // Fewer points than handles determine them with no cage.
+                let can_be_good = of.points.len() > cage.points().len();
+                let found = if can_be_good { condition(&cage, of.points, progress) } else { 0.0 };
+                if best.as_ref().is_none_or(|(least, _)| found < *least) {
+                    best = Some((found, cage));
                 }
+                if found <= GOOD_CONDITION {
+                    break;
+                }
+                num_made += 1;
             }
+            Err(CageError::Cancelled) => return Err(CageError::Cancelled),
+            Err(CageError::CannotGenerate { why: found, .. }) => why = found,
+            Err(error) => why = error.to_string(),
         }
-        let why = format!("{why}; try more faces or another offset");
-        Err(CageError::CannotGenerate { faces: settings.faces, why })
+    }
+    if let Some((_, cage)) = best {
+        return Ok((cage, None));
+    }
+    let why = format!("{why}; try more faces or another offset");
+    Err(CageError::CannotGenerate { faces: settings.faces, why })
+}
+
+/// How well some of the points determine the handles, as the coupling has it.
+fn condition(cage: &Cage, points: &[DVec3], progress: &dyn Progress) -> f64 {
+    let step = (points.len() / MAX_LOOKED_AT).max(1);
+    let some: Vec<DVec3> = points.iter().step_by(step).copied().collect();
+    let coordinates = QuadMeanValue::new(cage);
+    let Ok(rows) = CoordinateRows::bind(cage, &coordinates, &some, progress) else {
+        return f64::INFINITY;
+    };
+    let chosen = Selection::of(&rows, |_| true);
+    if chosen.points.len() < cage.points().len() {
+        return f64::INFINITY;
+    }
+    chosen.matrix(&rows).condition()
+}
+
+fn tried(
+    of: &Shape<'_>,
+    settings: &CageSettings,
+    Attempt { cells, tells_limbs, mirror }: Attempt,
+    report: &dyn Fn(f32),
+    progress: &dyn Progress,
+) -> Result<Cage, CageError> {
+    let offset = settings.offset * super::shape::diagonal(of.points);
+    let own = of.own.filter(|_| tells_limbs);
+    let field = Field::new(of.points, of.triangles, (offset, own), cells, mirror);
+    report(0.3);
+    if progress.is_cancelled() {
+        return Err(CageError::Cancelled);
+    }
+    let least = field.least_offset;
+    let sheet = extract::surface(&field);
+    let halves = if mirror.is_some() { 2 } else { 1 };
+    let sheet = reduce(sheet, settings.faces / halves, (offset, least), mirror, progress)?;
+    report(0.9);
+    let cage = whole(&sheet, mirror)?;
+    match fault(&cage, of.points, settings.faces) {
+        None => Ok(cage),
+        Some(why) => Err(CageError::CannotGenerate { faces: settings.faces, why }),
     }
 }
 
@@ -143,12 +250,12 @@ impl Cage {
 fn reduce(
     mut sheet: Sheet,
     faces: usize,
-    offset: f64,
+    (offset, least): (f64, f64),
     mirror: Option<f64>,
     progress: &dyn Progress,
 ) -> Result<Sheet, CageError> {
     let quick = (6 * faces).max(1600);
-    collapse::quickly(&mut sheet, quick, offset, mirror);
+    collapse::quickly(&mut sheet, quick, least, mirror);
     if progress.is_cancelled() {
         return Err(CageError::Cancelled);
     }

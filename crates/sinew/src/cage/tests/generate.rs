@@ -85,3 +85,27 @@ fn what_cannot_be_made_is_refused_with_a_reason() {
         assert!(matches!(error, CageError::CannotGenerate { .. }), "{error}");
     }
 }
+
+#[test]
+fn legs_that_stand_apart_are_in_tubes_of_their_own() {
+    let character = sample(SampleKind::Human);
+    let heads = character.skeleton.rest_model_from_joint();
+    let place = |name: &str| {
+        let joint = character.skeleton.joints().iter().position(|joint| joint.name == name);
+        heads[joint.unwrap()].translation
+    };
+    let between = 0.5 * (place("shin_l") + place("shin_r"));
+    for faces in [200, 400] {
+        let settings = CageSettings { faces, ..CageSettings::default() };
+        let (cage, note) = Cage::generate_noting(&character, &settings, &Silent).unwrap();
+        assert_eq!(note, None);
+        assert!(!cage.encloses(between), "{faces} faces");
+        assert!(places(&character).iter().all(|&p| cage.encloses(p)), "{faces} faces");
+    }
+    // Without a skeleton nobody knows of legs, and they are in one tube.
+    let points = places(&character);
+    let triangles = character.parts[0].mesh.point_triangles();
+    let settings = CageSettings { faces: 200, ..CageSettings::default() };
+    let merged = Cage::generate_around(&points, triangles, &settings, &Silent).unwrap();
+    assert!(merged.encloses(between));
+}

@@ -11,6 +11,7 @@ use super::keys::{change_keys, move_keys, set_keys, split_rotations, with_handle
 use super::{KeysRef, MotionEdit};
 use crate::document::Document;
 use crate::edit::EditError;
+use crate::motion_text::ChannelText;
 use crate::motions::Entry;
 use crate::name_ref::MotionRef;
 use crate::names;
@@ -54,6 +55,7 @@ impl MotionEdit {
                 Ok(())
             }),
             Self::SetKeys { motion, layer, channels } => {
+                known_handles(document, channels)?;
                 change(document, motion, |motion, character| {
                     set_keys(motion, layer.as_deref(), channels, character)
                 })
@@ -296,6 +298,7 @@ pub(in crate::edit) fn broken(document: &Document) -> Option<String> {
                     .is_some_and(|part| (shape as usize) < part.shapes.len()),
                 Address::Setting(_) => true,
                 Address::Control(control) => (control as usize) < character.drivers.controls.len(),
+                Address::Handle(handle) => (handle as usize) < num_handles(document),
             };
             if layer.channels().iter().any(|channel| !is_there(channel.address())) {
                 return Some(format!("motion '{name}': a channel of what is not there"));
@@ -303,4 +306,25 @@ pub(in crate::edit) fn broken(document: &Document) -> Option<String> {
         }
     }
     None
+}
+
+fn num_handles(document: &Document) -> usize {
+    document.rig.cage.as_ref().map_or(0, |rig| rig.cage.points().len())
+}
+
+/// Keys are set of handles that are there.
+fn known_handles(document: &Document, channels: &[ChannelText]) -> Result<(), EditError> {
+    let num = num_handles(document);
+    let mut handles = channels.iter().filter_map(|text| text.channel.handle);
+    match handles.find(|&handle| handle as usize >= num) {
+        None => Ok(()),
+        Some(_) if num == 0 => Err(EditError::value(
+            "channel",
+            "there is no cage; `set-cage` or `generate-cage` first",
+        )),
+        Some(handle) => {
+            let fault = format!("no handle {handle}; there are {num}, from 0");
+            Err(EditError::value("channel", fault))
+        }
+    }
 }

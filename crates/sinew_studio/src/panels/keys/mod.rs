@@ -195,6 +195,13 @@ impl Studio {
 
     /// Sets keys of the chosen joints, or of all that the layer moves, at the playhead.
     pub(crate) fn set_keys(&mut self) {
+        if self.has_cage_tool() {
+            match self.session.set_cage_keys(self.workspace.editor_mut()) {
+                Ok(()) => self.toasts.done("Key set for the cage"),
+                Err(error) => self.toasts.failed(error.to_string()),
+            }
+            return;
+        }
         let mut joints = self.chosen_joints();
         if joints.is_empty()
             && let Some((motion, layer)) = self.motion_and_layer()

@@ -32,16 +32,26 @@ pub(super) fn rows(motion: &Motion, layer: usize, character: &Character) -> Vec<
     for channel in motion.layers[layer].channels() {
         let address = channel.address();
         let joint = address.joint_index().map(|joint| joint as u32);
+        let is_of_cage = |address: Address| matches!(address, Address::Handle(_));
         match rows.last_mut() {
+            // All handles of the cage share one.
+            Some(row) if is_of_cage(address) && is_of_cage(row.addresses[0]) => {
+                row.addresses.push(address);
+            }
             Some(row) if joint.is_some() && row.joint == joint => row.addresses.push(address),
             _ => {
                 let label = match joint {
                     Some(joint) => character.skeleton.joints()[joint as usize].name.clone(),
+                    None if is_of_cage(address) => "Cage".to_owned(),
                     None => name_of(character, address),
                 };
                 rows.push(Row { label, joint, addresses: vec![address] });
             }
         }
+    }
+    // The cage is one row, and would be below all others.
+    if rows.last().is_some_and(|row| matches!(row.addresses[0], Address::Handle(_))) {
+        rows.rotate_right(1);
     }
     rows
 }

@@ -1,0 +1,221 @@
+//! The cage in the window: making and checking one elsewhere, and what is chosen of its handles.
+
+use std::collections::BTreeSet;
+
+use eframe::egui;
+use sinew::cage::{Cage, CageError, CageReport, CageSettings};
+use sinew::progress::Progress;
+use sinew_editor::job::{Found, Job, JobError};
+use sinew_editor::seam::Threads;
+use sinew_editor::tool::{CageGesture, CageTool, Event, RotateTool};
+use sinew_editor::{CageEdit, Document, Selection};
+
+use super::Studio;
+
+/// What a check of the cage has found.
+#[derive(Clone, Debug)]
+pub(crate) struct CageCheck {
+    pub(crate) report: CageReport,
+    /// Of how many points.
+    pub(crate) num_outside: usize,
+    pub(crate) num_points: usize,
+    /// How well the skin determines the posed cage; what was wrong if it cannot be bound.
+    pub(crate) bound: Result<[f64; 2], String>,
+}
+
+/// What the panel and its jobs remember.
+pub(crate) struct CagePanel {
+    pub(crate) settings: CageSettings,
+    pub(crate) check: Option<Job<CageCheck>>,
+    pub(crate) checked: Option<CageCheck>,
+    /// What numbers have done in the drag that is under way.
+    pub(crate) slid: f64,
+    pub(crate) turned_degrees: f64,
+    pub(crate) scaled: f64,
+}
+
+impl Default for CagePanel {
+    fn default() -> Self {
+        Self {
+            settings: CageSettings::default(),
+            check: None,
+            checked: None,
+            slid: 0.0,
+            turned_degrees: 0.0,
+            scaled: 1.0,
+        }
+    }
+}
+
+impl Studio {
+    /// True if the cage tool is in hand.
+    pub(crate) fn has_cage_tool(&self) -> bool {
+        self.session.tool().name() == "Cage"
+    }
+
+    /// Takes the cage tool, or lays it down.
+    pub(crate) fn toggle_cage_tool(&mut self) {
+        let editor = self.workspace.editor_mut();
+        match self.session.tool().name() == "Cage" {
+            true => self.session.take_tool(Box::new(RotateTool::default()), editor),
+            false => self.session.take_tool(Box::new(CageTool::default()), editor),
+        }
+    }
+
+    /// What the keys and buttons of moving, turning and stretching joints mean for handles.
+    pub(crate) fn use_gesture(&mut self, gesture: CageGesture) {
+        self.session.cage.gesture = gesture;
+        if self.settings.keymap.grabs()
+            && let Some(at) = self.views.state.pointer
+        {
+            self.dispatch(&Event::Grabbed { at });
+        }
+    }
+
+    /// The handles that are chosen.
+    pub fn chosen_handles(&self) -> Vec<u32> {
+        self.session.selection.handles.iter().copied().collect()
+    }
+
+    /// Where a handle of the cage is, as the first view shows it.
+    pub fn cage_handle(&self, handle: u32) -> Option<sinew::glam::Vec3> {
+        let context = self.session.context(self.workspace.editor());
+        sinew_editor::tool::cage_handle_place(&context, handle)
+    }
+
+    /// Where a part of the gizmo on the chosen handles is.
+    pub fn cage_gizmo(&self, part: sinew_editor::tool::CageGizmo) -> Option<sinew::glam::Vec3> {
+        let context = self.session.context(self.workspace.editor());
+        sinew_editor::tool::cage_gizmo_place(&context, part)
+    }
+
+    pub(crate) fn choose_handles(&mut self, next: impl FnOnce(&Cage, &Studio) -> BTreeSet<u32>) {
+        let Some(rig) = self.document().rig().cage.clone() else { return };
+        let next = next(&rig.cage, self);
+        let mut selection = Selection::clone(&self.session.selection);
+        selection.choose_handles(next);
+        self.session.selection = selection;
+    }
+
+    pub(crate) fn choose_all_handles(&mut self) {
+        self.choose_handles(|cage, _| (0..cage.points().len() as u32).collect());
+    }
+
+    /// With all neighbours, or without those beside handles that are not chosen.
+    pub(crate) fn grow_handles(&mut self, shrinks: bool) {
+        self.choose_handles(|cage, studio| {
+            let (chosen, neighbours) = (studio.known_handles(cage), cage.neighbours());
+            let ring = |handle: u32| &neighbours[handle as usize];
+            match shrinks {
+                true => {
+                    let is_inside = |h: &u32| ring(*h).iter().all(|next| chosen.contains(next));
+                    chosen.iter().copied().filter(is_inside).collect()
+                }
+                false => {
+                    let rings = chosen.iter().flat_map(|&handle| ring(handle)).copied();
+                    chosen.iter().copied().chain(rings).collect()
+                }
+            }
+        });
+    }
+
+    /// The loops through each two neighbours that are chosen.
+    pub(crate) fn choose_loops(&mut self) {
+        self.choose_handles(|cage, studio| {
+            let chosen = studio.known_handles(cage);
+            let sides = cage.edges().into_iter();
+            let sides = sides.filter(|side| side.iter().all(|handle| chosen.contains(handle)));
+            let all = sides.flat_map(|side| cage.edge_loop(side, cage.points()));
+            all.chain(chosen.iter().copied()).collect()
+        });
+    }
+
+    fn known_handles(&self, cage: &Cage) -> BTreeSet<u32> {
+        let num_handles = cage.points().len() as u32;
+        self.session.selection.handles.range(..num_handles).copied().collect()
+    }
+
+    /// Makes a cage elsewhere and binds it there; it enters as one step.
+    pub(crate) fn generate_cage(&mut self, ctx: &egui::Context) {
+        let (document, settings) = (self.document().clone(), self.panels.cage.settings);
+        let work = move |progress: &dyn Progress| {
+            let made = Cage::generate_noting(document.character(), &settings, progress);
+            let (cage, note) = made.map_err(|error| match error {
+                CageError::Cancelled => JobError::Cancelled,
+                error => JobError::Failed(error.to_string()),
+            })?;
+            let coordinates = Default::default();
+            // Where the history says it, it is seen for as long as the cage is there.
+            let otherwise = if note.is_some() { ", not symmetric" } else { "" };
+            let label = format!("Make a cage of {} faces{otherwise}", cage.faces().len());
+            let edit = CageEdit::SetCage { cage: Some(cage), coordinates };
+            progress.report("binding the cage", 0.95);
+            // Copies share what is bound: the window need not bind it again.
+            let bound = document.clone().apply(&edit.clone().into());
+            bound.map_err(|error| JobError::Failed(error.to_string()))?;
+            Ok(Found { label, edits: vec![edit.into()] })
+        };
+        let ctx = ctx.clone();
+        match Job::start(&Threads, "cage", move || ctx.request_repaint(), work) {
+            Ok(job) => self.job = Some(job),
+            Err(error) => self.toasts.failed(format!("no thread for it: {error}")),
+        }
+    }
+
+    /// Looks at the cage as it is at rest, elsewhere.
+    pub(crate) fn check_cage(&mut self, ctx: &egui::Context) {
+        let document = self.document().clone();
+        let rest = self.session.playback.rest_cage(&document).to_vec();
+        let work = move |_: &dyn Progress| check(&document, &rest);
+        let ctx = ctx.clone();
+        match Job::start(&Threads, "check", move || ctx.request_repaint(), work) {
+            Ok(job) => self.panels.cage.check = Some(job),
+            Err(error) => self.toasts.failed(format!("no thread for it: {error}")),
+        }
+    }
+
+    /// Takes what a check has found; marks it on the cage.
+    pub(crate) fn take_check(&mut self) {
+        let Some(job) = &mut self.panels.cage.check else { return };
+        if let Some(found) = job.take() {
+            self.session.cage.show(&found.report);
+            self.panels.cage.check = None;
+            self.panels.cage.checked = Some(found);
+        }
+    }
+
+    /// What was found is of another cage.
+    pub(crate) fn forget_check(&mut self) {
+        self.panels.cage.checked = None;
+        self.session.cage.forget();
+    }
+}
+
+fn check(document: &Document, rest: &[sinew::glam::DVec3]) -> CageCheck {
+    let unknown = || CageCheck {
+        report: CageReport::default(),
+        num_outside: 0,
+        num_points: 0,
+        bound: Err("there is no cage".into()),
+    };
+    let Some(rig) = &document.rig().cage else { return unknown() };
+    let cage = match rest.is_empty() {
+        true => rig.cage.clone(),
+        false => rig.cage.with_points(rest.to_vec()).unwrap_or_else(|_| rig.cage.clone()),
+    };
+    let parts = &document.character().parts;
+    let points = parts.iter().flat_map(|part| part.mesh.points());
+    // Coordinates are those of the cage as it was bound, so that is what must enclose them.
+    let is_outside = |point: &&sinew::glam::Vec3| !rig.cage.encloses(point.as_dvec3());
+    let num_points = points.clone().count();
+    let bound = match document.bound_cage() {
+        Ok(Some(plan)) => match plan.cage() {
+            Some(bound) => Ok([bound.coupling().condition(), bound.largest_coordinate()]),
+            None => Err("there is no cage".into()),
+        },
+        Ok(None) => Err("there is no cage".into()),
+        Err(error) => Err(error.to_string()),
+    };
+    let num_outside = points.filter(is_outside).count();
+    CageCheck { report: cage.check(), num_outside, num_points, bound }
+}
