@@ -14,7 +14,7 @@ use crate::shape::{ControlSpec, ShapeSpec};
 use crate::spring_args::SpringArgs;
 use crate::{
     bench, bind, cage, check, convert, demo, diff, edit, help, info, measure, render, retarget,
-    sample, skin, studio,
+    sample, skin, studio, weights,
 };
 
 /// Character skinning: build, inspect, pose, measure and compare skinned characters.
@@ -49,6 +49,11 @@ pub(crate) enum Verb {
     Convert(convert::ConvertArgs),
     Retarget(retarget::RetargetArgs),
     Bind(bind::BindArgs),
+    Transfer(weights::transfer::TransferArgs),
+    Mirror(weights::mirror::MirrorArgs),
+    Prune(weights::prune::PruneArgs),
+    Smooth(weights::smooth::SmoothArgs),
+    Repair(weights::repair::RepairArgs),
     Skin(skin::SkinArgs),
     Measure(measure::MeasureArgs),
     Diff(diff::DiffArgs),

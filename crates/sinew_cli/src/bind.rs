@@ -41,7 +41,8 @@ pub(crate) struct BindArgs {
     output: PathBuf,
 
     /// How: auto is heat through the body with pieces drawn to one another, heat is each piece by
-    /// itself over all joints, distance is 1/d⁴
+    /// itself over all joints, distance is 1/d⁴, voxel by ways through the body, geodesic along the
+    /// surface, envelope within capsules around bones
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     weights: WeightMethod,
 
@@ -72,6 +73,9 @@ impl ValueEnum for WeightMethod {
             WeightMethod(AutoMethod::Auto),
             WeightMethod(AutoMethod::Heat),
             WeightMethod(AutoMethod::Distance),
+            WeightMethod(AutoMethod::Voxel),
+            WeightMethod(AutoMethod::Geodesic),
+            WeightMethod(AutoMethod::Envelope),
         ];
         &ALL
     }

@@ -38,6 +38,7 @@ mod spring_args;
 mod spring_edits;
 mod studio;
 mod text;
+mod weights;
 
 use std::process::ExitCode;
 
@@ -80,6 +81,11 @@ fn run(cli: &Cli, console: &Console) -> Result<(), Failure> {
         Some(Verb::Convert(args)) => convert::run(args, console),
         Some(Verb::Retarget(args)) => retarget::run(args, console),
         Some(Verb::Bind(args)) => bind::run(args, console),
+        Some(Verb::Transfer(args)) => weights::transfer::run(args, console),
+        Some(Verb::Mirror(args)) => weights::mirror::run(args, console),
+        Some(Verb::Prune(args)) => weights::prune::run(args, console),
+        Some(Verb::Smooth(args)) => weights::smooth::run(args, console),
+        Some(Verb::Repair(args)) => weights::repair::run(args, console),
         Some(Verb::Skin(args)) => skin::run(args, console),
         Some(Verb::Measure(args)) => measure::run(args, console),
         Some(Verb::Diff(args)) => diff::run(args, console),

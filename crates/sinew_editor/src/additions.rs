@@ -73,15 +73,19 @@ impl Additions {
         found.joints = added.skip(base.skeleton.len()).map(AddedJoint::of).collect();
         for (part, (before, after)) in base.parts.iter().zip(&character.parts).enumerate() {
             let mesh = || MeshRef::of(character, part);
+            let row_of = |(point, row): (u32, &[sinew::weights::Influence])| -> Row {
+                (point, row.iter().map(|i| (i.joint, i.weight)).collect())
+            };
+            if let (None, Some(after)) = (&before.weights, &after.weights) {
+                found.weights.insert(mesh(), (0u32..).zip(after.rows()).map(row_of).collect());
+            }
             if let (Some(before), Some(after)) = (&before.weights, &after.weights)
                 && before != after
             {
                 let pairs = (0u32..).zip(before.rows().zip(after.rows()));
                 let changed = pairs.filter(|(_, (before, after))| before != after);
-                let row = |(point, (_, row)): (u32, (_, &[sinew::weights::Influence]))| {
-                    (point, row.iter().map(|i| (i.joint, i.weight)).collect())
-                };
-                found.weights.insert(mesh(), changed.map(row).collect());
+                let rows = changed.map(|(point, (_, row))| row_of((point, row)));
+                found.weights.insert(mesh(), rows.collect());
             }
             let shapes: Vec<AddedShape> =
                 after.shapes.iter().skip(before.shapes.len()).map(AddedShape::of).collect();
@@ -111,12 +115,19 @@ impl Additions {
         let num_joints = out.skeleton.len();
         for (mesh, rows) in &self.weights {
             let part = mesh.resolve(&out).map_err(EditError::Unknown)?;
-            let Some(weights) = &out.parts[part].weights else {
-                return Err(fault("weights", format!("mesh '{}' has none", mesh.0)));
-            };
             let rows: BTreeMap<u32, &Vec<(u32, f32)>> =
                 rows.iter().map(|(point, row)| (*point, row)).collect();
-            let num_points = weights.num_points();
+            let num_points = out.parts[part].mesh.points().len();
+            // A mesh that had none was bound: all of its points are there.
+            let bound = SkinWeights::rigid(&vec![0; num_points]);
+            let weights = match &out.parts[part].weights {
+                Some(weights) => weights,
+                None if rows.len() == num_points => &bound,
+                None => {
+                    let words = format!("mesh '{}' has none, and some points get none", mesh.0);
+                    return Err(fault("weights", words));
+                }
+            };
             let past = rows.keys().next_back().filter(|last| **last as usize >= num_points);
             if let Some(point) = past {
                 return Err(fault("weights", format!("mesh '{}' has no point {point}", mesh.0)));

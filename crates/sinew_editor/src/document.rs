@@ -217,7 +217,9 @@ impl Document {
         let of_stored = |stored: &StoredPose| stored.name.len() + pose_bytes(&stored.pose);
         size_of::<Self>()
             + of_layer(&self.source, &other.source, bytes_of_source)
-            + of_layer(&self.character, &other.character, bytes_of_character)
+            + of_layer(&self.character, &other.character, |own| {
+                bytes_of_character(own, &other.character)
+            })
             + of_layer(&self.rig, &other.rig, bytes_of_rig)
             + of_layer(&self.shapes, &other.shapes, Shapes::bytes)
             + of_layer(&self.values, &other.values, |values| size_of_val(&values[..]))
@@ -239,17 +241,20 @@ fn bytes_of_source(source: &Source) -> usize {
     }
 }
 
-/// What grows with its points; the rest is little beside it.
-fn bytes_of_character(character: &Character) -> usize {
-    let of_part = |part: &Part| {
+/// What grows with its points and is not the other's too; the rest is little beside it.
+fn bytes_of_character(character: &Character, other: &Character) -> usize {
+    let of_part = |(index, part): (usize, &Part)| {
         let of_shapes: usize = part.shapes.iter().map(|shape| shape.deltas.bytes()).sum();
-        let of_points = size_of_val(part.mesh.points()) + of_shapes;
+        let of_points = size_of_val(part.mesh.points());
         // A position, a normal, a place in a texture, and the point that it stands for.
         let of_vertices = part.mesh.num_vertices() * 9 * size_of::<f32>();
         let of_triangles = part.mesh.point_triangles().len() * 2 * size_of::<[u32; 3]>();
+        let is_shared =
+            other.parts.get(index).is_some_and(|other| part.mesh.is_shared_with(&other.mesh));
+        let of_mesh = if is_shared { 0 } else { of_points + of_vertices + of_triangles };
         let of_weights =
             part.weights.as_ref().map_or(0, |weights| weights.rows().map(size_of_val).sum());
-        of_points + of_vertices + of_triangles + of_weights
+        of_mesh + of_shapes + of_weights
     };
-    character.parts.iter().map(of_part).sum()
+    character.parts.iter().enumerate().map(of_part).sum()
 }

@@ -62,8 +62,8 @@ pub use axis::Axis;
 pub use document::{Document, StoredPose};
 pub use driver_text::{DriverText, ShapePath, text_of as driver_text};
 pub use edit::{
-    CageEdit, Edit, EditError, KeysRef, MotionEdit, MovedPoint, PoseEdit, RigEdit, RiggingEdit,
-    ShapeEdit,
+    CageEdit, DragText, Edit, EditError, Held, Keeping, KeysRef, MotionEdit, MovedPoint, PoseEdit,
+    RigEdit, RiggingEdit, RowText, ShapeEdit, WeightEdit,
 };
 pub use editor::Editor;
 pub use export::{ExportError, export_character, export_posed, export_shown};

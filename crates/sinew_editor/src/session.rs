@@ -18,7 +18,9 @@ use crate::editor::Editor;
 use crate::picker::Picker;
 use crate::playback::Playback;
 use crate::selection::Selection;
-use crate::tool::{Act, CageWork, Context, Event, Hit, Key, Picking, Tool};
+use crate::tool::{
+    Act, CageWork, Context, Event, Hit, Key, Picking, Tool, WeightTools, with_further,
+};
 use crate::view::View;
 
 /// One user's view of a document.
@@ -40,6 +42,8 @@ pub struct Session {
     pub picking: Picking,
     /// What a click would take now.
     pub hovered: Option<Hit>,
+    /// How the weight tools work.
+    pub weights: WeightTools,
     /// Meshes that are not shown, by their place in the character.
     pub hidden_meshes: BTreeSet<usize>,
     /// Joints that move no skin are shown, and taken by clicks.
@@ -85,6 +89,7 @@ impl Session {
             starts_from_previous: false,
             picking: Picking::default(),
             hovered: None,
+            weights: WeightTools::default(),
             hidden_meshes: BTreeSet::new(),
             shows_helpers: false,
             met: None,
@@ -103,12 +108,30 @@ impl Session {
         if self.met.as_ref().is_some_and(|met| Arc::ptr_eq(&met.character, character)) {
             return;
         }
+        let is_same = self.met.as_ref().is_some_and(|met| {
+            let parts = met.character.parts.iter().zip(&character.parts);
+            met.character.parts.len() == character.parts.len()
+                && parts.into_iter().all(|(a, b)| a.mesh.is_shared_with(&b.mesh))
+        });
         self.met = Some(Met {
             character: Arc::clone(character),
             helpers: character.joints_that_move_skin().iter().map(|moves| !moves).collect(),
             bone_shares: character.bone_shares(),
         });
-        self.hidden_meshes.clear();
+        // With other weights it is the same one.
+        if !is_same {
+            self.hidden_meshes.clear();
+        }
+    }
+
+    /// Lets the point that was dragged last have a further joint, and brings it to its goal.
+    pub fn accept_further(&mut self, joint: u32, editor: &mut Editor) -> Result<(), EditError> {
+        let context = self.context(editor);
+        let edit = self.tool.why_not().and_then(|why| with_further(why, joint, &context));
+        match edit {
+            Some(edit) => self.apply(Some("Drag with a further joint"), vec![edit.into()], editor),
+            None => Ok(()),
+        }
     }
 
     /// For each joint: true if it moves no skin. Empty before [`Self::meet`].
@@ -325,7 +348,7 @@ impl Session {
 
     /// Hands an event to the tool alone.
     fn tell(&mut self, event: &Event, editor: &Editor) -> Vec<Act> {
-        let Self { tool, view, selection, playback, picking, frame, picker, .. } = self;
+        let Self { tool, view, selection, playback, picking, frame, picker, weights, .. } = self;
         let (cage, cage_frame) = (&self.cage, self.cage_frame.as_deref());
         let met = self.met.as_ref().filter(|_| !self.shows_helpers);
         let document = editor.document();
@@ -338,6 +361,7 @@ impl Session {
             picker: picker.as_deref(),
             picking: *picking,
             hidden_joints: met.map_or(&[], |met| &met.helpers),
+            weights,
             cage,
             rest_cage: playback.rest_cage(document),
             cage_frame,
@@ -385,6 +409,10 @@ impl Session {
                     let from = self.playback.start_of_pose(editor.document());
                     editor.begin_from(Some(&label), from);
                 }
+                Act::Stroke(label) => {
+                    self.playback.pause();
+                    editor.begin(Some(&label));
+                }
                 // An undo in the middle of a drag has taken it back: it is over for the tool too.
                 Act::Replace(_) if !editor.is_open() => {
                     self.tell(&Event::Key(Key::Escape), editor);
@@ -411,6 +439,7 @@ impl Session {
             picker: self.picker.as_deref(),
             picking: self.picking,
             hidden_joints: self.hidden_joints(),
+            weights: &self.weights,
             cage: &self.cage,
             rest_cage: self.playback.rest_cage(document),
             cage_frame: self.cage_frame.as_deref(),

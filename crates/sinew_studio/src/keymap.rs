@@ -99,6 +99,8 @@ impl Keymap {
             C::Shortcuts => Some((Modifiers::NONE, Key::F1)),
             C::CageTool => Some((Modifiers::NONE, Key::C)),
             C::NextBones => Some((Modifiers::NONE, Key::D)),
+            C::PaintTool => Some((Modifiers::NONE, Key::P)),
+            C::DragTool => Some((Modifiers::NONE, Key::V)),
             C::ShowAllMeshes => Some((Modifiers::ALT, Key::H)),
             _ => None,
         };

@@ -9,6 +9,7 @@ mod names;
 mod shells;
 mod skeleton;
 mod surface;
+pub(crate) mod weight_faults;
 mod weights;
 
 use std::fmt;

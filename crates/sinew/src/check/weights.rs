@@ -3,26 +3,11 @@
 //! A [`SkinWeights`](crate::weights::SkinWeights) has no empty row, so single points without
 //! influence can only be told by who made it: the reader's report says `unweighted-points`.
 
-use std::collections::HashMap;
-
-use glam::DVec3;
-
+use super::weight_faults::{TINY_WEIGHT, far_influences, stray_points, torn_seams};
 use super::{CheckOptions, Finding, Severity, listed_points};
 use crate::character::Part;
+use crate::mesh::Adjacency;
 use crate::skeleton::Skeleton;
-
-/// Below half a step of eight-bit weights an influence vanishes in most exporters.
-const TINY_WEIGHT: f32 = 0.5 / 255.0;
-
-/// Smaller shares are smoothing, and reach far by their nature.
-const STRAY_WEIGHT: f32 = 0.1;
-/// Nearer than this share of the mesh's diagonal nothing is far.
-const FAR_OVER_DIAGONAL: f64 = 0.25;
-/// And it must be an exception among what the joint moves.
-const FAR_OVER_MEDIAN: f64 = 8.0;
-
-/// Weights further apart than this tear a seam by a visible amount: a step of eight-bit weights.
-const SEAM_WEIGHT_TOLERANCE: f32 = 1.0 / 255.0;
 
 pub(super) fn check(
     part: &Part,
@@ -68,6 +53,12 @@ pub(super) fn check(
             });
         }
     };
+    let mut far_points: Vec<usize> =
+        far_influences(part, skeleton).into_iter().map(|(point, _)| point).collect();
+    far_points.sort_unstable();
+    far_points.dedup();
+    let stray = stray_points(weights, &Adjacency::of(&part.mesh));
+    let stray: Vec<usize> = stray.into_iter().map(|point| point as usize).collect();
     let where_row = |test: &dyn Fn(&[crate::weights::Influence]) -> bool| -> Vec<usize> {
         (0..num_points).filter(|&point| test(weights.row(point))).collect()
     };
@@ -87,14 +78,16 @@ pub(super) fn check(
             "points with more than {limit} influences (up to {most}), which engines with that limit cut off"
         ),
         &where_row(&|row| row.len() > limit),
-        &format!("limit the weights to {limit} a point: `sinew convert --max-influences {limit}`"),
+        &format!(
+            "`sinew prune --influences {limit}` keeps the largest, `sinew convert --max-influences {limit}` the best"
+        ),
     );
     push(
         Severity::Info,
         "tiny-weights",
         "points with an influence below half a step of eight-bit weights",
         &where_row(&|row| row.iter().any(|i| i.weight < TINY_WEIGHT)),
-        "prune them: they cost time and move nothing that can be seen",
+        "`sinew prune` takes them: they cost time and move nothing that can be seen",
     );
     push(
         Severity::Warning,
@@ -107,59 +100,14 @@ pub(super) fn check(
         Severity::Info,
         "far-weights",
         "points that follow a joint much further away than the rest of what it moves",
-        &far_points(part, skeleton),
-        "look at these points' weights: a stray influence tears them along when the joint turns",
+        &far_points,
+        "look at these points' weights: a stray influence tears them along when the joint turns; `sinew repair` takes it",
     );
-}
-
-/// Points with a share of at least [`STRAY_WEIGHT`] in a joint whose bone is further off than
-/// [`FAR_OVER_DIAGONAL`] and [`FAR_OVER_MEDIAN`] times as far as half of what it moves.
-fn far_points(part: &Part, skeleton: &Skeleton) -> Vec<usize> {
-    let Some(weights) = &part.weights else { return Vec::new() };
-    let far = f64::from(part.mesh.bounds().diagonal()) * FAR_OVER_DIAGONAL;
-    let mut of_joint: Vec<Vec<(f64, usize)>> = vec![Vec::new(); skeleton.len()];
-    for (point, row) in weights.rows().enumerate() {
-        for influence in row.iter().filter(|i| i.weight >= STRAY_WEIGHT) {
-            let joint = influence.joint as usize;
-            if joint < skeleton.len() {
-                let bone = skeleton.bind_bone(influence.joint);
-                let at = part.mesh.points()[point].as_dvec3();
-                of_joint[joint].push((distance_to_segment(at, bone), point));
-            }
-        }
-    }
-    let mut found = Vec::new();
-    for distances in &mut of_joint {
-        distances.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let Some(&(median, _)) = distances.get(distances.len() / 2) else { continue };
-        let limit = far.max(FAR_OVER_MEDIAN * median);
-        found.extend(distances.iter().rev().take_while(|d| d.0 > limit).map(|d| d.1));
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-fn distance_to_segment(at: DVec3, [head, tail]: [DVec3; 2]) -> f64 {
-    let along = tail - head;
-    let share = (at - head).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
-    at.distance(head + along * share.clamp(0.0, 1.0))
-}
-
-/// Points that coincide exactly with an earlier one whose weights differ.
-fn torn_seams(part: &Part) -> Vec<usize> {
-    let Some(weights) = &part.weights else { return Vec::new() };
-    // The first point of a place stands for it: comparing all with all is quadratic where many
-    // coincide.
-    let mut first_at: HashMap<[u32; 3], usize> = HashMap::new();
-    let mut torn = Vec::new();
-    for (point, position) in part.mesh.points().iter().enumerate() {
-        // `+ 0.0` makes one of the two zeros.
-        let key = position.to_array().map(|x| (x + 0.0).to_bits());
-        let first = *first_at.entry(key).or_insert(point);
-        if first != point && !weights.rows_equal(first, point, SEAM_WEIGHT_TOLERANCE) {
-            torn.push(point);
-        }
-    }
-    torn
+    push(
+        Severity::Info,
+        "stray-points",
+        "a handful of points that follow another joint than everything around them",
+        &stray,
+        "`sinew repair` gives them the weights of what is around, unless they are meant so (a rivet, an eye)",
+    );
 }

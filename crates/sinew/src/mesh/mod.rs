@@ -24,6 +24,8 @@ pub(crate) use shell_tree::{Hit, ShellTree, closest_shares};
 pub use wedges::Creases;
 pub use weld::{RawMesh, RawShape, WeldReport, Welded};
 
+use std::sync::Arc;
+
 use glam::{Quat, Vec2, Vec3};
 
 /// A named run of triangles: a material slot, an OBJ group, a glTF primitive.
@@ -104,8 +106,15 @@ pub enum MeshError {
 
 /// A surface in model space at rest. Made by [`RawMesh::weld`], which is the only way to one, so
 /// that every mesh has its welded points and every index is in range.
+///
+/// A copy shares everything with its original: an editor keeps hundreds of characters that differ
+/// in their weights alone.
+#[derive(Clone, Debug)]
+pub struct Mesh(Arc<Tables>);
+
+/// What a mesh is made of.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mesh {
+struct Tables {
     name: String,
     points: Vec<Vec3>,
     point_of_vertex: Vec<u32>,
@@ -117,33 +126,45 @@ pub struct Mesh {
     groups: Vec<Group>,
 }
 
+impl PartialEq for Mesh {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_shared_with(other) || self.0 == other.0
+    }
+}
+
 impl Mesh {
+    /// True if it is a copy of another, or another of it: nothing of it has to be looked at, nor
+    /// counted twice.
+    pub fn is_shared_with(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// The same mesh with its points elsewhere: vertices move with their points, and each normal
     /// turns as the area-weighted normal of its point does.
     ///
     /// # Panics
     /// If there are not as many points.
     pub(crate) fn with_points(&self, points: Vec<Vec3>) -> Self {
-        assert_eq!(points.len(), self.points.len(), "one place a point");
-        let mut moved = self.clone();
-        for (vertex, &point) in self.point_of_vertex.iter().enumerate() {
+        assert_eq!(points.len(), self.0.points.len(), "one place a point");
+        let mut moved = Tables::clone(&self.0);
+        for (vertex, &point) in self.0.point_of_vertex.iter().enumerate() {
             let point = point as usize;
-            moved.vertex_positions[vertex] += points[point] - self.points[point];
+            moved.vertex_positions[vertex] += points[point] - self.0.points[point];
         }
-        if !self.vertex_normals.is_empty() {
+        if !self.0.vertex_normals.is_empty() {
             let mut before = vec![Vec3::ZERO; points.len()];
             let mut after = before.clone();
-            self.point_normals(&self.points, &mut before);
+            self.point_normals(&self.0.points, &mut before);
             self.point_normals(&points, &mut after);
             self.turn_normals(&before, &after, &mut moved.vertex_normals);
         }
         moved.points = points;
-        moved
+        Self(Arc::new(moved))
     }
 
     /// Turns each render vertex's normal as that of its point has turned.
     pub(crate) fn turn_normals(&self, before: &[Vec3], after: &[Vec3], of_vertex: &mut [Vec3]) {
-        for (normal, &point) in of_vertex.iter_mut().zip(&self.point_of_vertex) {
+        for (normal, &point) in of_vertex.iter_mut().zip(&self.0.point_of_vertex) {
             let (from, to) = (before[point as usize], after[point as usize]);
             if from != to && from != Vec3::ZERO && to != Vec3::ZERO {
                 *normal = Quat::from_rotation_arc(from, to) * *normal;
@@ -154,7 +175,7 @@ impl Mesh {
     /// Unit normals of points elsewhere, area-weighted; zero where there is no surface.
     pub(crate) fn point_normals(&self, points: &[Vec3], normals: &mut [Vec3]) {
         normals.fill(Vec3::ZERO);
-        for triangle in &self.point_triangles {
+        for triangle in &self.0.point_triangles {
             let [a, b, c] = triangle.map(|point| points[point as usize]);
             for &point in triangle {
                 normals[point as usize] += (b - a).cross(c - a);
@@ -165,57 +186,57 @@ impl Mesh {
 
     /// As the file has it.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.0.name
     }
 
     /// Welded points, in the order in which the vertices first name them.
     pub fn points(&self) -> &[Vec3] {
-        &self.points
+        &self.0.points
     }
 
     /// The welded point under each render vertex.
     pub fn point_of_vertex(&self) -> &[u32] {
-        &self.point_of_vertex
+        &self.0.point_of_vertex
     }
 
     /// Number of render vertices.
     pub fn num_vertices(&self) -> usize {
-        self.point_of_vertex.len()
+        self.0.point_of_vertex.len()
     }
 
     /// Rest positions of the render vertices, exactly as given (welding does not move them).
     pub fn vertex_positions(&self) -> &[Vec3] {
-        &self.vertex_positions
+        &self.0.vertex_positions
     }
 
     /// Rest normals of the render vertices; empty if the source had none.
     pub fn vertex_normals(&self) -> &[Vec3] {
-        &self.vertex_normals
+        &self.0.vertex_normals
     }
 
     /// Texture coordinates of the render vertices; empty if the source had none.
     pub fn vertex_uvs(&self) -> &[Vec2] {
-        &self.vertex_uvs
+        &self.0.vertex_uvs
     }
 
     /// Triangles over render vertices, counter-clockwise from outside.
     pub fn triangles(&self) -> &[[u32; 3]] {
-        &self.triangles
+        &self.0.triangles
     }
 
     /// The same triangles over welded points. One that welding collapsed has a repeated index.
     pub fn point_triangles(&self) -> &[[u32; 3]] {
-        &self.point_triangles
+        &self.0.point_triangles
     }
 
     /// Named runs of triangles.
     pub fn groups(&self) -> &[Group] {
-        &self.groups
+        &self.0.groups
     }
 
     /// The box around the points.
     pub fn bounds(&self) -> Aabb {
-        Aabb::around(self.points.iter().copied())
+        Aabb::around(self.0.points.iter().copied())
     }
 
     /// Writes what each welded point has to each render vertex of it.
@@ -223,9 +244,9 @@ impl Mesh {
     /// # Panics
     /// If the lengths are not the mesh's own.
     pub fn spread_to_vertices<T: Copy>(&self, of_point: &[T], of_vertex: &mut [T]) {
-        assert_eq!(of_point.len(), self.points.len(), "one entry a welded point");
-        assert_eq!(of_vertex.len(), self.point_of_vertex.len(), "one entry a render vertex");
-        for (out, &point) in of_vertex.iter_mut().zip(&self.point_of_vertex) {
+        assert_eq!(of_point.len(), self.0.points.len(), "one entry a welded point");
+        assert_eq!(of_vertex.len(), self.0.point_of_vertex.len(), "one entry a render vertex");
+        for (out, &point) in of_vertex.iter_mut().zip(&self.0.point_of_vertex) {
             *out = of_point[point as usize];
         }
     }

@@ -5,12 +5,13 @@
 //! stay two points: position alone does not decide.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
 use super::near::EarlierNear;
-use super::{Aabb, Group, Mesh, MeshError};
+use super::{Aabb, Group, Mesh, MeshError, Tables};
 use crate::character::Part;
 use crate::shape::BlendShape;
 use crate::weights::SkinWeights;
@@ -188,7 +189,7 @@ impl RawMesh {
             .collect();
         report.welded_vertices = point_of_vertex.len() - points.len();
 
-        let mesh = Mesh {
+        let mesh = Mesh(Arc::new(Tables {
             name: self.name,
             points,
             point_of_vertex,
@@ -198,7 +199,7 @@ impl RawMesh {
             triangles: self.triangles,
             point_triangles,
             groups: self.groups,
-        };
+        }));
         Welded { part: Part { mesh, weights, shapes, materials: Vec::new() }, report }
     }
 

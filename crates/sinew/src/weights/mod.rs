@@ -5,9 +5,18 @@
 //! change.
 
 pub mod auto;
+pub mod clean;
+pub mod drag;
+pub mod mirror;
+pub mod paint;
 mod refit;
+pub mod repair;
+mod rules;
+mod surface;
+pub mod transfer;
 
 pub use refit::{Refit, RefitError, SampledPoses, refit};
+pub use rules::{PointRow, RowRules};
 
 use std::ops::Range;
 

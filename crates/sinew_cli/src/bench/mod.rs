@@ -14,6 +14,7 @@ mod scaling;
 mod springs;
 mod studio;
 mod timing;
+mod weights;
 
 use std::time::Duration;
 
@@ -42,6 +43,7 @@ use sinew_gpu::Gpu;
     sinew bench --filter springs\n  \
     sinew bench --filter frame\n  \
     sinew bench --filter cages\n  \
+    sinew bench --filter weights\n  \
     sinew bench --springs anchored --filter giant --iterations 20,50 --stats\n  \
     sinew bench --device gpu\n  \
     sinew bench --json --threads 2 > bench.json\n\n\
@@ -119,6 +121,11 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
         let pool = pool_of(args.threads)?;
         let budget = Duration::from_secs_f64(args.budget);
         return cages::run(&words, (args.json, budget), &pool, console);
+    }
+    if words.contains(&"weights") {
+        let pool = pool_of(args.threads)?;
+        let budget = Duration::from_secs_f64(args.budget);
+        return weights::run(&words, (args.json, budget), &pool, console);
     }
     let cases: Vec<Case> = cases::all()
         .into_iter()

@@ -13,6 +13,7 @@ mod pose;
 mod rig;
 mod rigging;
 mod shape;
+mod weights;
 
 pub use cage::CageEdit;
 pub use motion::{KeysRef, MotionEdit};
@@ -20,6 +21,7 @@ pub use pose::PoseEdit;
 pub use rig::RigEdit;
 pub use rigging::{MovedPoint, RiggingEdit};
 pub use shape::ShapeEdit;
+pub use weights::{Held, Keeping, Motion as DragText, RowText, WeightEdit};
 
 pub(crate) use cage::with_offsets;
 pub(crate) use rig::bytes_of_rig;
@@ -48,6 +50,8 @@ pub enum Edit {
     Cage(CageEdit),
     /// What is added to it, and what drives it.
     Rigging(RiggingEdit),
+    /// Its weights.
+    Weights(WeightEdit),
 }
 
 impl<'de> Deserialize<'de> for Edit {
@@ -67,6 +71,9 @@ impl<'de> Deserialize<'de> for Edit {
             _ if RiggingEdit::TAGS.contains(&tag) => {
                 RiggingEdit::deserialize(value).map(Self::Rigging)
             }
+            _ if WeightEdit::TAGS.contains(&tag) => {
+                WeightEdit::deserialize(value).map(Self::Weights)
+            }
             _ => {
                 let known = [
                     PoseEdit::TAGS,
@@ -75,6 +82,7 @@ impl<'de> Deserialize<'de> for Edit {
                     MotionEdit::TAGS,
                     CageEdit::TAGS,
                     RiggingEdit::TAGS,
+                    WeightEdit::TAGS,
                 ]
                 .concat();
                 return Err(D::Error::custom(names::unknown("edit", tag, known)));
@@ -120,6 +128,12 @@ impl From<RiggingEdit> for Edit {
     }
 }
 
+impl From<WeightEdit> for Edit {
+    fn from(edit: WeightEdit) -> Self {
+        Self::Weights(edit)
+    }
+}
+
 impl Edit {
     /// What the history calls it.
     pub fn label(&self) -> String {
@@ -130,6 +144,7 @@ impl Edit {
             Self::Motion(edit) => edit.label(),
             Self::Cage(edit) => edit.label(),
             Self::Rigging(edit) => edit.label(),
+            Self::Weights(edit) => edit.label(),
         }
     }
 
@@ -142,6 +157,7 @@ impl Edit {
             Self::Motion(edit) => edit.bytes(),
             Self::Cage(edit) => edit.bytes(),
             Self::Rigging(edit) => edit.bytes(),
+            Self::Weights(edit) => edit.bytes(),
         };
         size_of::<Self>() + own
     }
@@ -158,6 +174,7 @@ impl Document {
             Edit::Motion(edit) => edit.apply(self),
             Edit::Cage(edit) => edit.apply(self),
             Edit::Rigging(edit) => edit.apply(self),
+            Edit::Weights(edit) => edit.apply(self),
         }
     }
 
@@ -169,6 +186,7 @@ impl Document {
             .or_else(|| motion::broken(self))
             .or_else(|| cage::broken(self))
             .or_else(|| rigging::broken(self))
+            .or_else(|| weights::broken(self))
     }
 }
 
@@ -227,5 +245,6 @@ mod tests {
         assert_eq!(words_of::<MotionEdit>(), MotionEdit::TAGS);
         assert_eq!(words_of::<CageEdit>(), CageEdit::TAGS);
         assert_eq!(words_of::<RiggingEdit>(), RiggingEdit::TAGS);
+        assert_eq!(words_of::<WeightEdit>(), WeightEdit::TAGS);
     }
 }

@@ -13,6 +13,7 @@ mod select;
 mod shift;
 mod stretch;
 mod typed;
+mod weights;
 
 pub use cage::{
     CageGesture, CageGizmo, CageMove, CageTool, CageWork, cage_center, cage_gizmo_place,
@@ -25,6 +26,8 @@ pub use select::SelectTool;
 use select::joint_at;
 pub use shift::MoveTool;
 pub use stretch::StretchTool;
+pub(crate) use weights::with_further;
+pub use weights::{WeightDragTool, WeightPaintTool, WeightTools, WhyShown};
 
 use std::sync::Arc;
 
@@ -102,6 +105,8 @@ pub enum Act {
     Select(Selection),
     /// A drag begins.
     Begin(String),
+    /// A drag begins that is about the character, however it stands.
+    Stroke(String),
     /// A drag of the cage begins.
     BeginCage {
         /// What the history calls it.
@@ -136,6 +141,8 @@ pub struct Context<'a> {
     pub picking: Picking,
     /// For each joint: true if it is not shown, so that no click takes it. May be empty.
     pub hidden_joints: &'a [bool],
+    /// How the weight tools work.
+    pub weights: &'a WeightTools,
     /// How the cage tool works.
     pub cage: &'a CageWork,
     /// The cage at rest as it is shown: the document's own, or that of a clip. As bound if empty.
@@ -194,6 +201,11 @@ pub trait Tool {
     /// True if it waits for the picker; [`Event::Found`] tells it to ask again.
     fn is_waiting(&self) -> bool {
         false
+    }
+
+    /// Why what was dragged last is not where it was dragged to.
+    fn why_not(&self) -> Option<&WhyShown> {
+        None
     }
 
     /// What a click there would take.

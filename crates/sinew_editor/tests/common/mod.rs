@@ -7,6 +7,7 @@ pub(crate) mod motion;
 pub(crate) mod rigging;
 pub(crate) mod stroke;
 pub(crate) mod user;
+pub(crate) mod weights;
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -167,5 +168,6 @@ pub(crate) fn edit() -> impl Strategy<Value = Edit> {
         3 => shape_edit().prop_map(Edit::from),
         6 => motion::edit_of_motion(),
         5 => rigging::rigging_edit().prop_map(Edit::from),
+        5 => weights::weight_edit().prop_map(Edit::from),
     ]
 }

@@ -11,6 +11,7 @@ mod points;
 mod shift;
 mod sizes;
 mod stretch;
+mod weights;
 
 use common::user::{CONTROL, PLAIN, SHIFT, User, rigs};
 use sinew::glam::{DAffine3, DVec3, Vec2, Vec3};

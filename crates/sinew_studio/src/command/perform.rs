@@ -7,6 +7,7 @@ use eframe::egui;
 use sinew::skeleton::JointPose;
 use sinew_editor::tool::{
     CageGesture, Event, MoveTool, Picks, ReachTool, RotateTool, SelectTool, StretchTool, Tool,
+    WeightDragTool, WeightPaintTool,
 };
 use sinew_editor::{CageEdit, Edit, JointRef, PoseEdit, Selection};
 
@@ -112,6 +113,8 @@ impl Studio {
             C::CageTool => tool == "Cage",
             C::CageAtRest => self.session.cage.at_rest,
             C::ReachTool => tool == "Reach",
+            C::PaintTool => tool == "Paint",
+            C::DragTool => tool == "Drag",
             C::PickJoints => self.session.picking.picks == Picks::Joints,
             C::PickPoints => self.session.picking.picks == Picks::Points,
             C::SelectBox => !self.session.picking.by_lasso,
@@ -206,6 +209,11 @@ impl Studio {
             C::RotateTool => self.take(Box::new(RotateTool::default())),
             C::StretchTool => self.take(Box::new(StretchTool::default())),
             C::ReachTool => self.take(Box::new(ReachTool::default())),
+            C::PaintTool => {
+                self.take(Box::new(WeightPaintTool::default()));
+                self.views.state.coloring = Coloring::Weights;
+            }
+            C::DragTool => self.take(Box::new(WeightDragTool::default())),
             C::CopyPose => self.copy_pose(ctx),
             C::PastePose => self.paste_pose(),
             C::MirrorPose => self.apply(PoseEdit::MirrorPose {}),

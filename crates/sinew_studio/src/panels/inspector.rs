@@ -13,6 +13,14 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         super::help::first_steps(studio, ui);
         super::section(ui, "Skin", true, |ui| super::skin::show(studio, ui));
         super::section(ui, "Joint", true, |ui| joint(studio, ui));
+        if !studio.document().character().skeleton.is_empty() {
+            let is_in_hand = ["Paint", "Drag"].contains(&studio.session.tool().name());
+            // Open with a tool in hand, whatever it is without.
+            let name = if is_in_hand { "Weights in hand" } else { "Weights" };
+            super::section_named(ui, name, "Weights", is_in_hand, |ui| {
+                super::weights::show(studio, ui);
+            });
+        }
         if studio.document().character().parts.iter().any(|part| !part.shapes.is_empty()) {
             super::section(ui, "Shapes", true, |ui| super::shapes::show(studio, ui));
         }

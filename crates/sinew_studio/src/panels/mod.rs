@@ -22,6 +22,7 @@ pub(crate) mod springs;
 pub(crate) mod status;
 pub(crate) mod timeline;
 pub(crate) mod toolbar;
+pub(crate) mod weights;
 
 use eframe::egui;
 

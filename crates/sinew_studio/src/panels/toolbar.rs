@@ -6,12 +6,14 @@ use crate::command::Command;
 use crate::studio::Studio;
 
 /// Tools, at the left.
-const TOOLS: [(Command, &str); 6] = [
+const TOOLS: [(Command, &str); 8] = [
     (Command::SelectTool, "Select"),
     (Command::MoveTool, "Move"),
     (Command::RotateTool, "Rotate"),
     (Command::StretchTool, "Stretch"),
     (Command::ReachTool, "Reach"),
+    (Command::PaintTool, "Paint"),
+    (Command::DragTool, "Drag"),
     (Command::CageTool, "Cage"),
 ];
 

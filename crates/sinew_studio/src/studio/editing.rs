@@ -36,6 +36,13 @@ impl Studio {
         }
     }
 
+    /// Lets the point that was dragged last have a further joint.
+    pub(crate) fn accept_further(&mut self, joint: u32) {
+        if let Err(error) = self.session.accept_further(joint, self.workspace.editor_mut()) {
+            self.toasts.failed(error.to_string());
+        }
+    }
+
     /// Ends a drag.
     pub(crate) fn commit(&mut self) {
         if let Err(error) = self.session.commit(self.workspace.editor_mut()) {

@@ -10,6 +10,7 @@ mod bones;
 mod distance;
 mod heat;
 mod joints;
+mod metric;
 mod pieces;
 mod solid;
 #[cfg(test)]
@@ -35,11 +36,18 @@ pub enum AutoMethod {
     Heat,
     /// `1/d⁴` to the bones.
     Distance,
+    /// By ways through the body's cells: geodesic voxel binding.
+    Voxel,
+    /// By ways along the surface.
+    Geodesic,
+    /// Within capsules around bones.
+    Envelope,
 }
 
 impl AutoMethod {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Heat, Self::Distance];
+    pub const ALL: [Self; 6] =
+        [Self::Auto, Self::Heat, Self::Distance, Self::Voxel, Self::Geodesic, Self::Envelope];
 
     /// As flags say it.
     pub fn name(self) -> &'static str {
@@ -47,6 +55,9 @@ impl AutoMethod {
             Self::Auto => "auto",
             Self::Heat => "heat",
             Self::Distance => "distance",
+            Self::Voxel => "voxel",
+            Self::Geodesic => "geodesic",
+            Self::Envelope => "envelope",
         }
     }
 
@@ -139,7 +150,9 @@ pub fn auto_weights(
         return Err(AutoError::NoPoints);
     }
     let left_out = match settings.method {
-        AutoMethod::Auto => left_out(skeleton, &settings.decided),
+        AutoMethod::Auto | AutoMethod::Voxel | AutoMethod::Geodesic | AutoMethod::Envelope => {
+            left_out(skeleton, &settings.decided)
+        }
         AutoMethod::Heat | AutoMethod::Distance => Vec::new(),
     };
     let bones = Bones::of(skeleton, |joint| left_out.iter().all(|left| left.joint != joint));
@@ -154,6 +167,9 @@ pub fn auto_weights(
             heat::flow(&pieces, &nearest, skeleton, heat::Recipe::Plain, progress)?
         }
         AutoMethod::Distance => (distance::inverse(&pieces, &bones), 0),
+        AutoMethod::Voxel => (metric::voxel(&pieces, &bones, progress)?, 0),
+        AutoMethod::Geodesic => (metric::geodesic(&pieces, &bones, progress)?, 0),
+        AutoMethod::Envelope => (metric::envelope(&pieces, &bones), 0),
     };
     let of_point: Vec<Row> =
         rows.into_iter().map(|row| within_budget(row, settings.max_influences)).collect();

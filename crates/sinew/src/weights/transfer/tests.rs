@@ -1,0 +1,91 @@
+use super::*;
+use crate::progress::Silent;
+use crate::sample::{SampleKind, SampleOptions, build};
+
+fn sample(kind: SampleKind, num_points: usize) -> Character {
+    build(&SampleOptions { points: Some(num_points), ..SampleOptions::new(kind) }).unwrap()
+}
+
+/// Half of what two rows differ by, in the mean.
+fn difference(a: &SkinWeights, b: &SkinWeights) -> f64 {
+    let of_point = |point: usize| {
+        let weight = |row: &[crate::weights::Influence], joint: u32| {
+            row.iter().find(|i| i.joint == joint).map_or(0.0, |i| f64::from(i.weight))
+        };
+        let joints = a.row(point).iter().chain(b.row(point)).map(|i| i.joint);
+        let joints: std::collections::BTreeSet<u32> = joints.collect();
+        joints
+            .iter()
+            .map(|&j| (weight(a.row(point), j) - weight(b.row(point), j)).abs())
+            .sum::<f64>()
+            / 2.0
+    };
+    (0..a.num_points()).map(of_point).sum::<f64>() / a.num_points() as f64
+}
+
+#[test]
+fn a_character_gives_itself_its_own_weights() {
+    let character = build(&SampleOptions::new(SampleKind::Arm)).unwrap();
+    let found = transfer(&character, &character, &TransferSettings::default(), &Silent).unwrap();
+    assert_eq!(found.num_filled, 0);
+    let own = character.parts[0].weights.as_ref().unwrap();
+    assert!(difference(own, &found.of_part[0]) < 1e-6);
+}
+
+#[test]
+fn the_humans_weights_fit_the_giant() {
+    let human = build(&SampleOptions::new(SampleKind::Human)).unwrap();
+    let giant = sample(SampleKind::Giant, 6_000);
+    let fitted = transfer(&human, &giant, &TransferSettings::default(), &Silent).unwrap();
+    let plain = TransferSettings { fit: false, ..TransferSettings::default() };
+    let plain = transfer(&human, &giant, &plain, &Silent).unwrap();
+    let own = giant.parts[0].weights.as_ref().unwrap();
+    let [fitted, plain] = [fitted, plain].map(|found| difference(own, &found.of_part[0]));
+    // Twice as tall and twice as wide: without the fit, hands are far from hands.
+    assert!(fitted < 0.25 && fitted < 0.5 * plain, "{fitted} {plain}");
+}
+
+#[test]
+fn what_has_no_match_is_filled_and_never_unweighted() {
+    let human = build(&SampleOptions::new(SampleKind::Human)).unwrap();
+    let settings = TransferSettings { max_distance: 0.01, ..TransferSettings::default() };
+    let giant = sample(SampleKind::Giant, 4_000);
+    let found = transfer(&human, &giant, &settings, &Silent).unwrap();
+    assert!(found.num_filled > 400, "{}", found.num_filled);
+    let own = giant.parts[0].weights.as_ref().unwrap();
+    let apart = difference(own, &found.of_part[0]);
+    assert!(apart < 0.3, "{apart}, {} filled", found.num_filled);
+    for row in found.of_part[0].rows() {
+        let sum: f64 = row.iter().map(|i| f64::from(i.weight)).sum();
+        assert!(row.len() <= 4 && (sum - 1.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn a_spine_of_three_goes_to_a_spine_of_two_in_order() {
+    let human = build(&SampleOptions::new(SampleKind::Human)).unwrap();
+    let giant = sample(SampleKind::Giant, 2_000);
+    let map = JointMap::between(&human.skeleton, &giant.skeleton);
+    let to = |name: &str| {
+        let joint = human.skeleton.find(name).unwrap();
+        let to = map.target(joint).unwrap();
+        giant.skeleton.joints()[to as usize].name.clone()
+    };
+    assert_eq!(to("forearm_l"), "forearm_l");
+    assert_eq!(to("index_2_r"), "hand_r");
+    assert_eq!(to("forearm_twist_l"), "forearm_l");
+    assert_eq!(to("spine_3"), "chest");
+    assert!(["hips", "spine"].contains(&to("spine_1").as_str()));
+}
+
+#[test]
+fn a_mix_of_nothing_changes_nothing_and_strangers_are_an_error() {
+    let human = build(&SampleOptions::new(SampleKind::Human)).unwrap();
+    let giant = sample(SampleKind::Giant, 2_000);
+    let settings = TransferSettings { mix: 0.0, ..TransferSettings::default() };
+    let found = transfer(&human, &giant, &settings, &Silent).unwrap();
+    assert!(difference(giant.parts[0].weights.as_ref().unwrap(), &found.of_part[0]) < 1e-6);
+    let snake = build(&SampleOptions::new(SampleKind::Snake)).unwrap();
+    let strangers = transfer(&snake, &giant, &TransferSettings::default(), &Silent);
+    assert!(strangers.is_err() || strangers.is_ok_and(|found| found.map.num_alike() > 0));
+}

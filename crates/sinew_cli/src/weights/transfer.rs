@@ -1,0 +1,124 @@
+//! `sinew transfer`: weights from one character to another.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+use sinew::weights::transfer::{TransferError, TransferSettings, Transferred, transfer};
+
+use super::KeepArgs;
+use crate::console::Console;
+use crate::exit::Failure;
+use crate::numbers::finite;
+use crate::text::counted;
+
+/// Carry weights over to another mesh
+///
+/// The meshes may differ in topology, size and proportions, and the skeletons in joints: joints are
+/// matched by name, by their part in the body and by how far along they are; the source is brought
+/// into the target's shape by them. Where nothing of the source lies near, weights are filled from
+/// around.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  \
+    sinew transfer hero.glb coat.glb -o coat-bound.glb\n  \
+    sinew transfer hero.glb giant.glb -o giant-bound.glb --influences 8\n  \
+    sinew transfer old.glb new.glb -o new-bound.glb --no-fit --mix 0.5")]
+pub(crate) struct TransferArgs {
+    /// Whose weights
+    #[arg(value_name = "FROM")]
+    from: PathBuf,
+
+    /// To whom: meshes with a skeleton
+    #[arg(value_name = "TO")]
+    to: PathBuf,
+
+    /// Where to write: .glb or .gltf
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+
+    /// Of the target's diagonal: what lies further off has no match
+    #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = finite)]
+    distance: f64,
+
+    /// Between normals: what is turned further has no match
+    #[arg(long, value_name = "DEGREES", default_value = "60", value_parser = finite)]
+    angle: f64,
+
+    /// From 0 (the target's own weights) to 1 (the source's)
+    #[arg(long, value_name = "SHARE", default_value = "1", value_parser = finite)]
+    mix: f64,
+
+    /// Leave the source where it is: both lie on one another already
+    #[arg(long)]
+    no_fit: bool,
+
+    /// Only weights of this joint of the target; more than once
+    #[arg(long, value_name = "JOINT")]
+    joint: Vec<String>,
+
+    #[command(flatten)]
+    keep: KeepArgs,
+
+    /// Print what was done as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &TransferArgs, console: &Console) -> Result<(), Failure> {
+    super::check_output(&args.output)?;
+    if !(0.0..=1.0).contains(&args.mix) || args.distance < 0.0 {
+        return Err(Failure::Usage("--mix must be within 0 and 1, --distance not negative".into()));
+    }
+    let from = super::read(&args.from, console)?;
+    let mut to = super::read(&args.to, console)?;
+    let settings = TransferSettings {
+        max_distance: args.distance,
+        max_radians: args.angle.to_radians(),
+        mix: args.mix,
+        fit: !args.no_fit,
+        joints: (args.joint.iter())
+            .map(|name| super::joint(&to, name))
+            .collect::<Result<_, _>>()?,
+        rules: args.keep.rules(&to)?,
+    };
+    let bar = console.bar();
+    let found = transfer(&from, &to, &settings, &bar).map_err(|error| match error {
+        TransferError::Cancelled => Failure::Interrupted,
+        error => {
+            let (from, to) = (args.from.display(), args.to.display());
+            Failure::Input(format!("'{from}' to '{to}': {error}"))
+        }
+    })?;
+    drop(bar);
+    let Transferred { of_part, num_matched, num_filled, map } = found;
+    for (part, weights) in to.parts.iter_mut().zip(of_part) {
+        part.weights = Some(weights);
+    }
+    super::write(&args.output, &to, console)?;
+    let alike = map.num_alike();
+    if args.json {
+        let name = |joints: &sinew::skeleton::Skeleton, joint: u32| {
+            joints.joints()[joint as usize].name.clone()
+        };
+        let mapped: serde_json::Map<String, serde_json::Value> = (0..from.skeleton.len() as u32)
+            .filter_map(|joint| {
+                let target = map.target(joint)?;
+                Some((name(&from.skeleton, joint), json!(name(&to.skeleton, target))))
+            })
+            .collect();
+        console.json(&json!({
+            "file": args.output.display().to_string(),
+            "matched": num_matched,
+            "filled": num_filled,
+            "joints_alike": alike,
+            "joints": mapped,
+        }))?;
+    }
+    let matched = counted(num_matched, "point");
+    let joints = counted(alike, "joint");
+    console.say(&format!(
+        "wrote {}: {matched} matched, {num_filled} filled from around; {joints} alike",
+        args.output.display()
+    ));
+    Ok(())
+}

@@ -1,0 +1,319 @@
+//! Edits of skin weights: set, dragged, painted, cleaned up, mirrored, bound.
+//!
+//! Tools of the studio send [`WeightEdit::SetWeights`] with what they found, so that undo, journal
+//! and replay never compute it again; scripts name what is to be done.
+
+mod apply;
+mod rows;
+
+use serde::{Deserialize, Serialize};
+use sinew::glam::DVec3;
+use sinew::skeleton::Side;
+use sinew::weights::auto::AutoMethod;
+use sinew::weights::drag::DragRule;
+use sinew::weights::mirror::MirrorBy;
+use sinew::weights::paint::{Brush, Falloff};
+use sinew::weights::repair::Mend;
+
+use super::EditError;
+use crate::document::Document;
+use crate::name_ref::{JointRef, MeshRef};
+
+pub use rows::RowText;
+pub(super) use rows::broken;
+
+/// What every edit of weights keeps to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Keeping {
+    /// The most influences of a point.
+    pub influences: usize,
+    /// Joints whose weights stay as they are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub locked: Vec<JointRef>,
+}
+
+impl Default for Keeping {
+    fn default() -> Self {
+        Self { influences: 4, locked: Vec::new() }
+    }
+}
+
+/// A stored pose in which dragged points are to stay.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Held {
+    /// The name of a stored pose; empty for the rest.
+    pub pose: String,
+    /// What it is worth against the pose that is shown.
+    #[serde(default = "one")]
+    pub weight: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn half() -> f64 {
+    0.5
+}
+
+fn once() -> usize {
+    1
+}
+
+fn left() -> Side {
+    Side::Left
+}
+
+fn tiny() -> f64 {
+    0.002
+}
+
+fn method() -> String {
+    AutoMethod::default().name().to_owned()
+}
+
+/// How points are dragged; one of the three.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Motion {
+    /// So far.
+    By(DVec3),
+    /// Times as far from their middle.
+    Scale(f64),
+    /// About an axis through their middle.
+    Turn {
+        /// Of any length but none.
+        axis: DVec3,
+        /// How far.
+        degrees: f64,
+    },
+}
+
+/// A change of weights.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "edit", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum WeightEdit {
+    /// Gives points rows.
+    SetWeights {
+        /// Of which mesh.
+        mesh: MeshRef,
+        /// The joints that rows name by their place in this list.
+        joints: Vec<JointRef>,
+        /// A point and its row: `[point, [[joint, weight], …]]`.
+        rows: Vec<RowText>,
+    },
+    /// Brings points of the skin, as it stands, somewhere else by their weights.
+    DragPoints {
+        /// Of which mesh.
+        mesh: MeshRef,
+        /// Which.
+        points: Vec<u32>,
+        /// How.
+        motion: Motion,
+        /// Points within this distance along the surface follow in part.
+        #[serde(default)]
+        radius: f64,
+        /// Poses in which they are to stay.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        hold: Vec<Held>,
+        /// Joints that they may also get.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        further: Vec<JointRef>,
+        /// Which weights, where several reach the goal.
+        #[serde(default)]
+        rule: DragRule,
+        /// What it is worth that neighbours change alike.
+        #[serde(default = "one")]
+        smoothness: f64,
+        /// Budget and locks.
+        #[serde(default)]
+        keep: Keeping,
+    },
+    /// Paints on the skin as it stands.
+    PaintWeights {
+        /// Of which mesh.
+        mesh: MeshRef,
+        /// For which joint; smooth and sharpen are about all.
+        joint: JointRef,
+        /// How.
+        #[serde(default)]
+        brush: Brush,
+        /// Where the brush was, in model space.
+        dabs: Vec<DVec3>,
+        /// How far it reaches.
+        radius: f64,
+        /// Of a dab, from nothing to one.
+        #[serde(default = "half")]
+        strength: f64,
+        /// How it weakens.
+        #[serde(default)]
+        falloff: Falloff,
+        /// What replace gives, and the most that add and subtract change.
+        #[serde(default = "one")]
+        value: f64,
+        /// Through the skin, not along it.
+        #[serde(default)]
+        through: bool,
+        /// On the other side too, for the joint's partner.
+        #[serde(default)]
+        symmetric: bool,
+        /// Budget and locks.
+        #[serde(default)]
+        keep: Keeping,
+    },
+    /// Makes rows more like their neighbours'.
+    SmoothWeights {
+        /// Of which mesh.
+        mesh: MeshRef,
+        /// Which points; all if none is named.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        points: Vec<u32>,
+        /// How often.
+        #[serde(default = "once")]
+        times: usize,
+        /// How far, each time.
+        #[serde(default = "half")]
+        share: f64,
+        /// Budget and locks.
+        #[serde(default)]
+        keep: Keeping,
+    },
+    /// Takes away small influences and those beyond the budget.
+    PruneWeights {
+        /// Of which meshes; of all if none is named.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        meshes: Vec<MeshRef>,
+        /// What is smaller goes.
+        #[serde(default = "tiny")]
+        least: f64,
+        /// Budget and locks.
+        #[serde(default)]
+        keep: Keeping,
+    },
+    /// Gives points the weights of what is around them.
+    FillWeights {
+        /// Of which mesh.
+        mesh: MeshRef,
+        /// Which points.
+        points: Vec<u32>,
+        /// Budget and locks.
+        #[serde(default)]
+        keep: Keeping,
+    },
+    /// Gives points one row: the mean of theirs.
+    AverageWeights {
+        /// Of which mesh.
+        mesh: MeshRef,
+        /// Which points.
+        points: Vec<u32>,
+        /// Budget and locks.
+        #[serde(default)]
+        keep: Keeping,
+    },
+    /// Gives one side the weights of the other.
+    MirrorWeights {
+        /// The side that gives.
+        #[serde(default = "left")]
+        from: Side,
+        /// How partners are found.
+        #[serde(default)]
+        by: MirrorBy,
+        /// Budget and locks.
+        #[serde(default)]
+        keep: Keeping,
+    },
+    /// Finds the weights of all meshes anew.
+    BindWeights {
+        /// How: auto, heat, distance …
+        #[serde(default = "method")]
+        method: String,
+        /// The most influences of a point.
+        #[serde(default)]
+        keep: Keeping,
+    },
+    /// Mends what a check finds.
+    RepairWeights {
+        /// What; everything if nothing is named.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        mends: Vec<Mend>,
+        /// Budget and locks.
+        #[serde(default)]
+        keep: Keeping,
+    },
+    /// Brings back the weights of the file.
+    ResetWeights {
+        /// Of which meshes; of all if none is named.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        meshes: Vec<MeshRef>,
+    },
+}
+
+impl WeightEdit {
+    pub(super) const TAGS: &[&str] = &[
+        "set-weights",
+        "drag-points",
+        "paint-weights",
+        "smooth-weights",
+        "prune-weights",
+        "fill-weights",
+        "average-weights",
+        "mirror-weights",
+        "bind-weights",
+        "repair-weights",
+        "reset-weights",
+    ];
+
+    /// True if it is about the pose that is shown.
+    pub(crate) fn starts_from_pose(&self) -> bool {
+        matches!(self, Self::DragPoints { .. } | Self::PaintWeights { .. })
+    }
+
+    pub(super) fn label(&self) -> String {
+        let points = |number: usize| match number {
+            1 => "1 point".to_owned(),
+            n => format!("{n} points"),
+        };
+        match self {
+            Self::SetWeights { rows, .. } => format!("Weights of {}", points(rows.len())),
+            Self::DragPoints { points: list, .. } => format!("Drag {}", points(list.len())),
+            Self::PaintWeights { joint, brush, .. } => match brush {
+                Brush::Smooth | Brush::Sharpen => format!("Paint: {}", brush.name()),
+                Brush::Add | Brush::Subtract | Brush::Replace => {
+                    format!("Paint {}: {}", joint.0, brush.name())
+                }
+            },
+            Self::SmoothWeights { .. } => "Smooth weights".into(),
+            Self::PruneWeights { .. } => "Prune weights".into(),
+            Self::FillWeights { points: list, .. } => format!("Fill {}", points(list.len())),
+            Self::AverageWeights { points: list, .. } => format!("Average {}", points(list.len())),
+            Self::MirrorWeights { .. } => "Mirror weights".into(),
+            Self::BindWeights { .. } => "Bind".into(),
+            Self::RepairWeights { .. } => "Repair weights".into(),
+            Self::ResetWeights { .. } => "Reset weights".into(),
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::SetWeights { rows, .. } => {
+                rows.iter().map(|row| size_of::<RowText>() + size_of_val(&row.1[..])).sum()
+            }
+            Self::PaintWeights { dabs, .. } => size_of_val(&dabs[..]),
+            Self::DragPoints { points, .. }
+            | Self::SmoothWeights { points, .. }
+            | Self::FillWeights { points, .. }
+            | Self::AverageWeights { points, .. } => size_of_val(&points[..]),
+            Self::PruneWeights { .. }
+            | Self::MirrorWeights { .. }
+            | Self::BindWeights { .. }
+            | Self::RepairWeights { .. }
+            | Self::ResetWeights { .. } => 0,
+        }
+    }
+
+    pub(super) fn apply(&self, document: &mut Document) -> Result<(), EditError> {
+        apply::apply(self, document)
+    }
+}

@@ -1,0 +1,86 @@
+//! Random edits of weights, some of which cannot be done.
+
+use proptest::prelude::*;
+use sinew::glam::DVec3;
+use sinew::skeleton::Side;
+use sinew::weights::drag::DragRule;
+use sinew::weights::mirror::MirrorBy;
+use sinew::weights::paint::{Brush, Falloff};
+use sinew_editor::{DragText, Held, JointRef, Keeping, RowText, WeightEdit};
+
+use super::{joint, mesh};
+
+fn keep() -> impl Strategy<Value = Keeping> {
+    let locked = proptest::collection::vec(joint(), 0..2);
+    (0..6_usize, locked).prop_map(|(influences, locked)| Keeping { influences, locked })
+}
+
+fn points() -> impl Strategy<Value = Vec<u32>> {
+    proptest::collection::vec(0..410_u32, 1..20)
+}
+
+fn place() -> impl Strategy<Value = DVec3> {
+    (-0.6..0.6_f64, -0.2..2.2_f64, -0.6..0.6_f64).prop_map(|(x, y, z)| DVec3::new(x, y, z))
+}
+
+fn row() -> impl Strategy<Value = RowText> {
+    (0..405_u32, proptest::collection::vec((0..4_u32, -0.02..1.0_f32), 1..4))
+}
+
+pub(crate) fn weight_edit() -> impl Strategy<Value = WeightEdit> {
+    let brush = proptest::sample::select(Brush::ALL.to_vec());
+    let falloff = proptest::sample::select(Falloff::ALL.to_vec());
+    let joints = proptest::collection::vec(joint(), 1..4);
+    let rows = proptest::collection::vec(row(), 0..6);
+    let held = |is_held: bool| {
+        is_held.then(|| Held { pose: String::new(), weight: 1.0 }).into_iter().collect()
+    };
+    prop_oneof![
+        4 => (mesh(), joints, rows)
+            .prop_map(|(mesh, joints, rows)| WeightEdit::SetWeights { mesh, joints, rows }),
+        4 => (mesh(), points(), place(), 0.0..0.5_f64, any::<bool>(), keep()).prop_map(
+            move |(mesh, points, by, radius, is_held, keep)| WeightEdit::DragPoints {
+                mesh,
+                points,
+                motion: DragText::By(0.3 * by),
+                radius,
+                hold: held(is_held),
+                further: vec![JointRef::from("bone_1")],
+                rule: if is_held { DragRule::Fewest } else { DragRule::Least },
+                smoothness: 1.0,
+                keep,
+            }
+        ),
+        4 => (mesh(), joint(), brush, falloff, proptest::collection::vec(place(), 1..4), keep())
+            .prop_map(|(mesh, joint, brush, falloff, dabs, keep)| WeightEdit::PaintWeights {
+                mesh,
+                joint,
+                brush,
+                dabs,
+                radius: 0.3,
+                strength: 0.7,
+                falloff,
+                value: 0.8,
+                through: false,
+                symmetric: false,
+                keep,
+            }),
+        1 => (mesh(), points(), keep()).prop_map(|(mesh, points, keep)| {
+            WeightEdit::SmoothWeights { mesh, points, times: 2, share: 0.5, keep }
+        }),
+        1 => keep().prop_map(|keep| WeightEdit::PruneWeights { meshes: vec![], least: 0.05, keep }),
+        1 => (mesh(), points(), keep())
+            .prop_map(|(mesh, points, keep)| WeightEdit::FillWeights { mesh, points, keep }),
+        1 => (mesh(), points(), keep())
+            .prop_map(|(mesh, points, keep)| WeightEdit::AverageWeights { mesh, points, keep }),
+        // No side in its names.
+        1 => keep().prop_map(|keep| WeightEdit::MirrorWeights {
+            from: Side::Left,
+            by: MirrorBy::Position,
+            keep
+        }),
+        1 => keep().prop_map(|keep| WeightEdit::BindWeights { method: "distance".into(), keep }),
+        1 => keep().prop_map(|keep| WeightEdit::RepairWeights { mends: vec![], keep }),
+        1 => Just(WeightEdit::ResetWeights { meshes: vec![] }),
+    ]
+}

@@ -1,0 +1,183 @@
+//! The brush and the hand: strokes and drags of weights, one step each.
+
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+use sinew::frame::{Plan, Rig};
+use sinew::glam::{DVec3, Vec2, Vec3};
+use sinew::progress::Silent;
+use sinew::weights::SkinWeights;
+use sinew::weights::paint::Brush;
+use sinew_editor::RasterPicker;
+use sinew_editor::seam::Threads;
+use sinew_editor::tool::{Event, Key, Tool, WeightDragTool, WeightPaintTool};
+use sinew_view::stage::Stage;
+
+use crate::common::user::{PLAIN, User};
+
+/// Longer than any machine takes to make a picking buffer.
+const HANGS: std::time::Duration = std::time::Duration::from_secs(60);
+
+/// A user who sees the skin with a bent arm.
+fn user(tool: impl Tool + 'static) -> (User, Receiver<()>) {
+    let mut user = User::with(tool);
+    user.editor
+        .apply(
+            serde_json::from_str::<sinew_editor::Edit>(
+                r#"{"edit": "rotate-joint", "joint": "forearm_l", "axis": "z", "degrees": 70}"#,
+            )
+            .unwrap(),
+        )
+        .unwrap();
+    let found = show(&mut user);
+    (user, found)
+}
+
+/// What the window does when the solver has answered.
+fn show(user: &mut User) -> Receiver<()> {
+    let document = user.editor.document().clone();
+    let plan = Plan::bind(document.character(), &Rig::default(), &Silent).unwrap();
+    let mut frame = plan.frame();
+    plan.run(&document.controls(), &mut plan.scratch(), &mut frame);
+    let frame = Arc::new(frame);
+    let (sender, found) = std::sync::mpsc::channel();
+    let sender = std::sync::Mutex::new(sender);
+    let picker = RasterPicker::new(Threads, move || _ = sender.lock().unwrap().send(()));
+    picker.show(&frame, &Stage::bind(document.character()).surfaces(&frame));
+    user.session.picker = Some(Arc::new(picker));
+    user.session.frame = Some(frame);
+    found
+}
+
+fn weights(user: &User) -> SkinWeights {
+    user.editor.document().character().parts[0].weights.clone().unwrap()
+}
+
+/// Presses, waits until it is known what is under the pointer, goes along a way, and lets go.
+fn strokes(user: &mut User, way: &[Vec2], found: &Receiver<()>) {
+    user.does(Event::Pressed { at: way[0], modifiers: PLAIN });
+    while user.session.tool().is_waiting() {
+        found.recv_timeout(HANGS).expect("the picker hangs");
+        user.session.poll(&mut user.editor).unwrap();
+    }
+    for &at in &way[1..] {
+        user.does(Event::Moved { at, modifiers: PLAIN });
+    }
+    user.does(Event::Released { at: way[way.len() - 1] });
+}
+
+/// A point of the skin in sight near the elbow, between both of its bones.
+fn elbow_point(user: &User) -> (u32, Vec3) {
+    let frame = user.session.frame.clone().unwrap();
+    let posed = frame.parts()[0].points();
+    let elbow = user.place("forearm_l").as_vec3();
+    let eye = user.session.view.camera.eye();
+    let weights = weights(user);
+    let joints = ["upper_arm_l", "forearm_l"].map(|name| user.joint(name));
+    let has = |point: usize| {
+        let row = weights.row(point);
+        joints.iter().all(|joint| row.iter().any(|i| i.joint == *joint && i.weight > 0.2))
+    };
+    let point = (0..posed.len())
+        .filter(|&point| has(point))
+        .min_by(|&a, &b| {
+            // Towards the eye: nothing lies before it.
+            let far = |p: usize| posed[p].distance(eye) + 0.2 * posed[p].distance(elbow);
+            far(a).total_cmp(&far(b))
+        })
+        .unwrap();
+    (point as u32, posed[point])
+}
+
+#[test]
+fn a_stroke_is_one_step_and_undo_brings_the_weights_back_to_the_bit() {
+    let (mut user, found) = user(WeightPaintTool::default());
+    user.choose("upper_arm_l");
+    user.session.weights.radius = 0.03;
+    let (point, place) = elbow_point(&user);
+    let (before, steps) = (weights(&user), user.editor.history().done().len());
+    let at = user.pixel(place);
+    strokes(&mut user, &[at, at + Vec2::new(12.0, 0.0), at + Vec2::new(24.0, 6.0)], &found);
+    let after = weights(&user);
+    assert_eq!(user.editor.history().done().len(), steps + 1);
+    assert!(user.editor.history().done().next_back().unwrap().contains("upper_arm_l"));
+    let joint = user.joint("upper_arm_l");
+    let of = |weights: &SkinWeights| {
+        weights.row(point as usize).iter().find(|i| i.joint == joint).map_or(0.0, |i| i.weight)
+    };
+    assert!(of(&after) > of(&before), "{} {}", of(&before), of(&after));
+    assert!(after.rows().all(|row| row.len() <= 4));
+    // A frame of another skin has not come yet: the tool waits for it, and paints on.
+    user.editor.undo();
+    assert_eq!(weights(&user), before);
+}
+
+#[test]
+fn escape_takes_a_stroke_back_and_smoothing_needs_no_joint() {
+    let (mut user, found) = user(WeightPaintTool::default());
+    let (_, place) = elbow_point(&user);
+    let before = weights(&user);
+    let at = user.pixel(place);
+    user.session.weights.brush = Brush::Smooth;
+    user.session.weights.strength = 1.0;
+    strokes(&mut user, &[at, at + Vec2::new(20.0, 0.0)], &found);
+    let smoothed = weights(&user);
+    assert_ne!(smoothed, before);
+    let found = show(&mut user);
+    user.does(Event::Pressed { at, modifiers: PLAIN });
+    while user.session.tool().is_waiting() {
+        found.recv_timeout(HANGS).expect("the picker hangs");
+        user.session.poll(&mut user.editor).unwrap();
+    }
+    user.does(Event::Moved { at: at + Vec2::new(15.0, 0.0), modifiers: PLAIN });
+    user.does(Event::Key(Key::Escape));
+    assert_eq!(weights(&user), smoothed);
+}
+
+#[test]
+fn a_dragged_point_goes_as_far_as_its_weights_reach_and_says_why_not_further() {
+    let (mut user, found) = user(WeightDragTool::default());
+    let (point, place) = elbow_point(&user);
+    let steps = user.editor.history().done().len();
+    let at = user.pixel(place);
+    strokes(&mut user, &[at, at + Vec2::new(30.0, 10.0), at + Vec2::new(60.0, 20.0)], &found);
+    let why = user.session.tool().why_not().cloned().unwrap();
+    // What a click takes is the nearest corner of the triangle, which may be a neighbour.
+    assert!(why.why.distance > 0.0 && why.goal.distance(place.as_dvec3()) < 0.5, "{point}");
+    assert!(
+        ["segment", "triangle", "polygon"].contains(&why.why.hull.kind()) || why.num_influences > 3
+    );
+    assert_eq!(user.editor.history().done().len(), steps + 1);
+    let marks = user.marks();
+    assert!(marks.lines.len() > 2 && marks.discs.len() >= 4, "hull, goal and dashes are drawn");
+    assert!(user.session.tool().hint().contains("outside"), "{}", user.session.tool().hint());
+    // The solver's own frame has the point where the drag says it is.
+    show(&mut user);
+    let frame = user.session.frame.clone().unwrap();
+    let there: DVec3 = frame.parts()[0].points()[why.point as usize].as_dvec3();
+    assert!(there.distance(why.why.reached) < 1e-5, "{there} {}", why.why.reached);
+    // One click lets it have a further joint.
+    if let Some(further) = why.why.further.first() {
+        user.session.accept_further(further.joint, &mut user.editor).unwrap();
+        show(&mut user);
+        let frame = user.session.frame.clone().unwrap();
+        let there: DVec3 = frame.parts()[0].points()[why.point as usize].as_dvec3();
+        assert!(there.distance(why.goal) < why.why.distance);
+    }
+}
+
+#[test]
+fn a_click_chooses_a_point_and_hovering_shows_its_hull() {
+    let (mut user, found) = user(WeightDragTool::default());
+    let (_, place) = elbow_point(&user);
+    let before = weights(&user);
+    let steps = user.editor.history().done().len();
+    let at = user.pixel(place);
+    strokes(&mut user, &[at], &found);
+    assert_eq!(user.session.selection.num_points(), 1);
+    assert_eq!(user.editor.history().done().len(), steps);
+    assert_eq!(weights(&user), before);
+    user.does(Event::Moved { at, modifiers: PLAIN });
+    assert!(user.session.tool().hint().contains("can move within"));
+    assert!(!user.marks().lines.is_empty());
+}
