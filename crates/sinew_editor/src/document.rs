@@ -71,12 +71,14 @@ impl PartialEq for Document {
 impl Document {
     /// A character as its source has it: at rest, with the default rig.
     pub fn open(source: Source, folder: Option<&std::path::Path>) -> Result<Self, SourceError> {
-        let character = Arc::new(source.load(folder)?.character);
+        let loaded = source.load(folder)?;
+        let character = Arc::new(loaded.character);
+        let rig = Rig { cage: loaded.cage, ..Rig::default() };
         let controls = character.drivers.controls.iter();
         Ok(Self {
             source: Arc::new(source),
             values: Arc::new(controls.map(|control| control.rest).collect()),
-            rig: Arc::default(),
+            rig: Arc::new(rig),
             shapes: Arc::new(Shapes::rest(&character)),
             pose: Arc::new(Pose::rest(&character.skeleton)),
             stored_poses: Arc::default(),

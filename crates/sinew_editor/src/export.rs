@@ -45,7 +45,8 @@ pub fn export_posed(
     export_shown(document, &document.controls(), path, read_only, progress)
 }
 
-/// Writes the character itself (.glb, .gltf): skeleton, weights, shapes, and its motions as clips.
+/// Writes the character itself (.glb, .gltf): skeleton, weights, shapes, its motions as clips, and
+/// its cage where it was bound.
 /// Clips that nobody edited are the source's own. Says what a file has no words for.
 pub fn export_character(
     document: &Document,
@@ -55,7 +56,8 @@ pub fn export_character(
     let source = document.character();
     let clips = document.motions().clips(source);
     let character = Character { clips, ..Character::clone(source) };
-    let options = WriteOptions { read_only, ..WriteOptions::default() };
+    let cage = document.rig().cage.clone();
+    let options = WriteOptions { read_only, cage, ..WriteOptions::default() };
     let report = write_character(path, &character, &options)?;
     Ok(notes_of(report))
 }

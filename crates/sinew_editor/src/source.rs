@@ -104,6 +104,7 @@ impl Source {
                 character: build(options)?,
                 report: Report::default(),
                 extensions: Vec::new(),
+                cage: None,
             }),
             Self::Embedded { file_name, format, bytes } => {
                 let stem = Path::new(file_name).file_stem().unwrap_or_default().to_string_lossy();

@@ -229,3 +229,22 @@ fn keys_of_chosen_handles_are_set_by_hand_and_go_with_another_cage() {
     assert!(motion(&editor).layers[0].channels().is_empty());
     assert_eq!(editor.document().broken_invariant(), None);
 }
+
+#[test]
+fn a_character_is_exported_with_its_cage_and_opens_with_it() {
+    let mut document = document();
+    let cage = boxed(&document);
+    let set = CageEdit::SetCage { cage: Some(cage.clone()), coordinates: Default::default() };
+    document.apply(&set.into()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["box.glb", "box.gltf"] {
+        let path = folder.path().join(name);
+        sinew_editor::export_character(&document, &path, sinew_io::ReadOnly::Keep).unwrap();
+        let opened = Document::open(Source::embed(&path).unwrap(), None).unwrap();
+        let found = &opened.rig().cage.as_ref().expect("a cage").cage;
+        assert_eq!(found.faces(), cage.faces());
+        assert!(found.points().iter().zip(cage.points()).all(|(a, b)| a.distance(*b) < 1e-12));
+        assert_eq!(opened.broken_invariant(), None);
+        assert_eq!(opened.character().parts.len(), document.character().parts.len());
+    }
+}

@@ -1,5 +1,5 @@
-//! Cages: OBJ with its triangles and quads kept, any other mesh as triangles; and coordinates as
-//! SuperCages writes them.
+//! Cages: OBJ with its triangles and quads kept, the cage that Sinew wrote into a glTF, any other
+//! mesh as triangles; and coordinates as SuperCages writes them.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -23,7 +23,11 @@ pub fn read_cage(path: &Path) -> Result<Cage, ReadError> {
     if Format::of_path(path) == Some(Format::Obj) {
         return cage_of_obj(&text_of(path, MAX_BYTES)?);
     }
-    let character = read_character(path)?.character;
+    let loaded = read_character(path)?;
+    if let Some(rig) = loaded.cage {
+        return Ok(rig.cage);
+    }
+    let character = loaded.character;
     let (mut points, mut faces) = (Vec::new(), Vec::new());
     for part in &character.parts {
         let first = points.len() as u32;

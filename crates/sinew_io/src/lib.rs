@@ -47,6 +47,7 @@ use std::sync::Arc;
 
 use sinew::Character;
 use sinew::carried::Blob;
+use sinew::frame::CageRig;
 
 /// A character, and what its file left to be desired.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,11 +58,13 @@ pub struct Loaded {
     pub report: Report,
     /// Names of the glTF extensions that the file uses; none for other formats.
     pub extensions: Vec<String>,
+    /// The cage that came with it; only glTF that Sinew wrote has one.
+    pub cage: Option<CageRig>,
 }
 
 /// How to write. The default keeps everything but influences past the fourth, which few engines
 /// take.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct WriteOptions {
     /// OBJ and PLY: the split render vertices with UVs and normals instead of the welded points.
     pub render_vertices: bool,
@@ -78,6 +81,8 @@ pub struct WriteOptions {
     pub meshopt: bool,
     /// BVH, which holds one motion: the clip of that name; the first if `None`.
     pub clip: Option<String>,
+    /// glTF: a cage, as a mesh that no node shows; in place of the one that its file had.
+    pub cage: Option<CageRig>,
     /// What becomes of an old file that is read-only.
     pub read_only: ReadOnly,
 }
@@ -91,6 +96,7 @@ impl Default for WriteOptions {
             quantize: false,
             meshopt: false,
             clip: None,
+            cage: None,
             read_only: ReadOnly::Keep,
         }
     }

@@ -1,7 +1,7 @@
 //! The bar of the paper's Figure 5: its cage scaled at rest, evenly and unevenly, and the bar then
 //! bent, with joints that go with the cage and with joints that stay.
 //!
-//! `cargo test -p sinew bar_of_figure_5 -- --nocapture` prints the table of `docs/methods/cages.md`.
+//! Prints the table of `docs/methods/cages.md` (`--success-output immediate`).
 
 use std::sync::Arc;
 

@@ -161,7 +161,7 @@ fn roots(skeleton: &Skeleton) -> Vec<&str> {
 }
 
 fn as_json(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>], source: &Source) -> Value {
-    let Loaded { character, report, extensions } = loaded;
+    let Loaded { character, report, extensions, .. } = loaded;
     let skeleton = &character.skeleton;
     let bounds = character.bounds();
     let total = |of: fn(&Part) -> usize| character.parts.iter().map(of).sum::<usize>();
@@ -241,7 +241,7 @@ fn expressions_as_text(character: &Character) -> String {
 }
 
 fn as_text(file: &str, loaded: &Loaded, meshes: &[MeshInfo<'_>], source: &Source) -> String {
-    let Loaded { character, report, extensions } = loaded;
+    let Loaded { character, report, extensions, .. } = loaded;
     let skeleton = &character.skeleton;
     let mut text = format!(
         "{file}: {}, {}, {}, {}\n",

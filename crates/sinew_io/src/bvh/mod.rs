@@ -61,7 +61,7 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Loaded, ReadError> {
         carried: Some(Arc::new(carried)),
         ..Character::default()
     };
-    Ok(Loaded { character, report, extensions: Vec::new() })
+    Ok(Loaded { character, report, extensions: Vec::new(), cage: None })
 }
 
 fn skeleton(file_joints: Vec<FileJoint>) -> Result<Skeleton, ReadError> {

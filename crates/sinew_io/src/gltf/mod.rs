@@ -11,6 +11,7 @@
 mod accessor;
 mod animation;
 mod buffer;
+mod cage;
 mod draco;
 mod drivers;
 mod json;
@@ -106,7 +107,8 @@ pub(crate) fn read(
         drivers: Drivers::default(),
     };
     drivers::read(&root, &rig, &part_of_node, &mut character, &mut report);
-    Ok(Loaded { character, report, extensions: root.extensions_used })
+    let cage = cage::read(&root, &mut report);
+    Ok(Loaded { character, report, extensions: root.extensions_used, cage })
 }
 
 /// Avatars of the first VRM look along −Z, those of later ones along +Z.

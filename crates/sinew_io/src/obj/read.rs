@@ -314,6 +314,7 @@ impl Reader {
             character: Character { name, parts, materials, ..Character::default() },
             report,
             extensions: Vec::new(),
+            cage: None,
         })
     }
 }

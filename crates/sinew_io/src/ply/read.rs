@@ -93,6 +93,7 @@ pub(crate) fn read_stream(
         character: Character { name: name.to_owned(), parts, ..Character::default() },
         report,
         extensions: Vec::new(),
+        cage: None,
     })
 }
 

@@ -18,8 +18,9 @@ fn a_cage_is_made_elsewhere_its_handles_are_dragged_and_undo_takes_each_step_bac
         let at = user.studio().cage_handle(handle).expect("on the screen");
         user.studio().place_in_window(&user.harness.ctx, at)
     };
-    // One that is in sight.
-    let handle = (0..cage.points().len() as u32).find(|&handle| {
+    // One that is in sight, and not in the plane between both sides, which it would not leave.
+    let beside = |&handle: &u32| cage.points()[handle as usize].x.abs() > 0.05;
+    let handle = (0..cage.points().len() as u32).filter(beside).find(|&handle| {
         let Some(at) = place(&user, handle).filter(|at| view.shrink(60.0).contains(*at)) else {
             return false;
         };

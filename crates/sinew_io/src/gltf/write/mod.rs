@@ -11,6 +11,7 @@
 
 mod animation;
 mod array;
+mod cage;
 mod carried;
 mod compressed;
 mod copy;
@@ -254,6 +255,9 @@ pub(crate) fn character_document(
     skins.finish(&mut writer)?;
     add_clips(&mut writer, character, |_, _| None)?;
     drivers::add_drivers(&mut writer, character);
+    if let Some(rig) = &options.cage {
+        cage::add_cage(&mut writer, rig);
+    }
     writer.push("scenes", Scene { name: None, nodes: scene_nodes });
     writer.document.insert("scene".into(), json!(0));
     writer.finish(options)

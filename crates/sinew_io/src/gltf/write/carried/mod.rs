@@ -28,6 +28,7 @@ use super::super::mesh::{Instance, MeshReader, read_instances};
 use super::super::scene::Nodes;
 use super::super::skin::{Rig, inverse_bind_matrices};
 use super::super::source::Source;
+use super::cage::add_cage;
 use super::copy::Copier;
 use super::drivers::add_drivers;
 use super::skin::{Skin, Skins, give_common_root, hang_below, joint_node};
@@ -156,6 +157,9 @@ impl Carrier<'_> {
         self.copier.extensions(&mut self.writer);
         if !self.has_drivers_of_source() {
             add_drivers(&mut self.writer, self.character);
+        }
+        if let Some(rig) = &self.options.cage {
+            add_cage(&mut self.writer, rig);
         }
         self.tell_extensions();
         self.writer.finish(self.options)
