@@ -13,7 +13,7 @@ use glam::DVec3;
 use sinew::Character;
 use sinew::frame::{Controls, Rig};
 use sinew::motion::{Address, Cursor, Motion, MotionSample};
-use sinew::skeleton::Pose;
+use sinew::skeleton::{JointPose, Pose};
 
 use crate::document::Document;
 use crate::edit::{CageEdit, Edit, PoseEdit, ShapeEdit, with_offsets};
@@ -159,6 +159,14 @@ impl Shown {
     }
 }
 
+/// True if a pose is another with more joints, which are at rest.
+fn is_longer(old: &Pose, new: &Pose) -> bool {
+    let common = old.joints.len();
+    new.joints.len() > common
+        && new.joints[..common] == old.joints[..]
+        && new.joints[common..].iter().all(|joint| *joint == JointPose::REST)
+}
+
 impl Default for Playback {
     fn default() -> Self {
         Self {
@@ -258,7 +266,10 @@ impl Playback {
         let Some(loaded) = self.load(document) else { return };
         let mut now = Shown::new(loaded, seconds, document);
         let Some(shown) = &mut self.shown else { return };
-        std::mem::swap(&mut now.over_pose, &mut shown.over_pose);
+        // Joints that were added at rest are no pose that hides the clip.
+        if !is_longer(&shown.over_pose, &now.over_pose) {
+            std::mem::swap(&mut now.over_pose, &mut shown.over_pose);
+        }
         std::mem::swap(&mut now.over_shapes, &mut shown.over_shapes);
         std::mem::swap(&mut now.over_cage, &mut shown.over_cage);
         *shown = now;

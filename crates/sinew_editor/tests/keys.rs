@@ -11,8 +11,8 @@ use proptest::prelude::*;
 use sinew::motion::{Address, JointProperty};
 use sinew_editor::tool::SelectTool;
 use sinew_editor::{
-    Axis, Document, Edit, Editor, MotionEdit, PoseEdit, Session, ShapeEdit, View, export_character,
-    project, read_edits,
+    Axis, Document, Edit, Editor, MotionEdit, PoseEdit, RiggingEdit, Session, ShapeEdit, View,
+    export_character, project, read_edits,
 };
 use sinew_io::ReadOnly;
 use sinew_view::camera::{Camera, Size};
@@ -103,6 +103,25 @@ fn a_key_on_an_adding_layer_leaves_the_layer_below_alone() {
     assert_eq!(now.layers[0], below.layers[0]);
     let found = twist_at(&mut session, &editor, 0.3);
     assert!((found - before.twist_radians - 40_f64.to_radians()).abs() < 1e-9);
+}
+
+/// Twist joints make a longer pose. With automatic keys that became keys of the rest, and the clip
+/// was hidden behind it.
+#[test]
+fn joints_that_are_added_set_no_keys_and_leave_the_clip_in_sight() {
+    let (mut session, mut editor) = (session(), Editor::new(document()));
+    session.playback.choose(Some(0), editor.document());
+    session.playback.go_to(0.5, editor.document());
+    session.auto_key = true;
+    let num_joints = editor.document().pose().joints.len();
+    let before = session.playback.pose(editor.document()).joints[..num_joints].to_vec();
+    let joint = editor.document().joint_ref(1);
+    let edits = vec![RiggingEdit::AddTwistJoints { joint, count: 3 }.into()];
+    session.apply(None, edits, &mut editor).unwrap();
+    assert!(editor.document().pose().joints.len() > num_joints);
+    assert!(!editor.document().motions().is_edited(0));
+    assert!(session.playback.shows_clip(editor.document()));
+    assert_eq!(session.playback.pose(editor.document()).joints[..num_joints], before[..]);
 }
 
 #[test]

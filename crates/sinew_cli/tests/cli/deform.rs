@@ -195,6 +195,23 @@ fn measure_of_two_files_has_the_contracts_keys_and_no_change_at_rest() {
 }
 
 #[test]
+fn measure_tells_the_volume_of_each_mesh_if_asked() {
+    let folder = Folder::with_box();
+    folder.ok("sample soldier -o soldier.glb");
+    let figures = folder.ok("measure soldier.glb --rotate shin_l:x:60 --parts --json").json();
+    let near_one = |key: &str| {
+        let found = figures[key].as_f64().unwrap();
+        assert!((found - 1.0).abs() < 1e-4, "{key}: {found}");
+    };
+    near_one("volume_ratio helmet");
+    near_one("volume_ratio sword");
+    assert!(figures["volume_ratio body"].as_f64().unwrap() < 0.9999);
+    assert!(figures["crossings"].is_number());
+    let refused = folder.fails("measure box.glb box.glb --parts", 2);
+    assert!(refused.contains("give one file"), "{refused}");
+}
+
+#[test]
 fn measuring_a_file_and_measuring_its_pose_agree() {
     let folder = Folder::with_box();
     let pose = format!("--rotate {}:x:80 --method dual-quat", bone(&folder, 1));

@@ -138,6 +138,7 @@ impl RiggingEdit {
         "add-twist-joints",
         "add-half-way",
         "add-corrective",
+        "sculpt-shape",
         "add-shape",
         "add-in-between",
         "add-combination",

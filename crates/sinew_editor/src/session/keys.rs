@@ -21,7 +21,9 @@ impl Session {
             return Ok(Vec::new());
         };
         let mut joints = Vec::new();
-        if !Arc::ptr_eq(before.pose(), document.pose()) {
+        // Joints that were added have made another pose, and posed nothing.
+        let old_and_new = before.pose().joints.iter().zip(&document.pose().joints);
+        if old_and_new.into_iter().any(|(old, new)| old != new) {
             let differs = |&joint: &u32| {
                 document.pose().joints[joint as usize] != pose.joints[joint as usize]
             };

@@ -13,11 +13,10 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         super::help::first_steps(studio, ui);
         super::section(ui, "Skin", true, |ui| super::skin::show(studio, ui));
         super::section(ui, "Joint", true, |ui| joint(studio, ui));
-        if !studio.document().character().skeleton.is_empty() {
-            let is_in_hand = ["Paint", "Drag"].contains(&studio.session.tool().name());
-            // Open with a tool in hand, whatever it is without.
-            let name = if is_in_hand { "Weights in hand" } else { "Weights" };
-            super::section_named(ui, name, "Weights", is_in_hand, |ui| {
+        // With a tool of theirs in hand near the top; else below what is reached for more often.
+        let weighs = ["Paint", "Drag"].contains(&studio.session.tool().name());
+        if weighs {
+            super::section_named(ui, "Weights in hand", "Weights", true, |ui| {
                 super::weights::show(studio, ui);
             });
         }
@@ -31,6 +30,9 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         let name = if has_tool { "Cage in hand" } else { "Cage" };
         super::section_named(ui, name, "Cage", has_tool, |ui| super::cage::show(studio, ui));
         super::section(ui, "Poses", true, |ui| super::poses::show(studio, ui));
+        if !weighs && !studio.document().character().skeleton.is_empty() {
+            super::section(ui, "Weights", false, |ui| super::weights::show(studio, ui));
+        }
         super::section(ui, "Figures", false, |ui| super::figures::show(studio, ui));
         super::section(ui, "History", false, |ui| super::history::show(studio, ui));
     });

@@ -193,9 +193,11 @@ fn check(progress: &dyn Progress) -> Result<(), AutoError> {
 /// The largest of a row, summing to one.
 fn within_budget(mut row: Row, max_influences: usize) -> Row {
     row.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let largest = row.first().map_or(0.0, |first| first.1);
+    // Of all of the row: not every method's sum to one.
+    let whole: f64 = row.iter().map(|&(_, weight)| weight).sum();
     row.truncate(max_influences.max(1));
-    row.retain(|&(_, weight)| weight >= LEAST_WEIGHT.min(largest));
+    let largest = row.first().map_or(0.0, |first| first.1);
+    row.retain(|&(_, weight)| weight >= (LEAST_WEIGHT * whole).min(largest));
     let sum: f64 = row.iter().map(|&(_, weight)| weight).sum();
     row.iter_mut().for_each(|(_, weight)| *weight /= sum);
     row

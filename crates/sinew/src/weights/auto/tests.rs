@@ -114,3 +114,17 @@ fn nothing_to_bind_is_an_error_and_binding_can_be_given_up() {
     character.skeleton = crate::skeleton::Skeleton::default();
     assert_eq!(auto_weights(&character, &settings, &Silent), Err(AutoError::NoJoints));
 }
+
+#[test]
+fn every_method_shares_points_between_bones() {
+    let character = build(&SampleOptions::new(SampleKind::Arm)).unwrap();
+    for method in AutoMethod::ALL {
+        let settings = AutoSettings { method, ..AutoSettings::default() };
+        let found = auto_weights(&character, &settings, &Silent).unwrap();
+        let weights = &found.of_part[0];
+        let is_shared = |row: &&[crate::weights::Influence]| row.len() > 1;
+        let num_shared = weights.rows().filter(is_shared).count();
+        assert!(num_shared > weights.num_points() / 10, "{}: {num_shared}", method.name());
+        assert!(weights.max_influences() <= 4);
+    }
+}
