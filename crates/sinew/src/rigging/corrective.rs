@@ -166,7 +166,8 @@ pub fn sculpt_shape(
     let weight = weights.get(number).copied().map_or(0.0, f64::from);
     if weight.abs() < LEAST_AT_WORK {
         let words = format!(
-            "its weight in this pose is {weight:.2}; pose the character so that it is {LEAST_AT_WORK} at least"
+            "its weight in this pose is {weight:.2}; pose the character so that it is \
+             {LEAST_AT_WORK} at least"
         );
         return Err(fault(known.name.clone(), words));
     }
@@ -185,8 +186,8 @@ pub fn sculpt_shape(
     Ok(out)
 }
 
-/// The shape of a mesh that these joints' turns bring in just this pose, if one was made for it: the
-/// last that was added.
+/// The shape of a mesh that these joints' turns bring in just this pose, if one was made for it:
+/// the last that was added.
 pub fn corrective_here(
     character: &Character,
     controls: &Controls,

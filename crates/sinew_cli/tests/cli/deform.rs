@@ -205,7 +205,8 @@ fn measure_tells_the_volume_of_each_mesh_if_asked() {
     };
     near_one("volume_ratio helmet");
     near_one("volume_ratio sword");
-    assert!(figures["volume_ratio body"].as_f64().unwrap() < 0.9999);
+    let body = figures["volume_ratio body"].as_f64().unwrap();
+    assert!((body - 1.0).abs() > 1e-3, "{body}");
     assert!(figures["crossings"].is_number());
     let refused = folder.fails("measure box.glb box.glb --parts", 2);
     assert!(refused.contains("give one file"), "{refused}");

@@ -2,8 +2,8 @@
 
 use super::ShellInput;
 
-/// `Σ min(w_p, w_q)` of a point's row and the blend of a triangle's; and what the point has around a
-/// joint of the triangle instead of on it.
+/// `Σ min(w_p, w_q)` of a point's row and the blend of a triangle's; and what the point has around
+/// a joint of the triangle instead of on it.
 ///
 /// A breastplate goes with the chest alone. The cloth below it may have the waist and both
 /// collarbones for weights, and none of the chest: it moves with what lies in between, and that is
@@ -76,7 +76,7 @@ mod tests {
     use crate::attach::shells::Pieces;
     use crate::weights::SkinWeights;
 
-    /// Hips, waist, chest, two collarbones and an arm: the overlap of a row with a plate of `joint`.
+    /// Hips, waist, chest, two collarbones, an arm: the overlap of a row with a plate of `joint`.
     fn with_plate(row: &[(u32, f32)], joint: u32) -> f64 {
         let rows = vec![row.to_vec(), vec![(joint, 1.0)], vec![(joint, 1.0)], vec![(joint, 1.0)]];
         let weights = SkinWeights::from_rows(rows, 6).0;
