@@ -9,6 +9,7 @@ mod click;
 mod grab;
 mod points;
 mod shift;
+mod sight;
 mod sizes;
 mod stretch;
 mod weights;

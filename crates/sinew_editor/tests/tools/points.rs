@@ -1,34 +1,15 @@
 //! Points of the skin: by a click, a box, a lasso; in sight or through.
 
-use std::sync::Arc;
-
-use sinew::frame::{Plan, Rig};
 use sinew::glam::Vec2;
-use sinew::progress::Silent;
-use sinew_editor::RasterPicker;
-use sinew_editor::seam::Threads;
 use sinew_editor::tool::{Hit, Picking, Picks, SelectTool};
-use sinew_view::stage::Stage;
 
 use crate::common::user::{CONTROL, PLAIN, SHIFT, User};
-
-/// Longer than any machine takes to make a picking buffer.
-const HANGS: std::time::Duration = std::time::Duration::from_secs(60);
+use crate::sight::{HANGS, show};
 
 /// A user who sees the skin and picks points of it.
 fn user(picking: Picking) -> (User, std::sync::mpsc::Receiver<()>) {
     let mut user = User::with(SelectTool::default());
-    let document = user.editor.document().clone();
-    let plan = Plan::bind(document.character(), &Rig::default(), &Silent).unwrap();
-    let mut frame = plan.frame();
-    plan.run(&document.controls(), &mut plan.scratch(), &mut frame);
-    let frame = Arc::new(frame);
-    let (sender, found) = std::sync::mpsc::channel();
-    let sender = std::sync::Mutex::new(sender);
-    let picker = RasterPicker::new(Threads, move || _ = sender.lock().unwrap().send(()));
-    picker.show(&frame, &Stage::bind(document.character()).surfaces(&frame));
-    user.session.picker = Some(Arc::new(picker));
-    user.session.frame = Some(frame);
+    let found = show(&mut user);
     user.session.picking = Picking { picks: Picks::Points, ..picking };
     (user, found)
 }

@@ -1,22 +1,14 @@
 //! The brush and the hand: strokes and drags of weights, one step each.
 
-use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use sinew::frame::{Plan, Rig};
 use sinew::glam::{DVec3, Vec2, Vec3};
-use sinew::progress::Silent;
 use sinew::weights::SkinWeights;
 use sinew::weights::paint::Brush;
-use sinew_editor::RasterPicker;
-use sinew_editor::seam::Threads;
 use sinew_editor::tool::{Event, Key, Tool, WeightDragTool, WeightPaintTool};
-use sinew_view::stage::Stage;
 
 use crate::common::user::{PLAIN, User};
-
-/// Longer than any machine takes to make a picking buffer.
-const HANGS: std::time::Duration = std::time::Duration::from_secs(60);
+use crate::sight::{HANGS, show};
 
 /// A user who sees the skin with a bent arm.
 fn user(tool: impl Tool + 'static) -> (User, Receiver<()>) {
@@ -31,22 +23,6 @@ fn user(tool: impl Tool + 'static) -> (User, Receiver<()>) {
         .unwrap();
     let found = show(&mut user);
     (user, found)
-}
-
-/// What the window does when the solver has answered.
-fn show(user: &mut User) -> Receiver<()> {
-    let document = user.editor.document().clone();
-    let plan = Plan::bind(document.character(), &Rig::default(), &Silent).unwrap();
-    let mut frame = plan.frame();
-    plan.run(&document.controls(), &mut plan.scratch(), &mut frame);
-    let frame = Arc::new(frame);
-    let (sender, found) = std::sync::mpsc::channel();
-    let sender = std::sync::Mutex::new(sender);
-    let picker = RasterPicker::new(Threads, move || _ = sender.lock().unwrap().send(()));
-    picker.show(&frame, &Stage::bind(document.character()).surfaces(&frame));
-    user.session.picker = Some(Arc::new(picker));
-    user.session.frame = Some(frame);
-    found
 }
 
 fn weights(user: &User) -> SkinWeights {
