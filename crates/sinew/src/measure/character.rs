@@ -2,7 +2,6 @@
 
 use glam::Vec3;
 
-use super::volumes::PartVolumes;
 use super::{Attachments, Measure, Measures, RigMeasures, ShellMeasure, ShellMeasures};
 use crate::Character;
 use crate::skeleton::Palette;
@@ -14,7 +13,6 @@ pub struct CharacterMeasure {
     measure: Measure,
     attachments: Attachments,
     shells: ShellMeasure,
-    volumes: PartVolumes,
 }
 
 /// All figures of one pose.
@@ -55,21 +53,12 @@ impl CharacterMeasure {
             measure: Measure::bind(rest, &triangles),
             attachments: Attachments::bind(&skinned_points, &triangles, skeleton, weights.as_ref()),
             shells,
-            volumes: PartVolumes::bind(character, rest),
         }
     }
 
     /// The shells, for more than their figures.
     pub fn shells(&self) -> &ShellMeasure {
         &self.shells
-    }
-
-    /// Of each mesh, its volume over that at rest; `None` for one that holds none.
-    ///
-    /// # Panics
-    /// If `posed` has not the points of all meshes, one after the other.
-    pub fn part_volume_ratios(&self, posed: &[Vec3]) -> Vec<Option<f64>> {
-        self.volumes.ratios(posed)
     }
 
     /// The figures of a pose.

@@ -26,6 +26,7 @@ pub use attachment::Attachments;
 pub use character::{CharacterMeasure, CharacterMeasures};
 pub use shells::{ShellCounts, ShellMeasure, ShellMeasures};
 pub use sweep::Sweep;
+pub use volumes::PartVolumes;
 
 use glam::{DVec3, Vec3};
 

@@ -9,7 +9,7 @@ use crate::mesh::Components;
 
 /// What each mesh holds at rest.
 #[derive(Clone, Debug)]
-pub(super) struct PartVolumes(Vec<PartVolume>);
+pub struct PartVolumes(Vec<PartVolume>);
 
 #[derive(Clone, Debug)]
 struct PartVolume {
@@ -21,7 +21,10 @@ struct PartVolume {
 
 impl PartVolumes {
     /// `rest` has the points of all meshes, one after the other.
-    pub(super) fn bind(character: &Character, mut rest: &[Vec3]) -> Self {
+    ///
+    /// # Panics
+    /// If there are not as many.
+    pub fn bind(character: &Character, mut rest: &[Vec3]) -> Self {
         let of_part = |part: &crate::Part| {
             let points;
             (points, rest) = rest.split_at(part.mesh.points().len());
@@ -33,8 +36,11 @@ impl PartVolumes {
         Self(character.parts.iter().map(of_part).collect())
     }
 
-    /// Of each mesh, its volume over that at rest.
-    pub(super) fn ratios(&self, mut posed: &[Vec3]) -> Vec<Option<f64>> {
+    /// Of each mesh, its volume over that at rest; `None` for one that holds none.
+    ///
+    /// # Panics
+    /// If `posed` has fewer points than the rest.
+    pub fn ratios(&self, mut posed: &[Vec3]) -> Vec<Option<f64>> {
         let of_part = |part: &PartVolume| {
             let points;
             (points, posed) = posed.split_at(part.shells.of_point().len());

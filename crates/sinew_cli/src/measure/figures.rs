@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use sinew::Character;
 use sinew::frame::Frame;
-use sinew::measure::{CharacterMeasure, Measures, ShellCounts, ShellMeasures};
+use sinew::measure::{CharacterMeasure, Measures, PartVolumes, ShellCounts, ShellMeasures};
 
 use crate::text::rounded;
 
@@ -91,22 +91,21 @@ impl RigMeasure {
     }
 }
 
-impl RigMeasure {
-    /// The volume of each mesh that holds one. Meshes of one name are told apart by their numbers.
-    pub(crate) fn part_row(&self, character: &Character, frame: &Frame) -> Row {
-        let ratios = self.0.part_volume_ratios(&frame.all_points());
-        let mut row = Row::new();
-        for (index, (part, ratio)) in character.parts.iter().zip(ratios).enumerate() {
-            let name = part.mesh.name();
-            let is_one = character.parts.iter().filter(|p| p.mesh.name() == name).count() == 1;
-            let key = match is_one && !name.is_empty() {
-                true => format!("volume_ratio {name}"),
-                false => format!("volume_ratio {name}#{index}"),
-            };
-            row.insert(key, json!(ratio));
-        }
-        row
+/// The volume of each mesh that holds one. Meshes of one name are told apart by their numbers.
+pub(crate) fn part_row(character: &Character, frame: &Frame) -> Row {
+    let volumes = PartVolumes::bind(character, &frame.all_rest());
+    let ratios = volumes.ratios(&frame.all_points());
+    let mut row = Row::new();
+    for (index, (part, ratio)) in character.parts.iter().zip(ratios).enumerate() {
+        let name = part.mesh.name();
+        let is_one = character.parts.iter().filter(|p| p.mesh.name() == name).count() == 1;
+        let key = match is_one && !name.is_empty() {
+            true => format!("volume_ratio {name}"),
+            false => format!("volume_ratio {name}#{index}"),
+        };
+        row.insert(key, json!(ratio));
     }
+    row
 }
 
 /// What a sweep or a clip comes to for one method and springs: the worst of each figure, the step

@@ -14,7 +14,7 @@ use sinew::measure::{ShellMeasure, measure};
 use sinew::progress::Progress as _;
 use sinew::{Character, Part};
 
-use self::figures::{RigMeasure, Row, row_of, shell_row, summary, to_csv, to_text};
+use self::figures::{RigMeasure, Row, part_row, row_of, shell_row, summary, to_csv, to_text};
 use crate::args::{DeformArgs, Method, PoseArgs};
 use crate::console::Console;
 use crate::diff::Difference;
@@ -266,7 +266,7 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
             }
             row.extend(measure.row(frame));
             if args.parts {
-                row.extend(measure.part_row(&character, frame));
+                row.extend(part_row(&character, frame));
             }
             if at.is_some() {
                 let posed = frame.all_points();
