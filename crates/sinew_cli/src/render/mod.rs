@@ -91,7 +91,7 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// What to show: weights:JOINT, stretch or gap as colours, attachments, skeleton, helpers (a
+    /// What to show: weights:JOINT, influences, stretch or gap as colours, attachments, skeleton, helpers (a
     /// skeleton with the joints that move no skin), wireframe, cage; may repeat
     #[arg(long, value_name = "WHAT", help_heading = "Picture")]
     show: Vec<Show>,
@@ -297,7 +297,8 @@ impl RenderArgs {
         let models = self.models();
         self.spring_args.check_used(&models)?;
         if self.show.iter().filter(|show| show.is_paint()).count() > 1 {
-            let words = "a skin has one colour at a time; show one of weights:JOINT, stretch, gap";
+            let words =
+                "a skin has one colour at a time; show one of weights:JOINT, influences, stretch";
             return usage(words);
         }
         if self.show.contains(&Show::Cage) && self.cage_args.cage.is_none() {

@@ -41,6 +41,10 @@ impl Studio {
             C::AddTwistJoints | C::AddHalfWay => self.session.selection.active.is_some(),
             C::AddCorrective => self.session.selection.active.is_some() && !self.has_job(),
             C::SelectNone => !self.session.selection.is_empty(),
+            C::BindWeights => {
+                !self.has_job() && joints > 0 && !self.document().character().parts.is_empty()
+            }
+            C::RangeOfMotion => joints > 0,
             C::MakeCage => !self.has_job() && !self.document().character().parts.is_empty(),
             C::CheckCage | C::ResetCage | C::RemoveCage | C::AllHandles => {
                 self.document().rig().cage.is_some()
@@ -76,9 +80,10 @@ impl Studio {
                 "Choose a clip first, at the left of the timeline"
             }
             C::ShowDifference => "Compare two views first",
-            C::AddCorrective | C::MakeCage if self.has_job() => {
+            C::AddCorrective | C::MakeCage | C::BindWeights if self.has_job() => {
                 "Something is being made; wait for it"
             }
+            C::BindWeights if joints > 0 => "This character has no meshes",
             C::MakeCage => "This character has no meshes",
             C::CheckCage | C::ResetCage | C::RemoveCage | C::AllHandles => {
                 "There is no cage; make one first"
@@ -130,6 +135,8 @@ impl Studio {
             C::ShowGap => self.views.state.coloring == Coloring::Gap,
             C::ShowShells => self.views.state.coloring == Coloring::Shells,
             C::ShowWeights => self.views.state.coloring == Coloring::Weights,
+            C::ShowInfluences => self.views.state.coloring == Coloring::Influences,
+            C::PoseStrip => self.views.state.shows_strip,
             C::ShowDifference => self.views.state.coloring == Coloring::Difference,
             C::ThemeLight => self.settings.theme == Theme::Light,
             C::ThemeDark => self.settings.theme == Theme::Dark,
@@ -265,6 +272,10 @@ impl Studio {
             C::ShowGap => self.views.state.coloring = Coloring::Gap,
             C::ShowShells => self.views.state.coloring = Coloring::Shells,
             C::ShowWeights => self.views.state.coloring = Coloring::Weights,
+            C::ShowInfluences => self.views.state.coloring = Coloring::Influences,
+            C::PoseStrip => self.views.state.shows_strip ^= true,
+            C::RangeOfMotion => self.add_range_of_motion(),
+            C::BindWeights => self.bind_weights(ctx),
             C::ShowDifference => self.views.state.coloring = Coloring::Difference,
             C::ThemeLight => self.set_theme(Theme::Light, ctx),
             C::ThemeDark => self.set_theme(Theme::Dark, ctx),

@@ -11,6 +11,7 @@ pub(crate) mod holding;
 pub(crate) mod inspector;
 mod joint_tree;
 pub(crate) mod keys;
+mod layers;
 pub(crate) mod menu;
 pub(crate) mod outliner;
 pub(crate) mod poses;
@@ -20,8 +21,10 @@ pub(crate) mod shapes;
 pub(crate) mod skin;
 pub(crate) mod springs;
 pub(crate) mod status;
+pub(crate) mod strip;
 pub(crate) mod timeline;
 pub(crate) mod toolbar;
+mod weight_table;
 pub(crate) mod weights;
 
 use eframe::egui;

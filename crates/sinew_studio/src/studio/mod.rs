@@ -7,6 +7,7 @@ mod keyboard;
 mod leaving;
 mod motion;
 mod rigging;
+mod weights;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -40,6 +41,7 @@ use crate::viewport::canvas::Canvas;
 use crate::viewport::navigate::Navigator;
 use crate::viewport::pane::{Panes, Wants};
 use crate::viewport::picker::ViewPicker;
+use crate::viewport::strip::Strip;
 use crate::viewport::{self, ViewState};
 use crate::{StudioOptions, theme};
 
@@ -76,6 +78,8 @@ pub(crate) struct Views {
     pub(crate) navigator: Navigator,
     pub(crate) canvas: Canvas,
     pub(crate) state: ViewState,
+    /// Poses beside one another, below the views.
+    pub(crate) strip: Strip,
     /// What of the first view's skin is under the pointer.
     picker: ViewPicker,
 }
@@ -174,6 +178,7 @@ impl Studio {
                 navigator,
                 canvas,
                 state: ViewState::default(),
+                strip: Strip::default(),
                 picker,
             },
             panels: PanelStates { help, ..PanelStates::default() },
@@ -349,6 +354,13 @@ impl Studio {
                 .default_size((0.3 * high).clamp(200.0, 340.0))
                 .size_range(90.0..=0.6 * high.max(160.0))
                 .show(ui, |ui| panels::keys::show(self, ui));
+        }
+        if self.views.state.shows_strip {
+            let high = ui.available_height();
+            Panel::bottom("strip")
+                .default_size((0.27 * high).clamp(150.0, 240.0))
+                .size_range(120.0..=0.6 * high.max(200.0))
+                .show(ui, |ui| panels::strip::show(self, ui));
         }
         let wide = ui.available_width();
         Panel::left("outliner")
