@@ -91,8 +91,9 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// What to show: weights:JOINT, influences, stretch or gap as colours, attachments, skeleton, helpers (a
-    /// skeleton with the joints that move no skin), wireframe, cage; may repeat
+    /// What to show: weights:JOINT, influences (of all joints), stretch or gap as colours,
+    /// attachments, skeleton, helpers (a skeleton with the joints that move no skin), wireframe,
+    /// cage; may repeat
     #[arg(long, value_name = "WHAT", help_heading = "Picture")]
     show: Vec<Show>,
 

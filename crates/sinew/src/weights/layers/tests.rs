@@ -83,11 +83,15 @@ prop_compose! {
         -> Vec<Influence> { row(&joints) }
 }
 
+fn entry() -> impl Strategy<Value = (u32, Vec<Influence>, f32)> {
+    (0u32..3, any_row(), 0f32..1.3)
+}
+
 prop_compose! {
     fn any_layers()(
         base in prop::collection::vec(any_row(), 3),
         layers in prop::collection::vec(
-            (0.0f32..1.2, any::<bool>(), prop::collection::vec((0u32..3, any_row(), 0f32..1.3), 0..4)),
+            (0.0f32..1.2, any::<bool>(), prop::collection::vec(entry(), 0..4)),
             0..4,
         ),
     ) -> WeightLayers {

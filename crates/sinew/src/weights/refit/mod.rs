@@ -10,7 +10,8 @@
 mod choice;
 mod poses;
 
-pub use poses::SampledPoses;
+pub(super) pub use poses::SampledPoses;
+pub(super) use poses::{clip_poses, range_poses};
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
