@@ -29,7 +29,8 @@ impl Bounded {
         let areas = laplacian.areas();
         let mean = areas.iter().sum::<f64>() / areas.len().max(1) as f64;
         let least = (LEAST_AREA * mean).max(f64::MIN_POSITIVE);
-        let mut rows: Vec<Vec<(u32, f64)>> = (0..masses.len() as u32).map(|p| vec![(p, 0.0)]).collect();
+        let mut rows: Vec<Vec<(u32, f64)>> =
+            (0..masses.len() as u32).map(|p| vec![(p, 0.0)]).collect();
         for &(a, b, weight) in laplacian.edges() {
             for (own, other) in [(a, b), (b, a)] {
                 rows[own as usize][0].1 += weight;

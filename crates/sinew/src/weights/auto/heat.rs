@@ -184,8 +184,7 @@ impl Piece<'_> {
             .collect();
         let drawn: Vec<f64> = (0..places.len()).map(|at| area(at) * pull(bridges[at].0)).collect();
         let masses: Vec<f64> = own.iter().zip(&drawn).map(|(own, drawn)| own + drawn).collect();
-        let factor =
-            Solver::of(recipe, &laplacian, &masses).map_err(|_| AutoError::Factor)?;
+        let factor = Solver::of(recipe, &laplacian, &masses).map_err(|_| AutoError::Factor)?;
         let joint_of = |at: usize| nearest[self.points[at] as usize].0;
         let mut joints: Vec<u32> = (0..places.len()).map(joint_of).collect();
         for (_, blend) in bridges {

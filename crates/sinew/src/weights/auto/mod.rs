@@ -188,9 +188,9 @@ pub fn auto_weights(
         | AutoMethod::Biharmonic
         | AutoMethod::Springs
         | AutoMethod::Motion
-        | AutoMethod::Voxel | AutoMethod::Geodesic | AutoMethod::Envelope => {
-            left_out(skeleton, &settings.decided)
-        }
+        | AutoMethod::Voxel
+        | AutoMethod::Geodesic
+        | AutoMethod::Envelope => left_out(skeleton, &settings.decided),
         AutoMethod::Heat | AutoMethod::Distance => Vec::new(),
     };
     let bones = Bones::of(skeleton, |joint| left_out.iter().all(|left| left.joint != joint));

@@ -181,7 +181,8 @@ fn weights_learned_from_springs_are_nearer_to_springs_in_other_poses_than_the_re
     for kind in [SampleKind::Arm, SampleKind::Box] {
         let (character, recipe) = bound(kind, AutoMethod::Auto);
         let (_, learned) = bound(kind, AutoMethod::Springs);
-        let [recipe, learned] = [&recipe, &learned].map(|found| apart_from_springs(&character, found));
+        let [recipe, learned] =
+            [&recipe, &learned].map(|found| apart_from_springs(&character, found));
         eprintln!("{}: learned {learned:.5}, recipe {recipe:.5}", kind.name());
         assert!(learned < recipe, "{}: {learned} {recipe}", kind.name());
     }
