@@ -16,6 +16,7 @@ pub(crate) mod menu;
 pub(crate) mod outliner;
 pub(crate) mod poses;
 pub(crate) mod questions;
+pub(crate) mod repairs;
 mod rigid;
 pub(crate) mod shapes;
 pub(crate) mod skin;

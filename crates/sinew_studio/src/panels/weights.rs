@@ -29,6 +29,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     super::weight_table::show(studio, ui);
     ui.separator();
     clean_up(studio, ui);
+    super::repairs::show(studio, ui);
     binding(studio, ui);
 }
 

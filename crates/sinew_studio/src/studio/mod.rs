@@ -32,6 +32,7 @@ use crate::panels::drivers::DriversPanel;
 use crate::panels::help::Help;
 use crate::panels::keys::{KeysPanel, Shows};
 use crate::panels::outliner::Outliner;
+use crate::panels::repairs::Repairs;
 use crate::panels::shapes::ShapesPanel;
 use crate::panels::timeline::Timeline;
 use crate::script::Player;
@@ -107,6 +108,7 @@ pub(crate) struct PanelStates {
     pub(crate) cage: cage::CagePanel,
     pub(crate) drivers: DriversPanel,
     pub(crate) keys: KeysPanel,
+    pub(crate) repairs: Repairs,
     pub(crate) help: Help,
     pub(crate) new_pose_name: String,
     pub(crate) copied_pose: Option<String>,

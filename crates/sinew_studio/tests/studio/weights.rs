@@ -107,3 +107,23 @@ fn masks_and_stiffness_are_painted_with_the_same_brush() {
     assert!(painted.clone().any(|value| *value > 1.0), "{}", painted.count());
     assert_eq!(user.studio().last_failure(), None);
 }
+
+#[test]
+fn faults_are_listed_and_mended_one_by_one() {
+    let mut user = user();
+    let start = user.studio().document().clone();
+    // Of a hand that a foot has a share of, nothing else is wrong with it.
+    edit(
+        &mut user,
+        r##"{"edit": "flood-weights", "mesh": "#0", "points": [40], "joint": "foot_l",
+            "brush": "replace", "value": 0.4}"##,
+    );
+    assert_ne!(*user.studio().document(), start);
+    user.click("Weights: Look for faults");
+    let mend = ["Mend far-weights", "Mend stray-points"].into_iter().find(|name| user.has(name));
+    let broken = user.studio().document().clone();
+    user.click(mend.expect("something is wrong"));
+    assert_ne!(*user.studio().document(), broken);
+    user.menu("Edit", "Undo");
+    assert_eq!(*user.studio().document(), broken);
+}
