@@ -79,7 +79,7 @@ pub use replay::Replayed;
 pub use rig_text::rig_over_defaults;
 pub use script::read_edits;
 pub use selection::Selection;
-pub use session::Session;
+pub use session::{Session, SideShown};
 pub use shapes::Shapes;
 pub use source::{Source, SourceError};
 pub use state::State;

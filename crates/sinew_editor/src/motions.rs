@@ -36,11 +36,17 @@ pub struct Motions {
 
 impl Motions {
     /// Takes all keys of handles out of the motions.
-    pub(crate) fn forget_cage(&mut self) {
+    pub(crate) fn forget_cage(&mut self, character: &Character) {
         let is_of_cage = |channel: &Arc<MotionChannel>| {
             matches!(channel.address(), Address::Handle(_)).then_some(channel.address())
         };
         for entry in &mut self.entries {
+            if let Entry::OfFile(clip) = *entry
+                && !character.clips[clip].handle_tracks.is_empty()
+            {
+                let motion = Motion::of_clip(&character.clips[clip], &character.skeleton);
+                *entry = Entry::Own(Arc::new(motion));
+            }
             let Entry::Own(motion) = entry else { continue };
             let all = motion.layers.iter().flat_map(|layer| layer.channels());
             if !all.clone().any(|channel| is_of_cage(channel).is_some()) {

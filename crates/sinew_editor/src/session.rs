@@ -66,6 +66,17 @@ pub struct Session {
     beside_at: Option<Vec2>,
 }
 
+/// A view, and what it shows.
+#[derive(Clone, Copy, Debug)]
+pub struct SideShown<'a> {
+    /// Camera and picture.
+    pub view: View,
+    /// What was drawn there last.
+    pub frame: Option<&'a Frame>,
+    /// It shows the rest, so that handles of the cage are those at rest.
+    pub at_rest: bool,
+}
+
 /// A character, and what is found out of it once.
 struct Met {
     character: Arc<Character>,
@@ -207,21 +218,42 @@ impl Session {
 
     /// What the frame on the screen is made from.
     pub fn controls(&self, editor: &Editor) -> Controls {
+        match self.tool.shows_rest(&self.cage) {
+            true => self.rest_controls(editor),
+            false => self.posed_controls(editor),
+        }
+    }
+
+    /// What a frame in the pose is made from, whatever the tool shows.
+    pub fn posed_controls(&self, editor: &Editor) -> Controls {
         let start = match self.starts_from_previous && editor.is_open() {
             true => FrameStart::Previous,
             false => FrameStart::FirstStage,
         };
-        let controls = Controls { start, ..self.playback.controls(editor.document()) };
-        if !self.tool.shows_rest(&self.cage) {
-            return controls;
-        }
-        Controls { pose: Pose::rest(&editor.document().character().skeleton), ..controls }
+        Controls { start, ..self.playback.controls(editor.document()) }
+    }
+
+    /// What a frame at rest is made from, whatever the tool shows.
+    pub fn rest_controls(&self, editor: &Editor) -> Controls {
+        let pose = Pose::rest(&editor.document().character().skeleton);
+        Controls { pose, ..self.posed_controls(editor) }
     }
 
     /// What the tool draws over the finished picture of a view.
-    pub fn overlay(&self, view: View, frame: Option<&Frame>, editor: &Editor) -> Marks {
+    pub fn overlay(&self, side: &SideShown<'_>, editor: &Editor) -> Marks {
+        self.seen_in(side, editor, |context| self.tool.overlay(context))
+    }
+
+    /// What a tool sees in another view than the one in hand.
+    pub fn seen_in<T>(
+        &self,
+        side: &SideShown<'_>,
+        editor: &Editor,
+        asks: impl FnOnce(&Context<'_>) -> T,
+    ) -> T {
+        let cage = CageWork { at_rest: side.at_rest, ..self.cage.clone() };
         let context = self.context(editor);
-        self.tool.overlay(&Context { view, cage_frame: frame, ..context })
+        asks(&Context { view: side.view, cage_frame: side.frame, cage: &cage, ..context })
     }
 
     /// Does edits as one step, from what is shown: a clip's pose at the playhead is taken first

@@ -129,6 +129,9 @@ commands! {
     AddHalfWay, Rig, "Add Half-Way Helper", "Add a joint that turns half as far as the chosen one, and move weights to it";
     AddCorrective, Rig, "Add Corrective from Springs", "Add a shape that comes with this pose of the chosen joint and brings linear blending to what springs do";
     MakeCage, Rig, "Make a Cage", "Make a cage around the character, as the cage panel says";
+    ImportCage, Rig, "Import Cage…", "Put the mesh of a file (.obj, .glb, .gltf, .ply) around the character as its cage; with the cage tool in hand a dropped file does the same";
+    AddCage, Rig, "Add a Cage…", "Put the mesh of a file around another part, beside the cage that is there: each piece then holds what is in it";
+    AddPointHandles, Rig, "Add Point Handles", "Make the chosen points of the skin handles of the cage, which take the skin around them along";
     CheckCage, Rig, "Check the Cage", "Look for what is wrong with the cage, and mark it there";
     CageAtRest, Rig, "Cage: At Rest", "Show the character at rest and move handles there, or in the pose";
     AllHandles, Rig, "Cage: All Handles", "Choose all handles of the cage";
@@ -150,6 +153,11 @@ commands! {
     ShowHelpers, View, "Helper Joints", "Show joints that move no skin: controls, pole targets, ends of chains";
     ShowAllMeshes, View, "Show All Meshes", "Show every mesh again";
     ShowWireframe, View, "Wireframe", "Show the edges of triangles";
+    ShowSkin, View, "Skin", "Show the skin as it stands, or only what is around and in it";
+    ShowRestSkin, View, "Rest: Skin", "Show the skin at rest, seen through, with the pose";
+    ShowRestBones, View, "Rest: Bones", "Show the skeleton at rest, with the pose";
+    ShowRestCage, View, "Rest: Cage", "Show the cage at rest, whatever tool is in hand";
+    ShowPosedCage, View, "Pose: Cage", "Show the cage as it follows the skin, whatever tool is in hand";
     ShowMaterial, View, "Colour: Material", "Show the skin in its own colours";
     ShowStretch, View, "Colour: Stretch", "Colour the skin by how far it is stretched or squeezed";
     ShowShells, View, "Colour: Shells", "Colour the skin by how its pieces move: bends, tied to others, rigid, rides on what is below";
@@ -166,6 +174,7 @@ commands! {
     CompareThree, Compare, "Three Views", "Three methods side by side";
     CompareFour, Compare, "Four Views", "Four methods side by side";
     CompareWipe, Compare, "Wipe", "Two methods over each other, with a slider between them";
+    RestAndPose, Compare, "Rest and Pose", "The character at rest and in its pose side by side; the cage tool works in both";
 
     PlayPause, Play, "Play or Pause", "Play the clip, or stop where it is";
     StepBack, Play, "Step Back", "One frame back";

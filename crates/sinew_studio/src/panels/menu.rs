@@ -47,6 +47,7 @@ fn is_first_of_group(command: Command) -> bool {
             | C::Orthographic
             | C::ShowBones
             | C::ShowAllMeshes
+            | C::ShowSkin
             | C::ShowMaterial
             | C::ThemeLight
             | C::KeysIndustry

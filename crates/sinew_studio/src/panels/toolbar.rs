@@ -18,7 +18,8 @@ const TOOLS: [(Command, &str); 8] = [
 ];
 
 /// Views, at the right, from there to the left.
-const VIEWS: [(Command, &str); 5] = [
+const VIEWS: [(Command, &str); 6] = [
+    (Command::RestAndPose, "Rest | Pose"),
     (Command::CompareWipe, "Wipe"),
     (Command::CompareFour, "4"),
     (Command::CompareThree, "3"),

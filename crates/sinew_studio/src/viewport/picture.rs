@@ -11,6 +11,7 @@ use sinew_view::scene::{Marks, Overlay, Scene};
 
 use super::canvas::Shown;
 use super::paint::{self, Coloring};
+use super::structures::{self, Structures};
 use super::{Bones, pixels};
 use crate::studio::{Studio, Views};
 use crate::theme;
@@ -36,6 +37,7 @@ pub(crate) struct DrawnKey {
     marks: Marks,
     /// Which shapes of other times are seen; 0 for none.
     ghosts: u64,
+    structures: Structures,
 }
 
 impl DrawnKey {
@@ -84,7 +86,15 @@ pub(super) fn picture(
             };
             marks.append(overlay::skeleton(skeleton, answer.frame.palette(), &style));
         }
-        marks.append(studio.session.marks(studio.workspace.editor()));
+        let (document, helpers) = (studio.document(), studio.session.helpers());
+        let structures = studio.views.structures(pane);
+        marks.append(structures.lines(document, &answer.frame, helpers));
+        if let Some(refused) = &studio.panels.cage.refused {
+            marks.append(structures::refused(&refused.cage, &refused.report));
+        }
+        if studio.has_tool_for(pane) {
+            marks.append(studio.session.marks(studio.workspace.editor()));
+        }
         if studio.views.state.coloring == Coloring::Shells {
             let posed = |part: usize| answer.frame.parts()[part].points();
             marks.append(sinew_view::shells::ties(&answer.springs, posed));
@@ -111,6 +121,7 @@ pub(super) fn picture(
         is_quick,
         marks,
         ghosts,
+        structures: studio.views.structures(pane),
     };
     if studio.views.panes.pane_mut(pane).drawn.as_ref() != Some(&key) {
         draw(studio, ui, pane, key);
@@ -135,8 +146,9 @@ fn ghosts(studio: &mut Studio) -> Option<(u64, Arc<Marks>)> {
 fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
     let is_dark = ui.visuals().dark_mode;
     let (coloring, joint) = key.coloring;
-    let ghosts = ghosts(studio).map(|(_, marks)| Marks::clone(&marks)).unwrap_or_default();
+    let mut ghosts = ghosts(studio).map(|(_, marks)| Marks::clone(&marks)).unwrap_or_default();
     let Some(answer) = studio.views.panes.answer(pane) else { return };
+    ghosts.append(key.structures.rest_skin(studio.document(), &answer.frame));
     let of_pane = studio.views.panes.pane(pane);
     let first = studio.views.panes.pane(0).points().filter(|_| pane > 0);
     let colored = paint::Colored { answer, points: of_pane.points(), first };
@@ -145,6 +157,9 @@ fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
         for surface in &mut surfaces {
             surface.wireframe = Some(paint::wireframe(is_dark));
         }
+    }
+    if !key.structures.skin {
+        surfaces.iter_mut().for_each(|surface| surface.is_shown = false);
     }
     for &mesh in &key.hidden_meshes {
         if let Some(surface) = surfaces.get_mut(mesh) {
