@@ -42,7 +42,8 @@ pub(crate) struct BindArgs {
 
     /// How: auto is heat through the body with pieces drawn to one another, heat is each piece by
     /// itself over all joints, distance is 1/d⁴, voxel by ways through the body, geodesic along the
-    /// surface, envelope within capsules around bones
+    /// surface, envelope within capsules around bones, biharmonic smoother than auto and slower,
+    /// springs and motion fitted to what springs do in a range of motion or in the file's clips
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     weights: WeightMethod,
 
@@ -76,6 +77,9 @@ impl ValueEnum for WeightMethod {
             WeightMethod(AutoMethod::Voxel),
             WeightMethod(AutoMethod::Geodesic),
             WeightMethod(AutoMethod::Envelope),
+            WeightMethod(AutoMethod::Biharmonic),
+            WeightMethod(AutoMethod::Springs),
+            WeightMethod(AutoMethod::Motion),
         ];
         &ALL
     }

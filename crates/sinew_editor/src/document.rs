@@ -10,6 +10,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use sinew::frame::{Controls, Plan, Rig};
 use sinew::skeleton::{JointPose, Pose};
+use sinew::weights::layers::WeightLayers;
 use sinew::{Character, Part};
 
 use crate::cage_plan::CagePlan;
@@ -36,6 +37,8 @@ pub struct Document {
     pub(crate) base: Arc<Character>,
     /// With what edits have added.
     pub(crate) character: Arc<Character>,
+    /// What its weights are seen through; empty while there are no layers.
+    pub(crate) weight_layers: Arc<WeightLayers>,
     pub(crate) rig: Arc<Rig>,
     pub(crate) shapes: Arc<Shapes>,
     pub(crate) pose: Arc<Pose>,
@@ -63,6 +66,7 @@ impl PartialEq for Document {
             && is_same(&self.stored_poses, &other.stored_poses)
             && is_same(&self.motions, &other.motions)
             && is_same(&self.values, &other.values)
+            && is_same(&self.weight_layers, &other.weight_layers)
             && is_same(&self.source, &other.source)
             && is_same(&self.character, &other.character)
     }
@@ -84,6 +88,7 @@ impl Document {
             stored_poses: Arc::default(),
             rest_cage: Arc::default(),
             cage_plan: CagePlan::default(),
+            weight_layers: Arc::default(),
             motions: Arc::new(Motions::of_file(&character)),
             base: Arc::clone(&character),
             character,
@@ -98,6 +103,11 @@ impl Document {
     /// The character.
     pub fn character(&self) -> &Arc<Character> {
         &self.character
+    }
+
+    /// The layers of its weights over their base; empty while there are none.
+    pub fn weight_layers(&self) -> &Arc<WeightLayers> {
+        &self.weight_layers
     }
 
     /// How its skin is made.
@@ -220,6 +230,7 @@ impl Document {
             + of_layer(&self.character, &other.character, |own| {
                 bytes_of_character(own, &other.character)
             })
+            + of_layer(&self.weight_layers, &other.weight_layers, WeightLayers::bytes)
             + of_layer(&self.rig, &other.rig, bytes_of_rig)
             + of_layer(&self.shapes, &other.shapes, Shapes::bytes)
             + of_layer(&self.values, &other.values, |values| size_of_val(&values[..]))

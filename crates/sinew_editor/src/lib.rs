@@ -34,6 +34,7 @@ pub mod job;
 pub mod journal;
 pub mod json_keys;
 mod keying;
+mod layer_text;
 mod mirror;
 mod motion_text;
 mod motions;
@@ -62,13 +63,13 @@ pub use axis::Axis;
 pub use document::{Document, StoredPose};
 pub use driver_text::{DriverText, ShapePath, text_of as driver_text};
 pub use edit::{
-    CageEdit, DragText, Edit, EditError, Held, Keeping, KeysRef, MotionEdit, MovedPoint, PoseEdit,
-    RigEdit, RiggingEdit, RowText, ShapeEdit, WeightEdit,
+    CageEdit, DragText, Edit, EditError, Held, Keeping, KeysRef, LayerEdit, MotionEdit, MovedPoint,
+    PoseEdit, RigEdit, RiggingEdit, RowText, ShapeEdit, WeightEdit,
 };
 pub use editor::Editor;
 pub use export::{ExportError, export_character, export_posed, export_shown};
 pub use history::{DEFAULT_BUDGET_BYTES, History};
-pub use import::{ImportError, Imported, import_motions, motions_of};
+pub use import::{ImportError, Imported, import_motions, motion_edits, motions_of};
 pub use keying::{KeyPlace, keys_of_cage, keys_of_pose};
 pub use motion_text::{ChannelRef, ChannelText, HandleText, KeyText, ValueText, name_of};
 pub use motions::Motions;

@@ -471,7 +471,8 @@ impl Playback {
             | Edit::Motion(_)
             | Edit::Rigging(_)
             | Edit::Weights(_)
-            | Edit::Cage(_) => Vec::new(),
+            | Edit::Cage(_)
+            | Edit::Layers(_) => Vec::new(),
         }
     }
 

@@ -12,6 +12,7 @@ use sinew::skeleton::{JointPose, Pose};
 use crate::additions::Additions;
 use crate::document::{Document, StoredPose};
 use crate::edit::EditError;
+use crate::layer_text::LayersText;
 use crate::motion_text::MotionText;
 use crate::motions::{Entry, Motions};
 use crate::name_ref::JointRef;
@@ -31,6 +32,9 @@ pub struct State {
     /// What the character has beyond its file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     additions: Option<Additions>,
+    /// Left out where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    weight_layers: Option<LayersText>,
     /// Named controls that do not rest.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     controls: BTreeMap<String, f64>,
@@ -69,6 +73,7 @@ impl State {
         Self {
             rig: Rig::clone(document.rig()),
             additions: Additions::between(&document.base, character),
+            weight_layers: LayersText::of(document.weight_layers(), character),
             controls: controls_of(document),
             shapes: document.shapes().differing_from(&Shapes::rest(character), character),
             pose: record(document.pose()),
@@ -117,7 +122,9 @@ impl State {
         };
         let mut rig = self.rig.clone();
         let warnings = move_painted(&mut rig, character);
+        let layers = self.weight_layers.as_ref().map(|text| text.layers(character)).transpose()?;
         let restored = Document {
+            weight_layers: Arc::new(layers.unwrap_or_default()),
             character: Arc::clone(character),
             values: Arc::new(values_of(&self.controls, character)?),
             rig: Arc::new(rig),

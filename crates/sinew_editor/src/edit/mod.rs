@@ -8,6 +8,7 @@
 //! hold after them.
 
 mod cage;
+mod layers;
 mod motion;
 mod pose;
 mod rig;
@@ -16,6 +17,7 @@ mod shape;
 mod weights;
 
 pub use cage::CageEdit;
+pub use layers::LayerEdit;
 pub use motion::{KeysRef, MotionEdit};
 pub use pose::PoseEdit;
 pub use rig::RigEdit;
@@ -52,6 +54,8 @@ pub enum Edit {
     Rigging(RiggingEdit),
     /// Its weights.
     Weights(WeightEdit),
+    /// The layers of its weights.
+    Layers(LayerEdit),
 }
 
 impl<'de> Deserialize<'de> for Edit {
@@ -74,6 +78,7 @@ impl<'de> Deserialize<'de> for Edit {
             _ if WeightEdit::TAGS.contains(&tag) => {
                 WeightEdit::deserialize(value).map(Self::Weights)
             }
+            _ if LayerEdit::TAGS.contains(&tag) => LayerEdit::deserialize(value).map(Self::Layers),
             _ => {
                 let known = [
                     PoseEdit::TAGS,
@@ -83,6 +88,7 @@ impl<'de> Deserialize<'de> for Edit {
                     CageEdit::TAGS,
                     RiggingEdit::TAGS,
                     WeightEdit::TAGS,
+                    LayerEdit::TAGS,
                 ]
                 .concat();
                 return Err(D::Error::custom(names::unknown("edit", tag, known)));
@@ -134,6 +140,12 @@ impl From<WeightEdit> for Edit {
     }
 }
 
+impl From<LayerEdit> for Edit {
+    fn from(edit: LayerEdit) -> Self {
+        Self::Layers(edit)
+    }
+}
+
 impl Edit {
     /// What the history calls it.
     pub fn label(&self) -> String {
@@ -145,6 +157,7 @@ impl Edit {
             Self::Cage(edit) => edit.label(),
             Self::Rigging(edit) => edit.label(),
             Self::Weights(edit) => edit.label(),
+            Self::Layers(edit) => edit.label(),
         }
     }
 
@@ -158,6 +171,7 @@ impl Edit {
             Self::Cage(edit) => edit.bytes(),
             Self::Rigging(edit) => edit.bytes(),
             Self::Weights(edit) => edit.bytes(),
+            Self::Layers(edit) => edit.bytes(),
         };
         size_of::<Self>() + own
     }
@@ -175,6 +189,7 @@ impl Document {
             Edit::Cage(edit) => edit.apply(self),
             Edit::Rigging(edit) => edit.apply(self),
             Edit::Weights(edit) => edit.apply(self),
+            Edit::Layers(edit) => edit.apply(self),
         }
     }
 
@@ -187,6 +202,7 @@ impl Document {
             .or_else(|| cage::broken(self))
             .or_else(|| rigging::broken(self))
             .or_else(|| weights::broken(self))
+            .or_else(|| layers::broken(self))
     }
 }
 
@@ -246,5 +262,6 @@ mod tests {
         assert_eq!(words_of::<CageEdit>(), CageEdit::TAGS);
         assert_eq!(words_of::<RiggingEdit>(), RiggingEdit::TAGS);
         assert_eq!(words_of::<WeightEdit>(), WeightEdit::TAGS);
+        assert_eq!(words_of::<LayerEdit>(), LayerEdit::TAGS);
     }
 }

@@ -27,7 +27,9 @@ use select::joint_at;
 pub use shift::MoveTool;
 pub use stretch::StretchTool;
 pub(crate) use weights::with_further;
-pub use weights::{WeightDragTool, WeightPaintTool, WeightTools, WhyShown};
+pub use weights::{
+    PaintTarget, WeightDragTool, WeightPaintTool, WeightTools, WhyShown, painted_values,
+};
 
 use std::sync::Arc;
 

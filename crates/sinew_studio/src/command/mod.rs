@@ -128,6 +128,7 @@ commands! {
     AddTwistJoints, Rig, "Add Twist Joints", "Spread the twist of the chosen joint over five joints along its limb, and split the weights among them";
     AddHalfWay, Rig, "Add Half-Way Helper", "Add a joint that turns half as far as the chosen one, and move weights to it";
     AddCorrective, Rig, "Add Corrective from Springs", "Add a shape that comes with this pose of the chosen joint and brings linear blending to what springs do";
+    BindWeights, Rig, "Bind Weights", "Find all weights anew from skeleton and skin, as the weights panel says";
     MakeCage, Rig, "Make a Cage", "Make a cage around the character, as the cage panel says";
     ImportCage, Rig, "Import Cage…", "Put the mesh of a file (.obj, .glb, .gltf, .ply) around the character as its cage; with the cage tool in hand a dropped file does the same";
     AddCage, Rig, "Add a Cage…", "Put the mesh of a file around another part, beside the cage that is there: each piece then holds what is in it";
@@ -163,7 +164,9 @@ commands! {
     ShowShells, View, "Colour: Shells", "Colour the skin by how its pieces move: bends, tied to others, rigid, rides on what is below";
     ShowGap, View, "Colour: Gap", "Colour the skin by how far pieces that lie on one another have moved apart";
     ShowWeights, View, "Colour: Weights", "Colour the skin by the weights of the chosen joint";
+    ShowInfluences, View, "Colour: Influences", "Colour the skin by all joints at once, each in its colour";
     ShowDifference, View, "Colour: Difference", "Colour compared views by their distance from the first";
+    PoseStrip, View, "Pose Strip", "Show the rest and the stored poses beside one another below the views, or hide them";
     ThemeLight, View, "Light Theme", "Bright panels";
     ThemeDark, View, "Dark Theme", "Dark panels";
     KeysIndustry, View, "Keys: Industry", "Alt + mouse moves the camera; Q W E R are the tools";
@@ -183,6 +186,7 @@ commands! {
     ToEnd, Play, "To End", "Go to the end of the range";
     Loop, Play, "Loop", "Begin again at the end";
     OnionSkin, Play, "Onion Skin", "See the character at the keys before and after the playhead";
+    RangeOfMotion, Play, "Range of Motion", "Add a motion in which the chosen joints bend and twist one after the other; all that move skin if none is chosen";
     NewMotion, Play, "New Motion", "Add a motion without keys, two seconds long, and show it";
     SetKeys, Play, "Set Keys", "Set keys of the chosen joints at the playhead; of all that have keys if none is chosen";
     AutoKey, Play, "Auto-Key", "Posing while a clip is shown sets keys at the playhead";

@@ -46,6 +46,10 @@ impl Studio {
             C::MakeCage | C::ImportCage | C::AddCage => {
                 !self.has_job() && !self.document().character().parts.is_empty()
             }
+            C::BindWeights => {
+                !self.has_job() && joints > 0 && !self.document().character().parts.is_empty()
+            }
+            C::RangeOfMotion => joints > 0,
             C::CheckCage | C::ResetCage | C::RemoveCage | C::AllHandles => {
                 self.document().rig().cage.is_some()
             }
@@ -81,9 +85,12 @@ impl Studio {
                 "Choose a clip first, at the left of the timeline"
             }
             C::ShowDifference => "Compare two views first",
-            C::AddCorrective | C::MakeCage | C::ImportCage | C::AddCage if self.has_job() => {
+            C::AddCorrective | C::MakeCage | C::ImportCage | C::AddCage | C::BindWeights
+                if self.has_job() =>
+            {
                 "Something is being made; wait for it"
             }
+            C::BindWeights if joints > 0 => "This character has no meshes",
             C::MakeCage | C::ImportCage | C::AddCage => "This character has no meshes",
             C::CheckCage
             | C::ResetCage
@@ -143,6 +150,8 @@ impl Studio {
             C::ShowGap => self.views.state.coloring == Coloring::Gap,
             C::ShowShells => self.views.state.coloring == Coloring::Shells,
             C::ShowWeights => self.views.state.coloring == Coloring::Weights,
+            C::ShowInfluences => self.views.state.coloring == Coloring::Influences,
+            C::PoseStrip => self.views.state.shows_strip,
             C::ShowDifference => self.views.state.coloring == Coloring::Difference,
             C::ThemeLight => self.settings.theme == Theme::Light,
             C::ThemeDark => self.settings.theme == Theme::Dark,
@@ -287,6 +296,10 @@ impl Studio {
             C::ShowGap => self.views.state.coloring = Coloring::Gap,
             C::ShowShells => self.views.state.coloring = Coloring::Shells,
             C::ShowWeights => self.views.state.coloring = Coloring::Weights,
+            C::ShowInfluences => self.views.state.coloring = Coloring::Influences,
+            C::PoseStrip => self.views.state.shows_strip ^= true,
+            C::RangeOfMotion => self.add_range_of_motion(),
+            C::BindWeights => self.bind_weights(ctx),
             C::ShowDifference => self.views.state.coloring = Coloring::Difference,
             C::ThemeLight => self.set_theme(Theme::Light, ctx),
             C::ThemeDark => self.set_theme(Theme::Dark, ctx),

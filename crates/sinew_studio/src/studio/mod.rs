@@ -7,6 +7,7 @@ mod keyboard;
 mod leaving;
 mod motion;
 mod rigging;
+mod weights;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -31,6 +32,7 @@ use crate::panels::drivers::DriversPanel;
 use crate::panels::help::Help;
 use crate::panels::keys::{KeysPanel, Shows};
 use crate::panels::outliner::Outliner;
+use crate::panels::repairs::Repairs;
 use crate::panels::shapes::ShapesPanel;
 use crate::panels::timeline::Timeline;
 use crate::script::Player;
@@ -41,6 +43,7 @@ use crate::viewport::navigate::Navigator;
 use crate::viewport::pane::{Panes, Wants};
 use crate::viewport::picker::ViewPicker;
 use crate::viewport::structures::Structures;
+use crate::viewport::strip::Strip;
 use crate::viewport::{self, ViewState};
 use crate::{StudioOptions, theme};
 
@@ -77,6 +80,8 @@ pub(crate) struct Views {
     pub(crate) navigator: Navigator,
     pub(crate) canvas: Canvas,
     pub(crate) state: ViewState,
+    /// Poses beside one another, below the views.
+    pub(crate) strip: Strip,
     /// What of the first view's skin is under the pointer.
     picker: ViewPicker,
 }
@@ -116,6 +121,7 @@ pub(crate) struct PanelStates {
     pub(crate) cage: cage::CagePanel,
     pub(crate) drivers: DriversPanel,
     pub(crate) keys: KeysPanel,
+    pub(crate) repairs: Repairs,
     pub(crate) help: Help,
     pub(crate) new_pose_name: String,
     pub(crate) copied_pose: Option<String>,
@@ -187,6 +193,7 @@ impl Studio {
                 navigator,
                 canvas,
                 state: ViewState::default(),
+                strip: Strip::default(),
                 picker,
             },
             panels: PanelStates { help, ..PanelStates::default() },
@@ -398,6 +405,13 @@ impl Studio {
                 .default_size((0.3 * high).clamp(200.0, 340.0))
                 .size_range(90.0..=0.6 * high.max(160.0))
                 .show(ui, |ui| panels::keys::show(self, ui));
+        }
+        if self.views.state.shows_strip {
+            let high = ui.available_height();
+            Panel::bottom("strip")
+                .default_size((0.27 * high).clamp(150.0, 240.0))
+                .size_range(120.0..=0.6 * high.max(200.0))
+                .show(ui, |ui| panels::strip::show(self, ui));
         }
         let wide = ui.available_width();
         Panel::left("outliner")

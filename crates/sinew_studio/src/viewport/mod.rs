@@ -13,6 +13,7 @@ pub(crate) mod pane;
 pub(crate) mod picker;
 mod picture;
 pub(crate) mod structures;
+pub(crate) mod strip;
 
 use eframe::egui::{self, Rect, Sense};
 use sinew::frame::Rig;
@@ -28,6 +29,7 @@ use over::marks_over;
 use paint::Coloring;
 use pane::{Layout, MOST_PANES};
 pub(crate) use picture::DrawnKey;
+pub(crate) use picture::painted;
 use picture::picture;
 
 const HEADER: f32 = 28.0;
@@ -69,6 +71,8 @@ pub(crate) struct ViewState {
     pub(crate) painter: paint::Painter,
     /// The keys around the playhead are seen.
     pub(crate) shows_onion: bool,
+    /// Poses are seen beside one another below the views.
+    pub(crate) shows_strip: bool,
     pub(crate) onion: onion::Onion,
     /// Who has the mouse.
     pub(crate) capture: Option<Capture>,
@@ -91,6 +95,7 @@ impl Default for ViewState {
             last_bones: Bones::Sticks,
             is_new: true,
             shows_onion: false,
+            shows_strip: false,
             onion: onion::Onion::default(),
             shows_wireframe: false,
             coloring: Coloring::default(),
