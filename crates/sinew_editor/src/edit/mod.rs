@@ -13,6 +13,7 @@ mod pose;
 mod rig;
 mod rigging;
 mod shape;
+mod surface;
 mod weights;
 
 pub use cage::CageEdit;
@@ -21,6 +22,7 @@ pub use pose::PoseEdit;
 pub use rig::RigEdit;
 pub use rigging::{MovedPoint, RiggingEdit};
 pub use shape::ShapeEdit;
+pub use surface::SurfaceEdit;
 pub use weights::{Held, Keeping, Motion as DragText, RowText, WeightEdit};
 
 pub(crate) use cage::with_offsets;
@@ -52,6 +54,8 @@ pub enum Edit {
     Rigging(RiggingEdit),
     /// Its weights.
     Weights(WeightEdit),
+    /// Its surface.
+    Surface(SurfaceEdit),
 }
 
 impl<'de> Deserialize<'de> for Edit {
@@ -74,6 +78,9 @@ impl<'de> Deserialize<'de> for Edit {
             _ if WeightEdit::TAGS.contains(&tag) => {
                 WeightEdit::deserialize(value).map(Self::Weights)
             }
+            _ if SurfaceEdit::TAGS.contains(&tag) => {
+                SurfaceEdit::deserialize(value).map(Self::Surface)
+            }
             _ => {
                 let known = [
                     PoseEdit::TAGS,
@@ -83,6 +90,7 @@ impl<'de> Deserialize<'de> for Edit {
                     CageEdit::TAGS,
                     RiggingEdit::TAGS,
                     WeightEdit::TAGS,
+                    SurfaceEdit::TAGS,
                 ]
                 .concat();
                 return Err(D::Error::custom(names::unknown("edit", tag, known)));
@@ -134,6 +142,12 @@ impl From<WeightEdit> for Edit {
     }
 }
 
+impl From<SurfaceEdit> for Edit {
+    fn from(edit: SurfaceEdit) -> Self {
+        Self::Surface(edit)
+    }
+}
+
 impl Edit {
     /// What the history calls it.
     pub fn label(&self) -> String {
@@ -145,6 +159,7 @@ impl Edit {
             Self::Cage(edit) => edit.label(),
             Self::Rigging(edit) => edit.label(),
             Self::Weights(edit) => edit.label(),
+            Self::Surface(edit) => edit.label(),
         }
     }
 
@@ -158,6 +173,7 @@ impl Edit {
             Self::Cage(edit) => edit.bytes(),
             Self::Rigging(edit) => edit.bytes(),
             Self::Weights(edit) => edit.bytes(),
+            Self::Surface(edit) => edit.bytes(),
         };
         size_of::<Self>() + own
     }
@@ -175,6 +191,7 @@ impl Document {
             Edit::Cage(edit) => edit.apply(self),
             Edit::Rigging(edit) => edit.apply(self),
             Edit::Weights(edit) => edit.apply(self),
+            Edit::Surface(edit) => edit.apply(self),
         }
     }
 
@@ -187,6 +204,7 @@ impl Document {
             .or_else(|| cage::broken(self))
             .or_else(|| rigging::broken(self))
             .or_else(|| weights::broken(self))
+            .or_else(|| surface::broken(self))
     }
 }
 
@@ -246,5 +264,6 @@ mod tests {
         assert_eq!(words_of::<CageEdit>(), CageEdit::TAGS);
         assert_eq!(words_of::<RiggingEdit>(), RiggingEdit::TAGS);
         assert_eq!(words_of::<WeightEdit>(), WeightEdit::TAGS);
+        assert_eq!(words_of::<SurfaceEdit>(), SurfaceEdit::TAGS);
     }
 }

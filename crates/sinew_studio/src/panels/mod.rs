@@ -20,6 +20,7 @@ pub(crate) mod shapes;
 pub(crate) mod skin;
 pub(crate) mod springs;
 pub(crate) mod status;
+pub(crate) mod surface;
 pub(crate) mod timeline;
 pub(crate) mod toolbar;
 pub(crate) mod weights;
