@@ -1,6 +1,8 @@
-//! Sketching: strokes of a pen that pose the skeleton and shape the surface (Toothman and Neff
-//! 2019, sections 4.1, 5 and 6).
+//! Sketching: strokes of a pen that pose a skeleton and shape a surface (spring paper, sections 4.1
+//! and 5).
 //!
-//! [`surface`] has strokes on the skin and what they do to it.
+//! [`stroke`] makes a curve of what a pen did, for both; [`surface`] has strokes on the skin and
+//! what they do to it.
 
+pub mod stroke;
 pub mod surface;
