@@ -42,9 +42,8 @@ impl Motions {
 
     /// Takes all keys of some addresses out of the motions.
     pub(crate) fn forget(&mut self, is_gone: impl Fn(Address) -> bool) {
-        let gone = |channel: &Arc<MotionChannel>| {
-            is_gone(channel.address()).then_some(channel.address())
-        };
+        let gone =
+            |channel: &Arc<MotionChannel>| is_gone(channel.address()).then_some(channel.address());
         for entry in &mut self.entries {
             let Entry::Own(motion) = entry else { continue };
             let all = motion.layers.iter().flat_map(|layer| layer.channels());

@@ -413,9 +413,10 @@ impl Playback {
     /// How much of a surface edit is shown, and whether the motion says so: by its keys while it is
     /// shown, else by the edit itself.
     pub fn surface_weight(&self, entry: &SurfaceEntry) -> (f32, bool) {
-        let of_motion = self.shown.as_ref().and_then(|shown| {
-            shown.surface.iter().find(|(number, _)| *number == entry.number)
-        });
+        let of_motion = self
+            .shown
+            .as_ref()
+            .and_then(|shown| shown.surface.iter().find(|(number, _)| *number == entry.number));
         of_motion.map_or((entry.weight, false), |(_, weight)| (*weight as f32, true))
     }
 

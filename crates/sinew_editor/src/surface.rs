@@ -254,10 +254,8 @@ impl SurfaceMemory {
             }
         };
         let Drawn { frames, handles, .. } = &bound.drawn;
-        let moves: Vec<DVec3> = handles
-            .iter()
-            .map(|handle| drawing.offset.move_at(frames, handle.share))
-            .collect();
+        let moves: Vec<DVec3> =
+            handles.iter().map(|handle| drawing.offset.move_at(frames, handle.share)).collect();
         Ok(Deltas::of_moved(of_part.mesh.points().len(), bound.solver.solve(&moves)))
     }
 }

@@ -78,9 +78,8 @@ impl Region {
         let mut handles = handles.to_vec();
         handles.sort_unstable();
         let is_handle = |point: &u32| handles.binary_search(point).is_ok();
-        let is_rim = |point: u32| {
-            adjacency.ring(point as usize).iter().any(|next| !near.contains(next))
-        };
+        let is_rim =
+            |point: u32| adjacency.ring(point as usize).iter().any(|next| !near.contains(next));
         let mut by_ring: [Vec<u32>; 3] = Default::default();
         for &point in &near {
             let ring = if is_handle(&point) { 0 } else { 1 + u32::from(is_rim(point)) };
@@ -89,7 +88,13 @@ impl Region {
         }
         let [handles, passive, _] = &by_ring;
         let (num_handles, boundary_start) = (handles.len(), handles.len() + passive.len());
-        Self { ring_of_point, points: by_ring.concat(), num_handles, boundary_start, num_free_rings: 2 }
+        Self {
+            ring_of_point,
+            points: by_ring.concat(),
+            num_handles,
+            boundary_start,
+            num_free_rings: 2,
+        }
     }
 
     /// Becomes the region of what is free, a point after the other; nothing of it is a handle or a
@@ -152,8 +157,7 @@ fn along_surface(
             continue;
         }
         for &next in adjacency.ring(point as usize) {
-            let length =
-                so_far + f64::from(points[point as usize].distance(points[next as usize]));
+            let length = so_far + f64::from(points[point as usize].distance(points[next as usize]));
             if length <= metres && distance.get(&next).is_none_or(|&known| length < known) {
                 distance.insert(next, length);
                 queue.push(Reverse((length.to_bits(), next)));

@@ -8,6 +8,7 @@ mod page;
 mod papers;
 mod plot;
 mod section;
+mod strokes;
 mod subject;
 
 use std::path::{Path, PathBuf};

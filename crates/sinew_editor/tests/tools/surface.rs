@@ -119,8 +119,8 @@ fn a_grab_moves_the_skin_as_far_as_the_pointer_in_the_pose_and_grows_one_edit() 
     let shown = user.session.frame.clone().unwrap();
     let part = document.surface().entries()[0].part;
     let (most, _) = once.iter().max_by(|a, b| a.1.length().total_cmp(&b.1.length())).unwrap();
-    let by = shown.parts()[part].points()[*most as usize]
-        - posed.parts()[part].points()[*most as usize];
+    let by =
+        shown.parts()[part].points()[*most as usize] - posed.parts()[part].points()[*most as usize];
     let up = user.session.view.camera.view_from_model_rotation().inverse() * Vec3::Y;
     assert!(by.normalize().dot(up) > 0.95, "{by}");
     strokes(&mut user, &[at, at + Vec2::new(0.0, -8.0)], &found);
@@ -152,8 +152,7 @@ fn what_was_drawn_is_the_same_after_a_project_and_after_its_own_edits() {
     assert_eq!(opened, *document);
     // A script with the same words comes to the same bits.
     let script: Vec<&Edit> = user.editor.history().edits().collect();
-    let script: Vec<Edit> =
-        serde_json::from_str(&serde_json::to_string(&script).unwrap()).unwrap();
+    let script: Vec<Edit> = serde_json::from_str(&serde_json::to_string(&script).unwrap()).unwrap();
     let mut replayed = Document::open(Source::sample(SampleKind::Chibi), None).unwrap();
     for edit in &script {
         replayed.apply(edit).unwrap();

@@ -13,6 +13,8 @@ use crate::studio::Studio;
 const MOST_HEIGHT: f64 = 0.15;
 const MOST_RADIUS: f64 = 0.4;
 const MOST_EDGES: u32 = 40;
+/// Points on the screen.
+const NAME_WIDTH: f32 = 150.0;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     match studio.session.tool().name() {
@@ -48,17 +50,13 @@ impl Now {
         let (document, work) = (studio.document(), &studio.session.surface);
         let character = document.character();
         let entry = work.entry(document);
-        let chosen = entry
-            .and_then(|entry| Some((entry.name.clone(), entry.drawing.as_deref()?.clone())));
+        let chosen =
+            entry.and_then(|entry| Some((entry.name.clone(), entry.drawing.as_deref()?.clone())));
         let drawing = chosen.as_ref().map(|(_, drawing)| drawing);
-        let extent = match character.parts.is_empty() {
-            true => Extent::Edges(0),
-            false => work.extent_of(character, entry.map_or(0, |entry| entry.part)),
-        };
         Self {
             diagonal: f64::from(character.bounds().diagonal()),
             height: drawing.map_or_else(|| work.height_of(character), |d| d.offset.height()),
-            extent: drawing.map_or(extent, |drawing| drawing.extent),
+            extent: drawing.map_or(work.shown_extent(), |drawing| drawing.extent),
             method: drawing.map_or(work.method, |drawing| drawing.method),
             reach: drawing.map_or(work.reach, |drawing| drawing.reach),
             chosen,
@@ -246,14 +244,16 @@ fn stack(studio: &mut Studio, ui: &mut egui::Ui) {
                 studio.apply(SurfaceEdit::SetSurface { surface, name: None, weight: None, muted });
             }
             let is_chosen = chosen.as_ref() == Some(name);
-            let row = super::list_row(ui, is_chosen, elided(name));
+            let row = egui::Button::selectable(is_chosen, elided(name)).truncate();
+            let row = ui.add_sized([NAME_WIDTH, ui.spacing().interact_size.y], row);
             named(&row, &format!("Surface edit {name}"));
             if row.on_hover_text("Work on this one").clicked() {
                 studio.session.surface.chosen = (!is_chosen).then(|| name.clone());
             }
             let mut weight = entry.weight;
             let field = DragValue::new(&mut weight).speed(0.01).max_decimals(3);
-            let field = ui.add(field).on_hover_text("How much of it: 1 is all, below 0 the other way");
+            let field =
+                ui.add(field).on_hover_text("How much of it: 1 is all, below 0 the other way");
             named(&field, &format!("Weight of {name}"));
             if field.changed() || field.drag_stopped() {
                 let edit = SurfaceEdit::weigh(name, weight);

@@ -49,8 +49,7 @@ impl ArapSystem {
         }
         let touches = |&point: &u32| {
             let is_unknown = |point: u32| row_of_point[point as usize] != HELD;
-            is_unknown(point)
-                || stars.of_point(point as usize).iter().any(|&(j, _)| is_unknown(j))
+            is_unknown(point) || stars.of_point(point as usize).iter().any(|&(j, _)| is_unknown(j))
         };
         let turning = (0..stars.num_points() as u32).filter(touches).collect();
         let factor = SparseCholesky::factor(unknowns.len(), &lower)?;

@@ -34,7 +34,11 @@ pub enum Extent {
 }
 
 /// The points nearest to a stroke, by rising number; frames are the stroke's on the same sheet.
-pub fn handles_of(stroke: &SurfaceStroke, frames: &[StrokeFrame], sheet: &Sheet<'_>) -> Vec<Handle> {
+pub fn handles_of(
+    stroke: &SurfaceStroke,
+    frames: &[StrokeFrame],
+    sheet: &Sheet<'_>,
+) -> Vec<Handle> {
     let mut points = BTreeSet::new();
     let mut before = None;
     for spot in stroke.spots() {

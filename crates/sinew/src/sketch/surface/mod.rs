@@ -31,7 +31,6 @@ pub use stroke::{StrokeFrame, SurfaceStroke};
 
 use glam::Vec3;
 
-
 use crate::mesh::{Adjacency, Mesh};
 
 /// A surface: points as they stand, the triangles between them, and who touches whom.
@@ -70,6 +69,3 @@ impl<'a> Sheet<'a> {
         sum.try_normalize().unwrap_or(Vec3::ZERO)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -24,11 +24,7 @@ pub struct OffsetKnot {
 
 /// A curve beside a stroke, smooth through its knots.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(transparent)
-)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct OffsetStroke {
     /// By rising share.
     knots: Vec<OffsetKnot>,

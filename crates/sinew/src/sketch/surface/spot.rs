@@ -67,10 +67,7 @@ impl SurfaceSpot {
         let corners = sheet.triangles[self.triangle as usize];
         let smooth: Vec3 = (0..3).map(|k| self.at[k] * sheet.normal(corners[k])).sum();
         let [a, b, c] = corners.map(|corner| sheet.points[corner as usize]);
-        smooth
-            .try_normalize()
-            .or_else(|| (b - a).cross(c - a).try_normalize())
-            .unwrap_or(Vec3::Y)
+        smooth.try_normalize().or_else(|| (b - a).cross(c - a).try_normalize()).unwrap_or(Vec3::Y)
     }
 
     /// The corner that is nearest.
@@ -103,9 +100,8 @@ fn nearest_in([a, b, c]: [Vec3; 3], place: Vec3) -> Vec3 {
     let (t, u, s) = (on_edge(a, ab), on_edge(a, ac), on_edge(b, c - b));
     let of_edges =
         [Vec3::new(1.0 - t, t, 0.0), Vec3::new(1.0 - u, 0.0, u), Vec3::new(0.0, 1.0 - s, s)];
-    let distance = |shares: &Vec3| {
-        (shares.x * a + shares.y * b + shares.z * c).distance_squared(place)
-    };
+    let distance =
+        |shares: &Vec3| (shares.x * a + shares.y * b + shares.z * c).distance_squared(place);
     let nearer = |x: Vec3, y: Vec3| if distance(&y) < distance(&x) { y } else { x };
     nearer(nearer(of_edges[0], of_edges[1]), of_edges[2])
 }

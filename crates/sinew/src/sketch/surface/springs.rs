@@ -10,8 +10,8 @@ use super::{Patch, SolveError};
 use crate::progress::Silent;
 use crate::skeleton::{Palette, Pose, Skeleton};
 use crate::springs::{
-    Hold, Pin, Region, ScaleEdit, SpringFrame, SpringInput, SpringModel, SpringRig, SpringSettings, Start,
-    Within,
+    Hold, Pin, Region, ScaleEdit, SpringFrame, SpringInput, SpringModel, SpringRig, SpringSettings,
+    Start, Within,
 };
 use crate::weights::SkinWeights;
 
@@ -90,9 +90,8 @@ impl SpringSystem {
         let rest = patch.places();
         let mut out = rest.to_vec();
         let wishes = patch.handles().iter().zip(&self.holds).zip(goals);
-        let pins: Vec<Pin> = wishes
-            .map(|((&point, &hold), &goal)| self.pin(point, rest, hold, goal))
-            .collect();
+        let pins: Vec<Pin> =
+            wishes.map(|((&point, &hold), &goal)| self.pin(point, rest, hold, goal)).collect();
         let edits: Vec<ScaleEdit> =
             patch.handles().iter().map(|&point| ScaleEdit::of(point)).collect();
         let frame = SpringFrame {

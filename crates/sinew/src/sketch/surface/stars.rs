@@ -94,8 +94,11 @@ fn nearest_rotation(matrix: DMat3, near: DQuat) -> DQuat {
     let mut rotation = near;
     for _ in 0..MOST_TURNS {
         let axes = DMat3::from_quat(rotation);
-        let columns =
-            [(axes.x_axis, matrix.x_axis), (axes.y_axis, matrix.y_axis), (axes.z_axis, matrix.z_axis)];
+        let columns = [
+            (axes.x_axis, matrix.x_axis),
+            (axes.y_axis, matrix.y_axis),
+            (axes.z_axis, matrix.z_axis),
+        ];
         let torque: DVec3 = columns.iter().map(|(axis, column)| axis.cross(*column)).sum();
         let agreement: f64 = columns.iter().map(|(axis, column)| axis.dot(*column)).sum();
         let turn = torque / (agreement.abs() + f64::MIN_POSITIVE);

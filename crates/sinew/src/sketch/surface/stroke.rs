@@ -17,11 +17,7 @@ const SPOTS_BETWEEN: usize = 32;
 
 /// Where a stroke runs on a mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(transparent)
-)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct SurfaceStroke {
     spots: Vec<SurfaceSpot>,
 }
@@ -152,7 +148,8 @@ fn smoothed(mut values: Vec<DVec3>) -> Vec<DVec3> {
     for _ in 0..SMOOTHINGS {
         let before = values.clone();
         for index in 1..values.len().saturating_sub(1) {
-            values[index] = 0.25 * before[index - 1] + 0.5 * before[index] + 0.25 * before[index + 1];
+            values[index] =
+                0.25 * before[index - 1] + 0.5 * before[index] + 0.25 * before[index + 1];
         }
     }
     values

@@ -15,8 +15,7 @@ use crate::surface::SurfaceEntry;
 /// Adds a shape that does what an entry does, with its weight, and gives it the entry's keys. The
 /// entry itself is left to the caller.
 pub(super) fn bake(document: &mut Document, entry: &SurfaceEntry) -> Result<(), EditError> {
-    let moved: Vec<(u32, Vec3)> =
-        entry.moved.moved().filter(|(_, by)| *by != Vec3::ZERO).collect();
+    let moved: Vec<(u32, Vec3)> = entry.moved.moved().filter(|(_, by)| *by != Vec3::ZERO).collect();
     let new = NewShape { part: entry.part, name: &entry.name, moved: &moved };
     let (character, index) = rigging::add_shape(&document.character, &new)
         .map_err(|error| EditError::value(&entry.name, error.to_string()))?;
@@ -26,10 +25,8 @@ pub(super) fn bake(document: &mut Document, entry: &SurfaceEntry) -> Result<(), 
     shapes.weights[index.part as usize][index.shape as usize] = weight;
     document.shapes = Arc::new(shapes);
     let skeleton = &document.character.skeleton;
-    let (from, to) = (
-        Address::Surface(entry.number),
-        Address::Shape { part: index.part, shape: index.shape },
-    );
+    let (from, to) =
+        (Address::Surface(entry.number), Address::Shape { part: index.part, shape: index.shape });
     let mut motions = document.motions.entries.clone();
     let mut has_keys = false;
     for motion in &mut motions {

@@ -20,8 +20,7 @@ pub(super) fn mirrored(
 ) -> Result<SurfaceEntry, EditError> {
     let skeleton = &character.skeleton;
     let no_pairs = "the skeleton has no joints of two sides, as hand_l and hand_r, to mirror by";
-    let pairs =
-        JointPairs::of(skeleton).ok_or_else(|| EditError::value(&entry.name, no_pairs))?;
+    let pairs = JointPairs::of(skeleton).ok_or_else(|| EditError::value(&entry.name, no_pairs))?;
     let plane = MirrorPlane::of(skeleton, &pairs);
     let mesh = &character.parts[entry.part].mesh;
     let partners = point_partners(mesh, &plane);
@@ -64,8 +63,11 @@ fn of_drawing(
         triangles.iter().map(|&corners| sorted(corners)).zip(0u32..).collect();
     let spot = |spot: &SurfaceSpot| {
         let corners = triangles[spot.triangle as usize];
-        let there = [partners[corners[0] as usize]?, partners[corners[1] as usize]?,
-            partners[corners[2] as usize]?];
+        let there = [
+            partners[corners[0] as usize]?,
+            partners[corners[1] as usize]?,
+            partners[corners[2] as usize]?,
+        ];
         let triangle = *by_corners.get(&sorted(there))?;
         let at = triangles[triangle as usize].map(|corner| {
             let of = there.iter().position(|other| *other == corner);

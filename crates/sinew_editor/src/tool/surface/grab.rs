@@ -88,9 +88,9 @@ impl GrabTool {
         let triangles = mesh.point_triangles();
         let rest = Sheet { points: frame.rest(), triangles, adjacency: &adjacency };
         let posed = rest.posed(frame.points());
-        let taken = dab.into_iter().map(|(point, share)| {
-            (point, share, turn_of(point, &rest, &posed).inverse())
-        });
+        let taken = dab
+            .into_iter()
+            .map(|(point, share)| (point, share, turn_of(point, &rest, &posed).inverse()));
         // Grabs go on in the edit that is worked on, if that was grabbed, too.
         let own = work.entry(context.document);
         let own = own.filter(|entry| entry.part == over.part && entry.drawing.is_none());
@@ -177,9 +177,7 @@ impl Tool for GrabTool {
                 }
                 (None, None) => Vec::new(),
             },
-            Event::Key(Key::Escape) => {
-                self.held.take().map(|_| Act::Cancel).into_iter().collect()
-            }
+            Event::Key(Key::Escape) => self.held.take().map(|_| Act::Cancel).into_iter().collect(),
             Event::Key(_) | Event::Grabbed { .. } => Vec::new(),
         }
     }

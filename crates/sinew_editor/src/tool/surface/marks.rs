@@ -13,15 +13,15 @@ const OFFSET_COLOR: [f32; 4] = [0.2, 0.5, 1.0, 1.0];
 const KNOT_COLOR: [f32; 4] = [0.35, 0.65, 1.0, 1.0];
 const TAKEN_COLOR: [f32; 4] = [1.0, 0.93, 0.5, 1.0];
 const HANDLE_COLOR: [f32; 4] = [0.2, 0.85, 0.3, 1.0];
-const PASSIVE_COLOR: [f32; 4] = [0.95, 0.35, 0.3, 0.75];
+const PASSIVE_COLOR: [f32; 4] = [0.95, 0.35, 0.3, 0.6];
 const BOUNDARY_COLOR: [f32; 4] = [0.55, 0.6, 0.75, 0.9];
 /// Times [`crate::View::gizmo_scale`], as all lengths in pixels here.
 const LINE_PX: f32 = 2.5;
 const KNOT_PX: f32 = 6.0;
 const HANDLE_PX: f32 = 3.0;
-const POINT_PX: f32 = 2.0;
+const POINT_PX: f32 = 1.6;
 /// More points of a region than this are a carpet: only handles and boundary are shown.
-const MOST_POINTS: usize = 3000;
+const MOST_POINTS: usize = 1500;
 
 /// A line through places.
 pub(super) fn line(places: &[Vec3], color: [f32; 4], scale: f32) -> Vec<Line> {
@@ -58,9 +58,8 @@ pub(super) fn drawing(
     dots(region.boundary(), BOUNDARY_COLOR, POINT_PX);
     dots(region.handles(), HANDLE_COLOR, HANDLE_PX);
     let frames = drawing.stroke.frames(base);
-    let narrow = |places: Vec<DVec3>| -> Vec<Vec3> {
-        places.iter().map(|place| place.as_vec3()).collect()
-    };
+    let narrow =
+        |places: Vec<DVec3>| -> Vec<Vec3> { places.iter().map(|place| place.as_vec3()).collect() };
     let under = narrow(frames.iter().map(|frame| frame.place).collect());
     marks.lines.extend(line(&under, STROKE_COLOR, scale));
     marks.lines.extend(line(&narrow(drawing.offset.places(&frames)), OFFSET_COLOR, scale));

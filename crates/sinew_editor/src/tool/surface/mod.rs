@@ -75,13 +75,7 @@ enum Held {
         last: Vec2,
     },
     /// A part of the offset stroke.
-    Offset {
-        name: String,
-        over: Over,
-        offset: OffsetStroke,
-        frames: Vec<StrokeFrame>,
-        from: Vec2,
-    },
+    Offset { name: String, over: Over, offset: OffsetStroke, frames: Vec<StrokeFrame>, from: Vec2 },
     /// An offset stroke that is drawn anew.
     Redraw { name: String, offset: OffsetStroke, frames: Vec<StrokeFrame>, line: Vec<Vec2> },
 }
@@ -116,7 +110,8 @@ impl SurfaceTool {
         if let Some((index, _)) = nearest.filter(|(_, distance)| *distance <= reach) {
             return Some(Over::Knot(index));
         }
-        let line: Vec<Option<Vec2>> = drawing.offset.places(&frames).into_iter().map(seen).collect();
+        let line: Vec<Option<Vec2>> =
+            drawing.offset.places(&frames).into_iter().map(seen).collect();
         let is_near = |pair: &[Option<Vec2>]| match (pair[0], pair[1]) {
             (Some(a), Some(b)) => distance_to_segment(at, [a, b]) <= 0.6 * reach,
             _ => false,
@@ -146,10 +141,8 @@ impl SurfaceTool {
         };
         let name = context.document.surface().free_name("Stroke 1");
         let stroke = SurfaceStroke::new([spot]);
-        let acts = vec![
-            Act::Stroke(format!("Draw {name}")),
-            Act::ChooseSurface(Some(name.clone())),
-        ];
+        let acts =
+            vec![Act::Stroke(format!("Draw {name}")), Act::ChooseSurface(Some(name.clone()))];
         self.held = Some(Held::Stroke { part, name, seen, stroke, last: at });
         acts.into_iter().chain(self.edit(context)).collect()
     }

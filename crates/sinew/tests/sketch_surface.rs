@@ -1,23 +1,28 @@
 //! A stroke down the back of a human, drawn as a pen would, and what comes of it.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use glam::{DVec3, Vec3};
-
-use super::*;
-use crate::frame::{Controls, Plan, Rig};
-use crate::mesh::Adjacency;
-use crate::progress::Silent;
-use crate::sample::{SampleKind, SampleOptions, build};
-use crate::skin::SkinMethod;
-use crate::springs::SpringSettings;
-use crate::{Character, Part};
+use sinew::frame::{Controls, Plan, Rig};
+use sinew::glam::{DVec3, Vec3};
+use sinew::mesh::Adjacency;
+use sinew::progress::Silent;
+use sinew::sample::{SampleKind, SampleOptions, build};
+use sinew::sketch::surface::{
+    Bones, Extent, Handle, OffsetKnot, OffsetStroke, ReachBy, Sheet, SurfaceMethod, SurfaceSolver,
+    SurfaceSpot, SurfaceStroke, handles_of, region_of,
+};
+use sinew::skin::SkinMethod;
+use sinew::springs::SpringSettings;
+use sinew::{Character, Part};
 
 /// Of the offset: what handles may miss of it, as the issue asks.
 const REACHED: f64 = 0.05;
 const HEIGHT: f64 = 0.06;
-const EDGES: u32 = 6;
+const EDGES: u32 = 4;
+/// Fewer than the sample's own: springs are bound in an instant.
+const NUM_POINTS: usize = 5_000;
 
 /// Where a ray first meets a part.
 fn hit(part: &Part, from: Vec3, way: Vec3) -> Option<SurfaceSpot> {
@@ -51,7 +56,13 @@ struct Back {
 
 impl Back {
     fn new() -> Self {
-        let character = Arc::new(build(&SampleOptions::new(SampleKind::Human)).unwrap());
+        let character = Arc::new(
+            build(&SampleOptions {
+                points: Some(NUM_POINTS),
+                ..SampleOptions::new(SampleKind::Human)
+            })
+            .unwrap(),
+        );
         let part = &character.parts[0];
         let spots = (0..=120).filter_map(|step| {
             let y = 1.42 - 0.4 * step as f32 / 120.0;
@@ -74,17 +85,16 @@ impl Back {
         let sheet = self.sheet();
         let region = region_of(&sheet, &self.handles, Extent::Edges(EDGES));
         let weights = self.character.parts[0].weights.as_ref();
-        let bones =
-            Bones { skeleton: &self.character.skeleton, weights, reach: ReachBy::Turn };
+        let bones = Bones { skeleton: &self.character.skeleton, weights, reach: ReachBy::Turn };
         SurfaceSolver::bind(&sheet, &region, method, &bones).unwrap().solve(&self.moves)
     }
 
     /// The skin with the spine bent, with these moved at rest or with none.
-    fn bent(&self, rig: &Rig, moved: &[(u32, Vec3)]) -> Vec<Vec3> {
+    fn bent(&self, plan: &Plan, moved: &[(u32, Vec3)]) -> Vec<Vec3> {
         let mut controls = Controls::rest(&self.character);
         for name in ["spine_1", "spine_2", "spine_3"] {
             let joint = self.character.skeleton.find(name).unwrap() as usize;
-            controls.pose.joints[joint].swing = glam::DQuat::from_rotation_x(0.35);
+            controls.pose.joints[joint].swing = sinew::glam::DQuat::from_rotation_x(0.35);
         }
         let num_points = self.sheet().points.len();
         let mut offsets = vec![Vec3::ZERO; num_points];
@@ -92,7 +102,6 @@ impl Back {
             offsets[point as usize] = by;
         }
         controls.parts[0].rest_offsets = offsets;
-        let plan = Plan::bind(&self.character, rig, &Silent).unwrap();
         let (mut scratch, mut frame) = (plan.scratch(), plan.frame());
         plan.run(&controls, &mut scratch, &mut frame);
         frame.parts()[0].points().to_vec()
@@ -115,7 +124,7 @@ fn the_region_is_what_lies_within_so_many_edges() {
     }
     let found = [region.handles(), region.passive(), region.boundary()].concat();
     assert_eq!(found.iter().copied().collect::<BTreeSet<u32>>(), inside);
-    assert!(region.handles().len() > 15 && region.passive().len() > 60, "{}", found.len());
+    assert!(region.handles().len() > 10 && region.passive().len() > 40, "{}", found.len());
 }
 
 #[test]
@@ -146,11 +155,13 @@ fn the_ridge_stays_when_the_spine_bends_and_nothing_else_moves() {
     let back = Back::new();
     let springs = Rig { springs: Some(SpringSettings::default()), ..Rig::default() };
     let rigs = [Rig::of(SkinMethod::Linear), Rig::of(SkinMethod::DualQuat), springs];
+    let plans = rigs.map(|rig| Plan::bind(&back.character, &rig, &Silent).unwrap());
+    let plans = plans.map(|plan| (back.bent(&plan, &[]), plan));
     for method in SurfaceMethod::ALL {
         let moved = back.solved(method);
         let is_moved: BTreeSet<u32> = moved.iter().map(|(point, _)| *point).collect();
-        for rig in &rigs {
-            let (plain, ridge) = (back.bent(rig, &[]), back.bent(rig, &moved));
+        for (plain, plan) in &plans {
+            let (rig, ridge) = (plan.rig(), back.bent(plan, &moved));
             let heights: Vec<f64> = (back.handles.iter())
                 .map(|handle| {
                     let point = handle.point as usize;
@@ -209,8 +220,7 @@ fn a_stroke_of_one_point_is_a_bump() {
 fn an_offset_goes_through_its_knots_and_never_past_them() {
     let knots = [(0.0, 0.0), (0.3, 1.0), (0.4, 1.0), (1.0, -2.0)];
     let by = |y: f64| DVec3::new(0.0, y, 0.0);
-    let offset =
-        OffsetStroke::new(knots.map(|(share, y)| OffsetKnot { share, by: by(y) }));
+    let offset = OffsetStroke::new(knots.map(|(share, y)| OffsetKnot { share, by: by(y) }));
     for (share, y) in knots {
         assert!((offset.at(share).y - y).abs() < 1e-12);
     }
