@@ -9,6 +9,7 @@ mod page;
 mod papers;
 mod plot;
 mod section;
+mod strokes;
 mod subject;
 
 use std::path::{Path, PathBuf};

@@ -6,8 +6,8 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use eframe::egui;
 use sinew::skeleton::JointPose;
 use sinew_editor::tool::{
-    CageGesture, Event, MoveTool, Picks, ReachTool, RotateTool, SelectTool, StretchTool, Tool,
-    WeightDragTool, WeightPaintTool,
+    CageGesture, Event, GrabTool, MoveTool, Picks, ReachTool, RotateTool, SelectTool, StretchTool,
+    SurfaceTool, Tool, WeightDragTool, WeightPaintTool,
 };
 use sinew_editor::{CageEdit, Edit, JointRef, PoseEdit, Selection};
 
@@ -130,6 +130,8 @@ impl Studio {
             C::ReachTool => tool == "Reach",
             C::PaintTool => tool == "Paint",
             C::DragTool => tool == "Drag",
+            C::SurfaceTool => tool == "Sketch",
+            C::GrabTool => tool == "Grab",
             C::PickJoints => self.session.picking.picks == Picks::Joints,
             C::PickPoints => self.session.picking.picks == Picks::Points,
             C::SelectBox => !self.session.picking.by_lasso,
@@ -237,6 +239,8 @@ impl Studio {
                 self.views.state.coloring = Coloring::Weights;
             }
             C::DragTool => self.take(Box::new(WeightDragTool::default())),
+            C::SurfaceTool => self.take(Box::new(SurfaceTool::default())),
+            C::GrabTool => self.take(Box::new(GrabTool::default())),
             C::CopyPose => self.copy_pose(ctx),
             C::PastePose => self.paste_pose(),
             C::MirrorPose => self.apply(PoseEdit::MirrorPose {}),

@@ -23,6 +23,7 @@ pub(crate) mod skin;
 pub(crate) mod springs;
 pub(crate) mod status;
 pub(crate) mod strip;
+pub(crate) mod surface;
 pub(crate) mod timeline;
 pub(crate) mod toolbar;
 mod weight_table;

@@ -370,8 +370,9 @@ impl Studio {
     fn wants_points(&self) -> bool {
         let chooses_points =
             self.session.picking.picks == Picks::Points || self.session.selection.num_points() > 0;
+        let draws_on_skin = ["Sketch", "Grab"].contains(&self.session.tool().name());
         let state = &self.views.state;
-        chooses_points || state.coloring.is_of_points() || state.frames_all
+        chooses_points || draws_on_skin || state.coloring.is_of_points() || state.frames_all
     }
 
     /// What views could not bind is said once.
