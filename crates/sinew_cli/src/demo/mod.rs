@@ -9,6 +9,7 @@ mod papers;
 mod plot;
 mod section;
 mod subject;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -94,7 +95,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
         console,
         bar: console.bar(),
         done: 0,
-        total: 3 + subjects.len(),
+        total: 3 + subjects.len() + tools::TOOLS.len(),
         files: Vec::new(),
         group: Vec::new(),
     };
@@ -109,6 +110,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
     for subject in subjects {
         sections.push(section::build(subject, &mut tour)?);
     }
+    let tools = tools::build(&args.samples, &mut tour)?;
     let group = group::draw(&mut tour)?;
     tour.step("writing")?;
     let figures = json!({
@@ -118,7 +120,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
     let seconds = start.elapsed().as_secs_f64();
     let html = page::html(
         group.as_deref(),
-        (&papers, &figures_of_paper, &sections),
+        (&papers, &figures_of_paper, &sections, &tools),
         &tour.artist.name(),
         seconds,
     );

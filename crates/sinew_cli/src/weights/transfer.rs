@@ -24,11 +24,11 @@ use crate::text::counted;
     sinew transfer hero.glb giant.glb -o giant-bound.glb --influences 8\n  \
     sinew transfer old.glb new.glb -o new-bound.glb --no-fit --mix 0.5")]
 pub(crate) struct TransferArgs {
-    /// Whose weights
+    /// The character that gives its weights
     #[arg(value_name = "FROM")]
     from: PathBuf,
 
-    /// To whom: meshes with a skeleton
+    /// The character that gets them: meshes with a skeleton
     #[arg(value_name = "TO")]
     to: PathBuf,
 
@@ -36,11 +36,11 @@ pub(crate) struct TransferArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// Of the target's diagonal: what lies further off has no match
+    /// Points further from the source than this share of the target's diagonal find no match
     #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = finite)]
     distance: f64,
 
-    /// Between normals: what is turned further has no match
+    /// Points whose normal differs by more than this find no match
     #[arg(long, value_name = "DEGREES", default_value = "60", value_parser = finite)]
     angle: f64,
 

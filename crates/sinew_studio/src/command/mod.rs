@@ -144,6 +144,9 @@ commands! {
     ViewRight, View, "Right Side", "Look at its right side";
     ViewTop, View, "Top", "Look from above";
     Orthographic, View, "Orthographic", "Parallel lines stay parallel, or perspective";
+    ShowLists, View, "Lists at the Left", "Show joints, meshes and clips at the left, or fold them away";
+    ShowSettings, View, "Settings at the Right", "Show method, joint, poses and figures at the right, or fold them away";
+    ShowTimeline, View, "Timeline Below", "Show the timeline, or fold it away";
     ShowBones, View, "Bones", "Show the skeleton, or hide it";
     BonesXRay, View, "Bones: X-Ray", "Show bones as solids through the skin, not as thin sticks";
     NextBones, View, "Next Look of Bones", "Sticks, x-ray, off, one after the other";
@@ -183,7 +186,8 @@ commands! {
     KeySheet, Play, "Key Sheet", "Show the keys of the clip by joint, or hide them";
     CurveEditor, Play, "Curve Editor", "Show the curves of a channel with their tangents, or hide them";
 
-    FirstSteps, Help, "First Steps", "Five things to try";
+    StartPage, Help, "Start Page", "Recent files, built-in characters, and three things to try";
+    FirstSteps, Help, "First Steps", "Six things to try";
     Shortcuts, Help, "Keys and Buttons", "What every key does";
     About, Help, "About Sinew", "Version and licence";
 }

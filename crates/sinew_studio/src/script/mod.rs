@@ -44,7 +44,7 @@ pub enum Place {
     },
     /// A part of the gizmo on the chosen handles of the cage.
     CageGizmo {
-        /// Which.
+        /// Which gizmo the cage tool shows.
         gizmo: sinew_editor::tool::CageGizmo,
     },
     /// A ring of the rotation gizmo: the active joint's, about one of its axes.
@@ -68,7 +68,7 @@ pub enum Step {
     },
     /// Does what a menu entry does.
     Command {
-        /// Which.
+        /// What is done, as by its menu entry.
         command: Command,
     },
     /// Answers the next file dialog.

@@ -20,7 +20,7 @@ use sinew::springs::SpringModel;
 use sinew_editor::View;
 use sinew_view::camera::Size;
 
-use crate::panels::{compare, introduced};
+use crate::panels::{compare, context, introduced};
 use crate::studio::Studio;
 use input::Capture;
 use over::marks_over;
@@ -69,6 +69,8 @@ pub(crate) struct ViewState {
     /// The keys around the playhead are seen.
     pub(crate) shows_onion: bool,
     pub(crate) onion: onion::Onion,
+    /// The right button took back what was held: its click opens no menu.
+    pub(crate) refuses_menu: bool,
     /// Who has the mouse.
     pub(crate) capture: Option<Capture>,
     /// Where the first view is, in points: scripts aim at it.
@@ -92,6 +94,7 @@ impl Default for ViewState {
             shows_wireframe: false,
             coloring: Coloring::default(),
             painter: paint::Painter::default(),
+            refuses_menu: false,
             capture: None,
             first_rect: Rect::ZERO,
             hovered_pane: None,
@@ -230,6 +233,9 @@ fn interact(studio: &mut Studio, ui: &mut egui::Ui, pane: usize, rect: Rect) {
     introduced(&response, egui::Role::Canvas, &format!("View {}", pane + 1));
     if pane == 0 {
         studio.views.state.first_rect = rect;
+    }
+    if !studio.views.state.refuses_menu {
+        response.context_menu(|ui| context::of_view(studio, ui));
     }
     let size = pixels(rect, ui.pixels_per_point());
     studio.views.navigator.fit_into(size.aspect());

@@ -10,4 +10,5 @@ mod motion;
 mod rigging;
 mod shells;
 mod trust;
+mod window;
 mod work;

@@ -108,7 +108,7 @@ pub enum WeightEdit {
     DragPoints {
         /// Of which mesh.
         mesh: MeshRef,
-        /// Which.
+        /// The points, by number.
         points: Vec<u32>,
         /// How.
         motion: Motion,
