@@ -56,6 +56,7 @@ pub mod rigging;
 pub mod sample;
 pub mod shape;
 pub mod skeleton;
+pub mod sketch;
 pub mod skin;
 pub mod springs;
 pub mod weights;
