@@ -4,6 +4,8 @@
 #![allow(clippy::print_stdout, reason = "an example talks")]
 
 use std::error::Error;
+use std::io::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use sinew::frame::{Controls, Plan, Rig};
@@ -39,7 +41,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         Cell { picture: &springs, caption: "springs" },
     ];
     let both = side_by_side(&cells, &GridStyle::default());
-    std::fs::write("twist.png", encode::png(&both)?)?;
+    let bytes = encode::png(&both)?;
+    sinew_io::write_atomically(Path::new("twist.png"), |file| file.write_all(&bytes))?;
     println!("wrote twist.png, {} × {}", both.size().width, both.size().height);
     Ok(())
 }

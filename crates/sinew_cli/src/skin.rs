@@ -25,7 +25,7 @@ use crate::spring_args::Springs;
 use crate::spring_edits::SpringEdits;
 use crate::text::{counted, duration_ns};
 
-/// Write the character in one pose, as OBJ, PLY or GLB
+/// Write the character in one pose, as OBJ, PLY or glTF
 ///
 /// OBJ has one `v` line a welded point, in the same order whatever the pose or method, so that two
 /// results can be compared line by line.

@@ -104,7 +104,7 @@ pub enum WeightEdit {
         /// A point and its row: `[point, [[joint, weight], …]]`.
         rows: Vec<RowText>,
     },
-    /// Brings points of the skin, as it stands, somewhere else by their weights.
+    /// Brings points of the posed skin somewhere else by their weights.
     DragPoints {
         /// Of which mesh.
         mesh: MeshRef,
@@ -131,7 +131,7 @@ pub enum WeightEdit {
         #[serde(default)]
         keep: Keeping,
     },
-    /// Paints on the skin as it stands.
+    /// Paints on the posed skin.
     PaintWeights {
         /// Of which mesh.
         mesh: MeshRef,
