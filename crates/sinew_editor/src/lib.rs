@@ -20,7 +20,6 @@
 //! ```
 
 mod additions;
-mod axis;
 mod cage_plan;
 mod date;
 mod document;
@@ -60,7 +59,6 @@ pub mod tool;
 mod view;
 mod workspace;
 
-pub use axis::Axis;
 pub use document::{Document, StoredPose};
 pub use driver_text::{DriverText, ShapePath, text_of as driver_text};
 pub use edit::{
@@ -83,6 +81,7 @@ pub use script::read_edits;
 pub use selection::Selection;
 pub use session::{Session, SideShown};
 pub use shapes::Shapes;
+pub use sinew::skeleton::Axis;
 pub use source::{Source, SourceError};
 pub use state::State;
 pub use surface::{Drawn, SurfaceDrawing, SurfaceEntry, SurfaceStack};

@@ -96,6 +96,8 @@ impl Keymap {
             C::CompareThree => Some((Modifiers::ALT, Key::Num3)),
             C::CompareFour => Some((Modifiers::ALT, Key::Num4)),
             C::CompareWipe => Some((Modifiers::ALT, Key::Num5)),
+            C::ShowLists => Some((Modifiers::NONE, Key::F6)),
+            C::ShowSettings => Some((Modifiers::NONE, Key::F7)),
             C::Shortcuts => Some((Modifiers::NONE, Key::F1)),
             C::CageTool => Some((Modifiers::NONE, Key::C)),
             C::NextBones => Some((Modifiers::NONE, Key::D)),

@@ -233,7 +233,7 @@ pub enum EditError {
     /// A value that cannot be.
     #[error("{what}: {fault}")]
     Value {
-        /// Of what.
+        /// The value that cannot be.
         what: String,
         /// What is wrong with it, and what would be right.
         fault: String,

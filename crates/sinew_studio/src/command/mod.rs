@@ -90,7 +90,7 @@ commands! {
     Save, File, "Save", "Save the project; its file is written whole or not at all";
     SaveAs, File, "Save As…", "Save the project under another name";
     ImportMotion, File, "Import Motion…", "Put the motions of another file (.bvh, .fbx, .glb, .vrma) on this character; a dropped .bvh or .vrma does the same";
-    Export, File, "Export Posed Mesh…", "Write the skin as it stands to .glb, .gltf, .obj or .ply";
+    Export, File, "Export Posed Mesh…", "Write the skin as it is shown to .glb, .gltf, .obj or .ply";
     ExportCharacter, File, "Export Character…", "Write the character itself, with its skeleton and its motions as clips, to .glb or .gltf";
     SavePicture, File, "Save Picture…", "Write what the viewport shows to a .png";
     Quit, File, "Quit", "Close the studio; asks first if something is not saved";
@@ -150,6 +150,9 @@ commands! {
     ViewRight, View, "Right Side", "Look at its right side";
     ViewTop, View, "Top", "Look from above";
     Orthographic, View, "Orthographic", "Parallel lines stay parallel, or perspective";
+    ShowLists, View, "Lists at the Left", "Show joints, meshes and clips at the left, or fold them away";
+    ShowSettings, View, "Settings at the Right", "Show method, joint, poses and figures at the right, or fold them away";
+    ShowTimeline, View, "Timeline Below", "Show the timeline, or fold it away";
     ShowBones, View, "Bones", "Show the skeleton, or hide it";
     BonesXRay, View, "Bones: X-Ray", "Show bones as solids through the skin, not as thin sticks";
     NextBones, View, "Next Look of Bones", "Sticks, x-ray, off, one after the other";
@@ -198,7 +201,8 @@ commands! {
     KeySheet, Play, "Key Sheet", "Show the keys of the clip by joint, or hide them";
     CurveEditor, Play, "Curve Editor", "Show the curves of a channel with their tangents, or hide them";
 
-    FirstSteps, Help, "First Steps", "Five things to try";
+    StartPage, Help, "Start Page", "Recent files, built-in characters, and three things to try";
+    FirstSteps, Help, "First Steps", "Six things to try";
     Shortcuts, Help, "Keys and Buttons", "What every key does";
     About, Help, "About Sinew", "Version and licence";
 }

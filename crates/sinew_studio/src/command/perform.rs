@@ -16,7 +16,7 @@ use crate::files::Adds;
 use crate::keymap::Keymap;
 use crate::panels::keys::Shows;
 use crate::panels::timeline::FRAMES_PER_SECOND;
-use crate::settings::Theme;
+use crate::settings::{Folded, Theme};
 use crate::studio::{Next, Studio};
 use crate::viewport::Bones;
 use crate::viewport::paint::Coloring;
@@ -138,6 +138,9 @@ impl Studio {
             C::SelectLasso => self.session.picking.by_lasso,
             C::SelectThrough => self.session.picking.goes_through,
             C::Orthographic => self.views.navigator.is_orthographic,
+            C::ShowLists => !self.settings.folded.lists,
+            C::ShowSettings => !self.settings.folded.settings,
+            C::ShowTimeline => !self.settings.folded.timeline,
             C::ShowBones => self.views.state.bones != Bones::Off,
             C::BonesXRay => self.views.state.bones == Bones::XRay,
             C::ShowHelpers => self.session.shows_helpers,
@@ -274,6 +277,9 @@ impl Studio {
             C::ViewRight => self.views.navigator.look(-FRAC_PI_2, 0.0),
             C::ViewTop => self.views.navigator.look(0.0, FRAC_PI_2),
             C::Orthographic => self.views.navigator.is_orthographic ^= true,
+            C::ShowLists => self.fold(|folded| folded.lists ^= true),
+            C::ShowSettings => self.fold(|folded| folded.settings ^= true),
+            C::ShowTimeline => self.fold(|folded| folded.timeline ^= true),
             C::ShowBones => {
                 let state = &mut self.views.state;
                 if state.bones == Bones::Off {
@@ -333,10 +339,17 @@ impl Studio {
             C::PasteKeys => self.paste_keys(),
             C::KeySheet => self.panels.keys.toggle(Shows::Sheet),
             C::CurveEditor => self.panels.keys.toggle(Shows::Curves),
+            C::StartPage => self.panels.help.start = true,
             C::FirstSteps => self.panels.help.first_steps = true,
             C::Shortcuts => self.panels.help.shortcuts ^= true,
             C::About => self.panels.help.about = true,
         }
+    }
+
+    /// Folds a panel away or brings it back; the next start remembers it.
+    fn fold(&mut self, change: impl FnOnce(&mut Folded)) {
+        change(&mut self.settings.folded);
+        self.remember();
     }
 
     fn set_keymap(&mut self, keymap: Keymap) {

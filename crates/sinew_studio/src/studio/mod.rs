@@ -51,6 +51,8 @@ use crate::{StudioOptions, theme};
 pub(crate) const FIRST_CHARACTER: SampleKind = SampleKind::Chibi;
 /// The journal reaches the disk this often, against power cuts; the system has it at once.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
+/// What is left of a panel that is folded away: the button that brings it back.
+const FOLDED_WIDTH: f32 = 26.0;
 /// How long after its start the studio looks for work that a crash left behind.
 const LOST_FOR: Duration = Duration::from_secs(20);
 
@@ -178,7 +180,11 @@ impl Studio {
         let front_yaw = front_yaw_radians(document.character());
         let navigator = Navigator::around(&bounds, front_yaw, size.aspect());
         let view = View { camera: navigator.camera(), size };
-        let help = Help { first_steps: !settings.knows_first_steps, ..Help::default() };
+        let help = Help {
+            start: options.shows_start && options.file.is_none() && options.script.is_none(),
+            first_steps: !settings.knows_first_steps,
+            ..Help::default()
+        };
         let clock = options.clock;
         let now = clock.now();
         let canvas = Canvas::new(cc.wgpu_render_state.as_ref(), options.drawn_by);
@@ -399,7 +405,10 @@ impl Studio {
         Panel::top("menu").show(ui, |ui| panels::menu::show(self, ui));
         Panel::top("toolbar").show(ui, |ui| panels::toolbar::show(self, ui));
         Panel::bottom("status").show(ui, |ui| panels::status::show(self, ui));
-        Panel::bottom("timeline").show(ui, |ui| panels::timeline::show(self, ui));
+        let folded = self.settings.folded;
+        if !folded.timeline {
+            Panel::bottom("timeline").show(ui, |ui| panels::timeline::show(self, ui));
+        }
         if self.panels.keys.shows != Shows::Nothing {
             let high = ui.available_height();
             Panel::bottom("keys")
@@ -415,14 +424,24 @@ impl Studio {
                 .show(ui, |ui| panels::strip::show(self, ui));
         }
         let wide = ui.available_width();
-        Panel::left("outliner")
-            .default_size((0.19 * wide).clamp(180.0, 280.0))
-            .size_range(150.0..=0.4 * wide)
-            .show(ui, |ui| panels::outliner::show(self, ui));
-        Panel::right("inspector")
-            .default_size((0.25 * wide).clamp(270.0, 360.0))
-            .size_range(240.0..=0.45 * wide)
-            .show(ui, |ui| panels::inspector::show(self, ui));
+        if folded.lists {
+            let strip = Panel::left("folded lists").resizable(false).exact_size(FOLDED_WIDTH);
+            strip.show(ui, |ui| panels::fold(self, ui, Command::ShowLists, "»"));
+        } else {
+            Panel::left("outliner")
+                .default_size((0.19 * wide).clamp(180.0, 280.0))
+                .size_range(150.0..=0.4 * wide)
+                .show(ui, |ui| panels::outliner::show(self, ui));
+        }
+        if folded.settings {
+            let strip = Panel::right("folded settings").resizable(false).exact_size(FOLDED_WIDTH);
+            strip.show(ui, |ui| panels::fold(self, ui, Command::ShowSettings, "«"));
+        } else {
+            Panel::right("inspector")
+                .default_size((0.25 * wide).clamp(270.0, 360.0))
+                .size_range(240.0..=0.45 * wide)
+                .show(ui, |ui| panels::inspector::show(self, ui));
+        }
         CentralPanel::no_frame().show(ui, |ui| viewport::show(self, ui));
     }
 
@@ -461,6 +480,7 @@ impl eframe::App for Studio {
         }
         self.panels(ui);
         panels::help::show(self, &ctx);
+        panels::start::show(self, &ctx);
         panels::questions::show(self, &ctx);
         self.toasts.show(&ctx);
         self.perform_queued(&ctx);

@@ -22,7 +22,7 @@ use sinew::springs::SpringModel;
 use sinew_editor::View;
 use sinew_view::camera::Size;
 
-use crate::panels::{compare, introduced};
+use crate::panels::{compare, context, introduced};
 use crate::studio::Studio;
 use input::Capture;
 use over::marks_over;
@@ -74,6 +74,8 @@ pub(crate) struct ViewState {
     /// Poses are seen beside one another below the views.
     pub(crate) shows_strip: bool,
     pub(crate) onion: onion::Onion,
+    /// The right button took back what was held: its click opens no menu.
+    pub(crate) refuses_menu: bool,
     /// Who has the mouse.
     pub(crate) capture: Option<Capture>,
     /// Where views are, in points: scripts aim at them.
@@ -100,6 +102,7 @@ impl Default for ViewState {
             shows_wireframe: false,
             coloring: Coloring::default(),
             painter: paint::Painter::default(),
+            refuses_menu: false,
             capture: None,
             rects: [Rect::ZERO; MOST_PANES],
             structures: structures::Structures::default(),
@@ -242,6 +245,9 @@ fn interact(studio: &mut Studio, ui: &mut egui::Ui, pane: usize, rect: Rect) {
     introduced(&response, egui::Role::Canvas, &format!("View {}", pane + 1));
     if let Some(place) = studio.views.state.rects.get_mut(pane) {
         *place = rect;
+    }
+    if !studio.views.state.refuses_menu {
+        response.context_menu(|ui| context::of_view(studio, ui));
     }
     let size = pixels(rect, ui.pixels_per_point());
     studio.views.navigator.fit_into(size.aspect());

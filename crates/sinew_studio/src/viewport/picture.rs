@@ -12,6 +12,7 @@ use sinew_view::scene::{Marks, Overlay, Scene};
 use sinew_editor::tool::{PaintTarget, painted_values};
 
 use super::canvas::Shown;
+use super::draughtsman::Care;
 use super::paint::{self, Coloring};
 use super::structures::{self, Structures};
 use super::{Bones, pixels};
@@ -21,7 +22,7 @@ use crate::theme;
 /// Bones are seen through a little, so that the skin before them is still there.
 const FRONT_OPACITY: f32 = 0.9;
 /// The side of a picture over the view's while something moves, where drawing is slow.
-const MOVING_SCALE: f32 = 0.6;
+const MOVING_SCALE: f32 = 0.5;
 /// Where the colours of painted stiffness end.
 const MOST_STIFFNESS: f32 = 4.0;
 
@@ -38,7 +39,7 @@ pub(crate) struct DrawnKey {
     painted: (PaintTarget, Option<String>),
     shows: [bool; 2],
     hidden_meshes: BTreeSet<usize>,
-    /// Smaller, with coarser shadows, for as long as something moves.
+    /// Smaller, with coarser shadows and edges, for as long as something moves.
     is_quick: bool,
     marks: Marks,
     /// Which shapes of other times are seen; 0 for none.
@@ -61,7 +62,8 @@ pub(super) fn picture(
 ) -> Option<egui::TextureId> {
     let is_dark = ui.visuals().dark_mode;
     let is_dragging = studio.workspace.editor().is_open() || studio.session.playback.is_held();
-    let is_moving = studio.views.state.capture.is_some() || is_dragging;
+    let is_playing = studio.session.playback.is_playing();
+    let is_moving = studio.views.state.capture.is_some() || is_dragging || is_playing;
     let is_quick = is_moving && studio.views.canvas.is_slow();
     let scale = if is_quick { MOVING_SCALE } else { 1.0 };
     let size = pixels(rect, scale * ui.pixels_per_point());
@@ -208,11 +210,12 @@ fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
         ground: Some(answer.ground),
     };
     let (size, on_card) = (key.size, answer.on_card.clone());
+    let care = if key.is_quick { Care::Quick } else { Care::Fine };
     let Views { canvas, panes, .. } = &mut studio.views;
     let drawn = panes.pane_mut(pane);
     drawn.drawn = Some(key);
     drawn.legend = legend;
-    let shown = Shown { scene, on_card: on_card.as_ref(), size };
+    let shown = Shown { scene, on_card: on_card.as_ref(), size, care };
     match canvas.draw(ui.ctx(), &mut drawn.target, shown, &studio.clock) {
         Ok(Some(ms)) => studio.views.panes.note_drawing(ms),
         Ok(None) => {}
