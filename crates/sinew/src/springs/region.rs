@@ -283,4 +283,37 @@ mod tests {
             assert_eq!(region.is_free(point), nearest.is_some_and(|ring| ring < 4));
         }
     }
+
+    #[test]
+    fn a_region_by_distance_is_what_lies_within_it_along_the_edges() {
+        let character = build(&SampleOptions::new(SampleKind::Box)).unwrap();
+        let mesh = &character.parts[0].mesh;
+        let (adjacency, points) = (Adjacency::of(mesh), mesh.points());
+        let (handles, metres) = ([700, 5], 0.2);
+        let region = Region::within(&adjacency, points, &handles, metres);
+        let mut distance = vec![f64::INFINITY; points.len()];
+        handles.iter().for_each(|&handle| distance[handle as usize] = 0.0);
+        // Shortened along every edge until nothing changes.
+        loop {
+            let before = distance.clone();
+            for edge in adjacency.edges() {
+                let [a, b] = edge.points.map(|point| point as usize);
+                let length = f64::from(points[a].distance(points[b]));
+                distance[a] = distance[a].min(distance[b] + length);
+                distance[b] = distance[b].min(distance[a] + length);
+            }
+            if distance == before {
+                break;
+            }
+        }
+        let is_inside = |point: u32| distance[point as usize] <= metres;
+        let num_points = adjacency.num_points() as u32;
+        assert!((0..num_points).all(|point| region.ring(point).is_some() == is_inside(point)));
+        assert_eq!(region.handles(), [5, 700]);
+        assert!(region.passive().len() > 10 && region.boundary().len() > 4);
+        let has_way_out =
+            |&point: &u32| adjacency.ring(point as usize).iter().any(|&next| !is_inside(next));
+        assert!(region.boundary().iter().all(has_way_out));
+        assert!(!region.passive().iter().any(has_way_out));
+    }
 }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
+use sinew::Character;
 use sinew::frame::{Controls, Rig};
 use sinew::mesh::Adjacency;
 use sinew::sample::SampleKind;
@@ -59,6 +60,11 @@ fn dots(region: &Region, at: &[Vec3]) -> Marks {
     Marks { discs: handles.chain(passive).collect(), ..Marks::default() }
 }
 
+fn seen<'a>(character: &'a Arc<Character>, controls: &'a Controls) -> Scene<'a> {
+    let view = View { yaw_degrees: 150.0, pitch_degrees: 10.0 };
+    Scene { character, controls, view, size: Size { width: 460, height: 575 } }
+}
+
 /// Figures 1 and 8.
 pub(super) fn build(tour: &mut Tour<'_>) -> Result<Vec<Figure>, Failure> {
     let character = &Arc::new(sample(subject(SampleKind::Human))?);
@@ -94,12 +100,9 @@ pub(super) fn build(tour: &mut Tour<'_>) -> Result<Vec<Figure>, Failure> {
         }
         Ok(controls)
     };
-    let view = View { yaw_degrees: 150.0, pitch_degrees: 10.0 };
-    let size = Size { width: 460, height: 575 };
     let linear = Contestant::of_method(sinew::skin::SkinMethod::Linear);
     let rig = Rig::of(sinew::skin::SkinMethod::Linear);
     let rest = Controls::rest(character);
-    let scene = |controls| Scene { character, controls, view, size };
 
     let under: Vec<DVec3> = frames.iter().map(|frame| frame.place).collect();
     let above = offset.places(&frames);
@@ -109,14 +112,14 @@ pub(super) fn build(tour: &mut Tour<'_>) -> Result<Vec<Figure>, Failure> {
     let mut first = vec![
         draw_with(
             tour,
-            &scene(&rest),
+            &seen(character, &rest),
             ("figure-8-stroke", "A stroke (red), where it goes (blue)".into()),
             (linear, rig.clone()),
             strokes,
         )?,
         draw_with(
             tour,
-            &scene(&rest),
+            &seen(character, &rest),
             ("figure-8-region", "Handles (green), what follows (red)".into()),
             (linear, rig.clone()),
             dots(&region, sheet.points),
@@ -128,7 +131,7 @@ pub(super) fn build(tour: &mut Tour<'_>) -> Result<Vec<Figure>, Failure> {
     ];
     for (name, words, controls) in shown {
         let named = (name, words.to_owned());
-        first.push(draw(tour, &scene(&controls), named, (linear, rig.clone()))?);
+        first.push(draw(tour, &seen(character, &controls), named, (linear, rig.clone()))?);
     }
     let mut peers = Vec::new();
     for method in SurfaceMethod::ALL {
@@ -139,7 +142,7 @@ pub(super) fn build(tour: &mut Tour<'_>) -> Result<Vec<Figure>, Failure> {
         };
         let controls = bent(edited(method)?)?;
         let named = (name, words.to_owned());
-        peers.push(draw(tour, &scene(&controls), named, (linear, rig.clone()))?);
+        peers.push(draw(tour, &seen(character, &controls), named, (linear, rig.clone()))?);
     }
     let plain = bent(rest.clone())?;
     let with = bent(edited(SurfaceMethod::Laplacian)?)?;
@@ -147,11 +150,11 @@ pub(super) fn build(tour: &mut Tour<'_>) -> Result<Vec<Figure>, Failure> {
     let pair = vec![
         draw(
             tour,
-            &scene(&plain),
+            &seen(character, &plain),
             ("figure-1-plain", "Springs, without the edit".into()),
             (OURS, springs.clone()),
         )?,
-        draw(tour, &scene(&with), ("figure-1-edit", "With it".into()), (OURS, springs))?,
+        draw(tour, &seen(character, &with), ("figure-1-edit", "With it".into()), (OURS, springs))?,
     ];
     Ok(vec![
         Figure {

@@ -232,7 +232,7 @@ fn stack(studio: &mut Studio, ui: &mut egui::Ui) {
         ui.weak("No surface edits yet");
         return;
     }
-    let chosen = studio.session.surface.chosen.clone();
+    let chosen = studio.session.surface.entry(studio.document()).map(|entry| entry.name.clone());
     egui::Grid::new("surface stack").num_columns(3).spacing([6.0, 3.0]).show(ui, |ui| {
         for entry in stack.entries() {
             let name = &entry.name;

@@ -1,7 +1,7 @@
 //! What the surface tool draws: the stroke, where it goes, its knots, handles and region.
 
 use glam::{DVec3, Vec3};
-use sinew::sketch::surface::Sheet;
+use sinew::sketch::surface::{Sheet, StrokeFrame};
 use sinew_view::scene::{Disc, Line, Marks};
 
 use super::super::Context;
@@ -20,6 +20,8 @@ const LINE_PX: f32 = 2.5;
 const KNOT_PX: f32 = 6.0;
 const HANDLE_PX: f32 = 3.0;
 const POINT_PX: f32 = 1.6;
+/// Of the way from one point to the next.
+const DOT_SHARE: f32 = 0.22;
 /// More points of a region than this are a carpet: only handles and boundary are shown.
 const MOST_POINTS: usize = 1500;
 
@@ -32,38 +34,51 @@ pub(super) fn line(places: &[Vec3], color: [f32; 4], scale: f32) -> Vec<Line> {
     places.windows(2).filter_map(segment).collect()
 }
 
-/// A drawing on the skin as it stands: `base` is where the skin would be without it, `posed` where
-/// it is.
-pub(super) fn drawing(
-    drawing: &SurfaceDrawing,
-    drawn: &Drawn,
-    base: &Sheet<'_>,
-    posed: &[Vec3],
-    taken: Option<usize>,
-    context: &Context<'_>,
-) -> Marks {
+/// How far neighbours are apart in the picture, at the first handle.
+fn spacing_px(sheet: &Sheet<'_>, handles: &[u32], context: &Context<'_>) -> f32 {
+    let Some(&first) = handles.first() else { return f32::INFINITY };
+    let place = sheet.points[first as usize];
+    let ring = sheet.adjacency.ring(first as usize);
+    let sum: f32 = ring.iter().map(|&next| sheet.points[next as usize].distance(place)).sum();
+    sum / ring.len().max(1) as f32 * context.view.pixels_per_metre(place)
+}
+
+/// What is drawn of an edit.
+pub(super) struct Shown<'a> {
+    pub(super) drawing: &'a SurfaceDrawing,
+    pub(super) drawn: &'a Drawn,
+    /// The stroke's on the skin as it would stand without the edit.
+    pub(super) frames: &'a [StrokeFrame],
+    /// The knot in the hand.
+    pub(super) taken: Option<usize>,
+}
+
+/// An edit on the skin as it stands.
+pub(super) fn of(shown: &Shown<'_>, sheet: &Sheet<'_>, context: &Context<'_>) -> Marks {
+    let Shown { drawing, drawn, frames, taken } = *shown;
     let mut marks = Marks::default();
     let scale = context.view.gizmo_scale();
+    let region = &drawn.region;
+    // From far away dots would be a carpet.
+    let most_px = DOT_SHARE * spacing_px(sheet, region.handles(), context);
     let mut dots = |points: &[u32], color: [f32; 4], radius_px: f32| {
         let disc = |&point: &u32| {
-            let center = *posed.get(point as usize)?;
-            Some(Disc { center, color, radius_px: radius_px * scale })
+            let center = *sheet.points.get(point as usize)?;
+            Some(Disc { center, color, radius_px: (radius_px * scale).min(most_px) })
         };
         marks.discs.extend(points.iter().filter_map(disc));
     };
-    let region = &drawn.region;
     if region.passive().len() <= MOST_POINTS {
         dots(region.passive(), PASSIVE_COLOR, POINT_PX);
     }
     dots(region.boundary(), BOUNDARY_COLOR, POINT_PX);
     dots(region.handles(), HANDLE_COLOR, HANDLE_PX);
-    let frames = drawing.stroke.frames(base);
     let narrow =
         |places: Vec<DVec3>| -> Vec<Vec3> { places.iter().map(|place| place.as_vec3()).collect() };
     let under = narrow(frames.iter().map(|frame| frame.place).collect());
     marks.lines.extend(line(&under, STROKE_COLOR, scale));
-    marks.lines.extend(line(&narrow(drawing.offset.places(&frames)), OFFSET_COLOR, scale));
-    for (index, center) in narrow(drawing.offset.knot_places(&frames)).into_iter().enumerate() {
+    marks.lines.extend(line(&narrow(drawing.offset.places(frames)), OFFSET_COLOR, scale));
+    for (index, center) in narrow(drawing.offset.knot_places(frames)).into_iter().enumerate() {
         let color = if taken == Some(index) { TAKEN_COLOR } else { KNOT_COLOR };
         marks.discs.push(Disc { center, color, radius_px: KNOT_PX * scale });
     }

@@ -12,7 +12,9 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec2, Vec3};
 use sinew::mesh::Mesh;
-use sinew::sketch::surface::{OffsetKnot, OffsetStroke, StrokeFrame, SurfaceSpot, SurfaceStroke};
+use sinew::sketch::surface::{
+    OffsetKnot, OffsetStroke, Sheet, StrokeFrame, SurfaceSpot, SurfaceStroke,
+};
 use sinew_view::pick::PickBuffer;
 use sinew_view::scene::Marks;
 
@@ -71,6 +73,8 @@ enum Held {
         name: String,
         /// What is under each pixel, as it was when the stroke began: the skin rises under the pen.
         seen: Arc<PickBuffer>,
+        /// Where the mesh's points were then.
+        posed: Vec<Vec3>,
         stroke: SurfaceStroke,
         last: Vec2,
     },
@@ -143,7 +147,9 @@ impl SurfaceTool {
         let stroke = SurfaceStroke::new([spot]);
         let acts =
             vec![Act::Stroke(format!("Draw {name}")), Act::ChooseSurface(Some(name.clone()))];
-        self.held = Some(Held::Stroke { part, name, seen, stroke, last: at });
+        let shown = context.frame.and_then(|frame| frame.parts().get(part));
+        let posed = shown.map_or(Vec::new(), |shown| shown.points().to_vec());
+        self.held = Some(Held::Stroke { part, name, seen, posed, stroke, last: at });
         acts.into_iter().chain(self.edit(context)).collect()
     }
 
@@ -400,8 +406,21 @@ impl SurfaceTool {
         let (entry, drawing) = Self::chosen(context)?;
         let mesh = &context.document.character().parts[entry.part].mesh;
         let adjacency = Neighbours::clone(&self.neighbours).of(mesh);
-        let base = Base::of(entry, &adjacency, context)?;
+        let at_rest = Sheet::of(mesh, &adjacency);
         let posed = context.frame?.parts().get(entry.part)?.points();
+        if posed.len() != at_rest.points.len() {
+            // They are on a card, and on their way.
+            return None;
+        }
+        // While it is dragged the frame on the screen is older than the edit: what was known when
+        // the drag began does not jump.
+        let frames = match &self.held {
+            Some(Held::Offset { frames, .. } | Held::Redraw { frames, .. }) => frames.clone(),
+            Some(Held::Stroke { posed, .. }) if posed.len() == at_rest.points.len() => {
+                drawing.stroke.frames(&at_rest.posed(posed))
+            }
+            _ => drawing.stroke.frames(&Base::of(entry, &adjacency, context)?.sheet(&adjacency)),
+        };
         let mut known = self.known.borrow_mut();
         let is_known = known.as_ref().is_some_and(|known| {
             known.mesh.is_shared_with(mesh)
@@ -409,7 +428,6 @@ impl SurfaceTool {
                 && known.drawing.extent == drawing.extent
         });
         if !is_known {
-            let at_rest = sinew::sketch::surface::Sheet::of(mesh, &adjacency);
             let drawn = Arc::new(Drawn::of(drawing, &at_rest));
             *known = Some(Known { drawing: Arc::clone(drawing), mesh: mesh.clone(), drawn });
         }
@@ -419,6 +437,7 @@ impl SurfaceTool {
             (None, Some(Over::Knot(knot))) => Some(knot),
             _ => None,
         };
-        Some(marks::drawing(drawing, &drawn, &base.sheet(&adjacency), posed, taken, context))
+        let shown = marks::Shown { drawing, drawn: &drawn, frames: &frames, taken };
+        Some(marks::of(&shown, &at_rest.posed(posed), context))
     }
 }

@@ -74,10 +74,11 @@ impl SurfaceWork {
         self.extent.unwrap_or(Extent::Edges(SHOWN_EDGES))
     }
 
-    /// The edit that is worked on.
+    /// The edit that is worked on: the last one where undo has taken the chosen one away.
     pub fn entry<'d>(&self, document: &'d Document) -> Option<&'d SurfaceEntry> {
-        let at = document.surface().find(self.chosen.as_deref()?)?;
-        document.surface().entries().get(at)
+        let entries = document.surface().entries();
+        let at = document.surface().find(self.chosen.as_deref()?);
+        at.map_or_else(|| entries.last(), |at| entries.get(at))
     }
 
     /// A new drawing on a mesh.
