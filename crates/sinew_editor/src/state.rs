@@ -18,6 +18,7 @@ use crate::motions::{Entry, Motions};
 use crate::name_ref::JointRef;
 use crate::rig_text::{move_painted, rig_over_defaults};
 use crate::shapes::{ShapeRecord, Shapes};
+use crate::surface::{SurfaceRecord, SurfaceStack};
 
 /// Joints that are not at rest.
 type PoseRecord = BTreeMap<JointRef, JointPose>;
@@ -46,6 +47,9 @@ pub struct State {
     /// Handles of the rig's cage at rest; left out where all are as in the rig.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     rest_cage: Vec<DVec3>,
+    /// Left out where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    surface: Vec<SurfaceRecord>,
     #[serde(default)]
     stored_poses: Vec<StoredPoseRecord>,
     /// Left out where all are as in the file.
@@ -78,6 +82,9 @@ impl State {
             shapes: document.shapes().differing_from(&Shapes::rest(character), character),
             pose: record(document.pose()),
             rest_cage: document.rest_cage().to_vec(),
+            surface: (document.surface().entries().iter())
+                .map(|entry| SurfaceRecord::of(entry, character))
+                .collect(),
             stored_poses: stored
                 .map(|s| StoredPoseRecord { name: s.name.clone(), joints: record(&s.pose) })
                 .collect(),
@@ -120,6 +127,8 @@ impl State {
             Some(motions) => restored_motions(motions, character)?,
             None => Motions::of_file(character),
         };
+        let entries = self.surface.iter().map(|record| record.entry(character));
+        let surface = SurfaceStack { entries: entries.collect::<Result<_, _>>()? };
         let mut rig = self.rig.clone();
         let warnings = move_painted(&mut rig, character);
         let layers = self.weight_layers.as_ref().map(|text| text.layers(character)).transpose()?;
@@ -131,6 +140,7 @@ impl State {
             shapes: Arc::new(shapes),
             pose: Arc::new(pose_of(&self.pose)?),
             rest_cage: Arc::new(self.rest_cage.clone()),
+            surface: Arc::new(surface),
             stored_poses: Arc::new(stored?),
             motions: Arc::new(motions),
             ..document.clone()

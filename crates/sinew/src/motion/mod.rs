@@ -25,7 +25,7 @@ mod value;
 
 pub use address::{Address, JointProperty, RigSetting, ValueKind};
 pub use channel::{Keys, MotionChannel};
-pub use clip::{Channel, Clip, ControlTrack, ShapeTrack, Track};
+pub use clip::{Channel, Clip, ControlTrack, HandleTrack, ShapeTrack, Track};
 pub use curve::{Curve, CurveValue, Interpolation, Tangents};
 pub use editing::{KeyShape, SAME_TIME_SECONDS, is_chosen};
 pub use evaluate::{Cursor, MotionSample};

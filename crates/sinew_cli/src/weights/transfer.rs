@@ -26,11 +26,12 @@ use crate::text::counted;
     sinew transfer weights.tsv hero.glb -o hero-bound.glb\n  \
     sinew transfer old.glb new.glb -o new-bound.glb --no-fit --mix 0.5")]
 pub(crate) struct TransferArgs {
-    /// Whose weights: a character, or weights alone (.json, .tsv) as `sinew convert` writes them
+    /// The character that gives its weights, or weights alone (.json, .tsv) as `sinew convert`
+    /// writes them
     #[arg(value_name = "FROM")]
     from: PathBuf,
 
-    /// To whom: meshes with a skeleton
+    /// The character that gets them: meshes with a skeleton
     #[arg(value_name = "TO")]
     to: PathBuf,
 
@@ -38,11 +39,11 @@ pub(crate) struct TransferArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// Of the target's diagonal: what lies further off has no match
+    /// Points further from the source than this share of the target's diagonal find no match
     #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = finite)]
     distance: f64,
 
-    /// Between normals: what is turned further has no match
+    /// Points whose normal differs by more than this find no match
     #[arg(long, value_name = "DEGREES", default_value = "60", value_parser = finite)]
     angle: f64,
 

@@ -14,6 +14,7 @@ mod pose;
 mod rig;
 mod rigging;
 mod shape;
+mod surface;
 mod weights;
 
 pub use cage::CageEdit;
@@ -23,6 +24,7 @@ pub use pose::PoseEdit;
 pub use rig::RigEdit;
 pub use rigging::{MovedPoint, RiggingEdit};
 pub use shape::ShapeEdit;
+pub use surface::SurfaceEdit;
 pub use weights::{Held, Keeping, Motion as DragText, RowText, WeightEdit};
 
 pub(crate) use cage::with_offsets;
@@ -56,6 +58,8 @@ pub enum Edit {
     Weights(WeightEdit),
     /// The layers of its weights.
     Layers(LayerEdit),
+    /// Its surface.
+    Surface(SurfaceEdit),
 }
 
 impl<'de> Deserialize<'de> for Edit {
@@ -79,6 +83,9 @@ impl<'de> Deserialize<'de> for Edit {
                 WeightEdit::deserialize(value).map(Self::Weights)
             }
             _ if LayerEdit::TAGS.contains(&tag) => LayerEdit::deserialize(value).map(Self::Layers),
+            _ if SurfaceEdit::TAGS.contains(&tag) => {
+                SurfaceEdit::deserialize(value).map(Self::Surface)
+            }
             _ => {
                 let known = [
                     PoseEdit::TAGS,
@@ -89,6 +96,7 @@ impl<'de> Deserialize<'de> for Edit {
                     RiggingEdit::TAGS,
                     WeightEdit::TAGS,
                     LayerEdit::TAGS,
+                    SurfaceEdit::TAGS,
                 ]
                 .concat();
                 return Err(D::Error::custom(names::unknown("edit", tag, known)));
@@ -146,6 +154,12 @@ impl From<LayerEdit> for Edit {
     }
 }
 
+impl From<SurfaceEdit> for Edit {
+    fn from(edit: SurfaceEdit) -> Self {
+        Self::Surface(edit)
+    }
+}
+
 impl Edit {
     /// What the history calls it.
     pub fn label(&self) -> String {
@@ -158,6 +172,7 @@ impl Edit {
             Self::Rigging(edit) => edit.label(),
             Self::Weights(edit) => edit.label(),
             Self::Layers(edit) => edit.label(),
+            Self::Surface(edit) => edit.label(),
         }
     }
 
@@ -172,6 +187,7 @@ impl Edit {
             Self::Rigging(edit) => edit.bytes(),
             Self::Weights(edit) => edit.bytes(),
             Self::Layers(edit) => edit.bytes(),
+            Self::Surface(edit) => edit.bytes(),
         };
         size_of::<Self>() + own
     }
@@ -190,6 +206,7 @@ impl Document {
             Edit::Rigging(edit) => edit.apply(self),
             Edit::Weights(edit) => edit.apply(self),
             Edit::Layers(edit) => edit.apply(self),
+            Edit::Surface(edit) => edit.apply(self),
         }
     }
 
@@ -203,6 +220,7 @@ impl Document {
             .or_else(|| rigging::broken(self))
             .or_else(|| weights::broken(self))
             .or_else(|| layers::broken(self))
+            .or_else(|| surface::broken(self))
     }
 }
 
@@ -215,7 +233,7 @@ pub enum EditError {
     /// A value that cannot be.
     #[error("{what}: {fault}")]
     Value {
-        /// Of what.
+        /// The value that cannot be.
         what: String,
         /// What is wrong with it, and what would be right.
         fault: String,
@@ -263,5 +281,6 @@ mod tests {
         assert_eq!(words_of::<RiggingEdit>(), RiggingEdit::TAGS);
         assert_eq!(words_of::<WeightEdit>(), WeightEdit::TAGS);
         assert_eq!(words_of::<LayerEdit>(), LayerEdit::TAGS);
+        assert_eq!(words_of::<SurfaceEdit>(), SurfaceEdit::TAGS);
     }
 }

@@ -11,4 +11,5 @@ mod rigging;
 mod shells;
 mod trust;
 mod weights;
+mod window;
 mod work;

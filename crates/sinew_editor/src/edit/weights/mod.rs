@@ -114,11 +114,11 @@ pub enum WeightEdit {
         /// A point and its row: `[point, [[joint, weight], …]]`.
         rows: Vec<RowText>,
     },
-    /// Brings points of the skin, as it stands, somewhere else by their weights.
+    /// Brings points of the posed skin somewhere else by their weights.
     DragPoints {
         /// Of which mesh.
         mesh: MeshRef,
-        /// Which.
+        /// The points, by number.
         points: Vec<u32>,
         /// How.
         motion: Motion,
@@ -141,7 +141,7 @@ pub enum WeightEdit {
         #[serde(default)]
         keep: Keeping,
     },
-    /// Paints on the skin as it stands.
+    /// Paints on the posed skin.
     PaintWeights {
         /// Of which mesh.
         mesh: MeshRef,

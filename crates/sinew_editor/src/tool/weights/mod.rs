@@ -6,6 +6,8 @@ mod marks;
 mod paint;
 mod values;
 
+pub(super) use marks::ring;
+
 pub use drag::WeightDragTool;
 pub(crate) use drag::with_further;
 pub use paint::WeightPaintTool;
@@ -151,10 +153,10 @@ pub struct WhyShown {
 
 /// Who is beside whom, found once a mesh.
 #[derive(Clone, Debug, Default)]
-struct Neighbours(Option<(Mesh, Arc<Adjacency>)>);
+pub(super) struct Neighbours(Option<(Mesh, Arc<Adjacency>)>);
 
 impl Neighbours {
-    fn of(&mut self, mesh: &Mesh) -> Arc<Adjacency> {
+    pub(super) fn of(&mut self, mesh: &Mesh) -> Arc<Adjacency> {
         match &self.0 {
             Some((known, adjacency)) if known.is_shared_with(mesh) => Arc::clone(adjacency),
             _ => {

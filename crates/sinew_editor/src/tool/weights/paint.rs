@@ -1,4 +1,4 @@
-//! The brush: paint the weights of the chosen joint on the skin as it stands.
+//! The brush: paint the weights of the chosen joint on the posed skin.
 
 use std::sync::Arc;
 
