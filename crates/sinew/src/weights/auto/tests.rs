@@ -177,13 +177,10 @@ fn apart_from_springs(character: &Character, found: &AutoWeights) -> f64 {
 }
 
 #[test]
-fn weights_learned_from_springs_are_nearer_to_springs_in_other_poses_than_the_recipes() {
-    for kind in [SampleKind::Arm, SampleKind::Box] {
-        let (character, recipe) = bound(kind, AutoMethod::Auto);
-        let (_, learned) = bound(kind, AutoMethod::Springs);
-        let [recipe, learned] =
-            [&recipe, &learned].map(|found| apart_from_springs(&character, found));
-        eprintln!("{}: learned {learned:.5}, recipe {recipe:.5}", kind.name());
-        assert!(learned < recipe, "{}: {learned} {recipe}", kind.name());
-    }
+fn an_arms_weights_learned_from_springs_are_nearer_to_them_in_other_poses_than_the_recipes() {
+    let (character, recipe) = bound(SampleKind::Arm, AutoMethod::Auto);
+    let (_, learned) = bound(SampleKind::Arm, AutoMethod::Springs);
+    let [recipe, learned] = [&recipe, &learned].map(|found| apart_from_springs(&character, found));
+    eprintln!("learned {learned:.5}, recipe {recipe:.5}");
+    assert!(learned < recipe, "{learned} {recipe}");
 }
