@@ -63,3 +63,8 @@ pub mod weights;
 
 pub use character::{Character, Part};
 pub use glam;
+
+/// What the crate's page shows compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct CratePage;

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use sinew::Character;
 use sinew::check::Severity;
-use sinew::frame::CageRig;
+use sinew::frame::{CageRig, Frame};
 use sinew_io::{
-    Format, IsReadOnly, Loaded, PosedPart, ReadError, Report, Warning, WriteError, WriteOptions,
+    Format, IsReadOnly, Loaded, ReadError, Report, Warning, WriteError, WriteOptions,
     read_character, write_character,
 };
 
@@ -112,17 +112,17 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Writes a posed character, and says what of its file could not be kept.
+/// Writes a frame of a character, and says what of its file could not be kept.
 pub(crate) fn write_posed(
     path: &Path,
     character: &Character,
-    parts: &[PosedPart<'_>],
+    frame: &Frame,
     render_vertices: bool,
     console: &Console,
 ) -> Result<(), Failure> {
     let read_only = console.read_only;
     let options = WriteOptions { render_vertices, read_only, ..WriteOptions::default() };
-    let report = sinew_io::write_posed_character(path, character, parts, &options)
+    let report = sinew_io::write_frame(path, character, frame, &options)
         .map_err(|error| write_failure(&error))?;
     tell(path, &report, console);
     Ok(())

@@ -10,9 +10,9 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use sinew::skeleton::{JointPose, Pose, Skeleton};
 
-use crate::axis::Axis;
 use crate::text::refuse_crowds;
 use crate::{json_keys, names};
+use sinew::skeleton::Axis;
 
 /// Quaternions further from unit length than this are not rounded ones but wrong ones.
 const UNIT_TOLERANCE: f64 = 1e-2;

@@ -19,7 +19,7 @@ use crate::picker::Picker;
 use crate::playback::Playback;
 use crate::selection::Selection;
 use crate::tool::{
-    Act, CageWork, Context, Event, Hit, Key, Picking, Tool, WeightTools, with_further,
+    Act, CageWork, Context, Event, Hit, Key, Picking, SurfaceWork, Tool, WeightTools, with_further,
 };
 use crate::view::View;
 
@@ -54,6 +54,8 @@ pub struct Session {
     pub frame: Option<Arc<Frame>>,
     /// How the cage tool works.
     pub cage: CageWork,
+    /// How the surface tools work, and on which edit.
+    pub surface: SurfaceWork,
     /// Joints and cage on the screen, with the skin's points or without.
     pub cage_frame: Option<Arc<Frame>>,
     /// Says what of it is under the pointer.
@@ -106,6 +108,7 @@ impl Session {
             met: None,
             frame: None,
             cage: CageWork::default(),
+            surface: SurfaceWork::default(),
             cage_frame: None,
             picker: None,
             tool,
@@ -381,7 +384,8 @@ impl Session {
     /// Hands an event to the tool alone.
     fn tell(&mut self, event: &Event, editor: &Editor) -> Vec<Act> {
         let Self { tool, view, selection, playback, picking, frame, picker, weights, .. } = self;
-        let (cage, cage_frame) = (&self.cage, self.cage_frame.as_deref());
+        let (cage, surface) = (&self.cage, &self.surface);
+        let cage_frame = self.cage_frame.as_deref();
         let met = self.met.as_ref().filter(|_| !self.shows_helpers);
         let document = editor.document();
         let context = Context {
@@ -395,6 +399,7 @@ impl Session {
             hidden_joints: met.map_or(&[], |met| &met.helpers),
             weights,
             cage,
+            surface,
             rest_cage: playback.rest_cage(document),
             cage_frame,
         };
@@ -426,6 +431,7 @@ impl Session {
                     is_used = false;
                 }
                 Act::Select(selection) => self.selection = selection,
+                Act::ChooseSurface(name) => self.surface.chosen = name,
                 Act::BeginCage { label, at_rest } => {
                     self.playback.pause();
                     let document = editor.document();
@@ -473,6 +479,7 @@ impl Session {
             hidden_joints: self.hidden_joints(),
             weights: &self.weights,
             cage: &self.cage,
+            surface: &self.surface,
             rest_cage: self.playback.rest_cage(document),
             cage_frame: self.cage_frame.as_deref(),
         }

@@ -9,7 +9,9 @@ mod page;
 mod papers;
 mod plot;
 mod section;
+mod strokes;
 mod subject;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -99,7 +101,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
         console,
         bar: console.bar(),
         done: 0,
-        total: 4 + subjects.len(),
+        total: 4 + subjects.len() + tools::TOOLS.len(),
         files: Vec::new(),
         group: Vec::new(),
     };
@@ -120,6 +122,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
     for subject in subjects {
         sections.push(section::build(subject, &mut tour)?);
     }
+    let tools = tools::build(&args.samples, &mut tour)?;
     let group = group::draw(&mut tour)?;
     tour.step("writing")?;
     let figures = json!({
@@ -129,7 +132,13 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
     let seconds = start.elapsed().as_secs_f64();
     let html = page::html(
         group.as_deref(),
-        (&papers, &figures_of_paper, &cages, &sections),
+        &page::PageParts {
+            papers: &papers,
+            figures: &figures_of_paper,
+            cages: &cages,
+            sections: &sections,
+            tools: &tools,
+        },
         &tour.artist.name(),
         seconds,
     );

@@ -91,8 +91,9 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// What to show: weights:JOINT, stretch or gap as colours, attachments, skeleton, helpers (a
-    /// skeleton with the joints that move no skin), wireframe, cage; may repeat
+    /// What to show: weights:JOINT, influences (of all joints), stretch or gap as colours,
+    /// attachments, skeleton, helpers (a skeleton with the joints that move no skin), wireframe,
+    /// cage; may repeat
     #[arg(long, value_name = "WHAT", help_heading = "Picture")]
     show: Vec<Show>,
 
@@ -303,7 +304,8 @@ impl RenderArgs {
         let models = self.models();
         self.spring_args.check_used(&models)?;
         if self.show.iter().filter(|show| show.is_paint()).count() > 1 {
-            let words = "a skin has one colour at a time; show one of weights:JOINT, stretch, gap";
+            let words =
+                "a skin has one colour at a time; show one of weights:JOINT, influences, stretch";
             return usage(words);
         }
         if self.files.len() > 1 {

@@ -11,7 +11,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 use sinew::skeleton::{JointPose, Pose, Skeleton, nearest_turn};
 
 use super::Context;
-use crate::axis::Axis;
+use sinew::skeleton::Axis;
 
 /// A bone that is seen shorter than this share of its length points at the eye.
 const LEAST_SEEN: f64 = 1e-6;

@@ -14,9 +14,9 @@ use super::frames::Frames;
 use super::limb::{limb_end_above, limb_ends};
 use super::select::{chosen_marks, clicked, joint_at};
 use super::{Act, Context, Event, Hit, Key, Tool};
-use crate::axis::Axis;
 use crate::edit::PoseEdit;
 use crate::selection::Selection;
+use sinew::skeleton::Axis;
 
 /// A limb is not stretched wholly: at full length the way that it bends is lost. Over its length.
 const MOST_REACH: f64 = 0.9999;

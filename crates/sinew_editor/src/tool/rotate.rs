@@ -11,8 +11,8 @@ use super::gizmo::{Ring, Turning};
 use super::select::{chosen_marks, clicked};
 use super::typed::{Typed, type_into};
 use super::{Act, Context, Event, Key, Modifiers, Tool};
-use crate::axis::Axis;
 use crate::edit::PoseEdit;
+use sinew::skeleton::Axis;
 
 /// Times [`crate::View::gizmo_scale`].
 const RING_WIDTH_PX: f32 = 2.5;

@@ -90,7 +90,7 @@ commands! {
     Save, File, "Save", "Save the project; its file is written whole or not at all";
     SaveAs, File, "Save As…", "Save the project under another name";
     ImportMotion, File, "Import Motion…", "Put the motions of another file (.bvh, .fbx, .glb, .vrma) on this character; a dropped .bvh or .vrma does the same";
-    Export, File, "Export Posed Mesh…", "Write the skin as it stands to .glb, .gltf, .obj or .ply";
+    Export, File, "Export Posed Mesh…", "Write the skin as it is shown to .glb, .gltf, .obj or .ply";
     ExportCharacter, File, "Export Character…", "Write the character itself, with its skeleton and its motions as clips, to .glb or .gltf";
     SavePicture, File, "Save Picture…", "Write what the viewport shows to a .png";
     Quit, File, "Quit", "Close the studio; asks first if something is not saved";
@@ -117,6 +117,8 @@ commands! {
     PaintTool, Edit, "Paint Weights Tool", "Paint the weights of the chosen joint on the skin with a brush";
     DragTool, Edit, "Drag Weights Tool", "Drag points of the posed skin: their weights follow, as far as they reach";
     CageTool, Edit, "Cage Tool", "Move handles of the cage, at rest or in the pose; again lays it down. Move, rotate and stretch then mean handles";
+    SurfaceTool, Edit, "Sketch on Skin Tool", "Draw a stroke on the skin, in any pose: it rises along the stroke, and what is around follows";
+    GrabTool, Edit, "Grab Skin Tool", "Grab the skin with a soft brush and pull it, in any pose";
 
     CopyPose, Pose, "Copy Pose", "Copy the chosen joints' pose, or everybody's if none is chosen";
     PastePose, Pose, "Paste Pose", "Put copied joints into the pose that was copied";
@@ -128,6 +130,7 @@ commands! {
     AddTwistJoints, Rig, "Add Twist Joints", "Spread the twist of the chosen joint over five joints along its limb, and split the weights among them";
     AddHalfWay, Rig, "Add Half-Way Helper", "Add a joint that turns half as far as the chosen one, and move weights to it";
     AddCorrective, Rig, "Add Corrective from Springs", "Add a shape that comes with this pose of the chosen joint and brings linear blending to what springs do";
+    BindWeights, Rig, "Bind Weights", "Find all weights anew from skeleton and skin, as the weights panel says";
     MakeCage, Rig, "Make a Cage", "Make a cage around the character, as the cage panel says";
     ImportCage, Rig, "Import Cage…", "Put the mesh of a file (.obj, .glb, .gltf, .ply) around the character as its cage; with the cage tool in hand a dropped file does the same";
     AddCage, Rig, "Add a Cage…", "Put the mesh of a file around another part, beside the cage that is there: each piece then holds what is in it";
@@ -147,6 +150,9 @@ commands! {
     ViewRight, View, "Right Side", "Look at its right side";
     ViewTop, View, "Top", "Look from above";
     Orthographic, View, "Orthographic", "Parallel lines stay parallel, or perspective";
+    ShowLists, View, "Lists at the Left", "Show joints, meshes and clips at the left, or fold them away";
+    ShowSettings, View, "Settings at the Right", "Show method, joint, poses and figures at the right, or fold them away";
+    ShowTimeline, View, "Timeline Below", "Show the timeline, or fold it away";
     ShowBones, View, "Bones", "Show the skeleton, or hide it";
     BonesXRay, View, "Bones: X-Ray", "Show bones as solids through the skin, not as thin sticks";
     NextBones, View, "Next Look of Bones", "Sticks, x-ray, off, one after the other";
@@ -163,7 +169,9 @@ commands! {
     ShowShells, View, "Colour: Shells", "Colour the skin by how its pieces move: bends, tied to others, rigid, rides on what is below";
     ShowGap, View, "Colour: Gap", "Colour the skin by how far pieces that lie on one another have moved apart";
     ShowWeights, View, "Colour: Weights", "Colour the skin by the weights of the chosen joint";
+    ShowInfluences, View, "Colour: Influences", "Colour the skin by all joints at once, each in its colour";
     ShowDifference, View, "Colour: Difference", "Colour compared views by their distance from the first";
+    PoseStrip, View, "Pose Strip", "Show the rest and the stored poses beside one another below the views, or hide them";
     ThemeLight, View, "Light Theme", "Bright panels";
     ThemeDark, View, "Dark Theme", "Dark panels";
     KeysIndustry, View, "Keys: Industry", "Alt + mouse moves the camera; Q W E R are the tools";
@@ -183,6 +191,7 @@ commands! {
     ToEnd, Play, "To End", "Go to the end of the range";
     Loop, Play, "Loop", "Begin again at the end";
     OnionSkin, Play, "Onion Skin", "See the character at the keys before and after the playhead";
+    RangeOfMotion, Play, "Range of Motion", "Add a motion in which the chosen joints bend and twist one after the other; all that move skin if none is chosen";
     NewMotion, Play, "New Motion", "Add a motion without keys, two seconds long, and show it";
     SetKeys, Play, "Set Keys", "Set keys of the chosen joints at the playhead; of all that have keys if none is chosen";
     AutoKey, Play, "Auto-Key", "Posing while a clip is shown sets keys at the playhead";
@@ -192,7 +201,8 @@ commands! {
     KeySheet, Play, "Key Sheet", "Show the keys of the clip by joint, or hide them";
     CurveEditor, Play, "Curve Editor", "Show the curves of a channel with their tangents, or hide them";
 
-    FirstSteps, Help, "First Steps", "Five things to try";
+    StartPage, Help, "Start Page", "Recent files, built-in characters, and three things to try";
+    FirstSteps, Help, "First Steps", "Six things to try";
     Shortcuts, Help, "Keys and Buttons", "What every key does";
     About, Help, "About Sinew", "Version and licence";
 }

@@ -6,8 +6,8 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use eframe::egui;
 use sinew::skeleton::JointPose;
 use sinew_editor::tool::{
-    CageGesture, Event, MoveTool, Picks, ReachTool, RotateTool, SelectTool, StretchTool, Tool,
-    WeightDragTool, WeightPaintTool,
+    CageGesture, Event, GrabTool, MoveTool, Picks, ReachTool, RotateTool, SelectTool, StretchTool,
+    SurfaceTool, Tool, WeightDragTool, WeightPaintTool,
 };
 use sinew_editor::{CageEdit, Edit, JointRef, PoseEdit, Selection};
 
@@ -16,7 +16,7 @@ use crate::files::Adds;
 use crate::keymap::Keymap;
 use crate::panels::keys::Shows;
 use crate::panels::timeline::FRAMES_PER_SECOND;
-use crate::settings::Theme;
+use crate::settings::{Folded, Theme};
 use crate::studio::{Next, Studio};
 use crate::viewport::Bones;
 use crate::viewport::paint::Coloring;
@@ -46,6 +46,10 @@ impl Studio {
             C::MakeCage | C::ImportCage | C::AddCage => {
                 !self.has_job() && !self.document().character().parts.is_empty()
             }
+            C::BindWeights => {
+                !self.has_job() && joints > 0 && !self.document().character().parts.is_empty()
+            }
+            C::RangeOfMotion => joints > 0,
             C::CheckCage | C::ResetCage | C::RemoveCage | C::AllHandles => {
                 self.document().rig().cage.is_some()
             }
@@ -81,9 +85,12 @@ impl Studio {
                 "Choose a clip first, at the left of the timeline"
             }
             C::ShowDifference => "Compare two views first",
-            C::AddCorrective | C::MakeCage | C::ImportCage | C::AddCage if self.has_job() => {
+            C::AddCorrective | C::MakeCage | C::ImportCage | C::AddCage | C::BindWeights
+                if self.has_job() =>
+            {
                 "Something is being made; wait for it"
             }
+            C::BindWeights if joints > 0 => "This character has no meshes",
             C::MakeCage | C::ImportCage | C::AddCage => "This character has no meshes",
             C::CheckCage
             | C::ResetCage
@@ -123,12 +130,17 @@ impl Studio {
             C::ReachTool => tool == "Reach",
             C::PaintTool => tool == "Paint",
             C::DragTool => tool == "Drag",
+            C::SurfaceTool => tool == "Sketch",
+            C::GrabTool => tool == "Grab",
             C::PickJoints => self.session.picking.picks == Picks::Joints,
             C::PickPoints => self.session.picking.picks == Picks::Points,
             C::SelectBox => !self.session.picking.by_lasso,
             C::SelectLasso => self.session.picking.by_lasso,
             C::SelectThrough => self.session.picking.goes_through,
             C::Orthographic => self.views.navigator.is_orthographic,
+            C::ShowLists => !self.settings.folded.lists,
+            C::ShowSettings => !self.settings.folded.settings,
+            C::ShowTimeline => !self.settings.folded.timeline,
             C::ShowBones => self.views.state.bones != Bones::Off,
             C::BonesXRay => self.views.state.bones == Bones::XRay,
             C::ShowHelpers => self.session.shows_helpers,
@@ -143,6 +155,8 @@ impl Studio {
             C::ShowGap => self.views.state.coloring == Coloring::Gap,
             C::ShowShells => self.views.state.coloring == Coloring::Shells,
             C::ShowWeights => self.views.state.coloring == Coloring::Weights,
+            C::ShowInfluences => self.views.state.coloring == Coloring::Influences,
+            C::PoseStrip => self.views.state.shows_strip,
             C::ShowDifference => self.views.state.coloring == Coloring::Difference,
             C::ThemeLight => self.settings.theme == Theme::Light,
             C::ThemeDark => self.settings.theme == Theme::Dark,
@@ -228,6 +242,8 @@ impl Studio {
                 self.views.state.coloring = Coloring::Weights;
             }
             C::DragTool => self.take(Box::new(WeightDragTool::default())),
+            C::SurfaceTool => self.take(Box::new(SurfaceTool::default())),
+            C::GrabTool => self.take(Box::new(GrabTool::default())),
             C::CopyPose => self.copy_pose(ctx),
             C::PastePose => self.paste_pose(),
             C::MirrorPose => self.apply(PoseEdit::MirrorPose {}),
@@ -261,6 +277,9 @@ impl Studio {
             C::ViewRight => self.views.navigator.look(-FRAC_PI_2, 0.0),
             C::ViewTop => self.views.navigator.look(0.0, FRAC_PI_2),
             C::Orthographic => self.views.navigator.is_orthographic ^= true,
+            C::ShowLists => self.fold(|folded| folded.lists ^= true),
+            C::ShowSettings => self.fold(|folded| folded.settings ^= true),
+            C::ShowTimeline => self.fold(|folded| folded.timeline ^= true),
             C::ShowBones => {
                 let state = &mut self.views.state;
                 if state.bones == Bones::Off {
@@ -287,6 +306,10 @@ impl Studio {
             C::ShowGap => self.views.state.coloring = Coloring::Gap,
             C::ShowShells => self.views.state.coloring = Coloring::Shells,
             C::ShowWeights => self.views.state.coloring = Coloring::Weights,
+            C::ShowInfluences => self.views.state.coloring = Coloring::Influences,
+            C::PoseStrip => self.views.state.shows_strip ^= true,
+            C::RangeOfMotion => self.add_range_of_motion(),
+            C::BindWeights => self.bind_weights(ctx),
             C::ShowDifference => self.views.state.coloring = Coloring::Difference,
             C::ThemeLight => self.set_theme(Theme::Light, ctx),
             C::ThemeDark => self.set_theme(Theme::Dark, ctx),
@@ -316,10 +339,17 @@ impl Studio {
             C::PasteKeys => self.paste_keys(),
             C::KeySheet => self.panels.keys.toggle(Shows::Sheet),
             C::CurveEditor => self.panels.keys.toggle(Shows::Curves),
+            C::StartPage => self.panels.help.start = true,
             C::FirstSteps => self.panels.help.first_steps = true,
             C::Shortcuts => self.panels.help.shortcuts ^= true,
             C::About => self.panels.help.about = true,
         }
+    }
+
+    /// Folds a panel away or brings it back; the next start remembers it.
+    fn fold(&mut self, change: impl FnOnce(&mut Folded)) {
+        change(&mut self.settings.folded);
+        self.remember();
     }
 
     fn set_keymap(&mut self, keymap: Keymap) {

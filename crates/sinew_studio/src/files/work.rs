@@ -365,7 +365,9 @@ impl Studio {
         let first = self.views.panes.first();
         let answer = first.answer().ok_or("there is nothing to see yet")?;
         let (coloring, joint) = (self.views.state.coloring, self.session.selection.active);
-        let colored = paint::Colored { answer, points: first.points(), first: None };
+        let painted = crate::viewport::painted(self);
+        let points = first.points();
+        let colored = paint::Colored { answer, points, first: None, painted };
         let (mut surfaces, _) = self.views.state.painter.paint(&colored, coloring, joint);
         for &mesh in &self.session.hidden_meshes {
             if let Some(surface) = surfaces.get_mut(mesh) {

@@ -6,7 +6,7 @@ use crate::command::Command;
 use crate::studio::Studio;
 
 /// Tools, at the left.
-const TOOLS: [(Command, &str); 8] = [
+const TOOLS: [(Command, &str); 10] = [
     (Command::SelectTool, "Select"),
     (Command::MoveTool, "Move"),
     (Command::RotateTool, "Rotate"),
@@ -15,6 +15,8 @@ const TOOLS: [(Command, &str); 8] = [
     (Command::PaintTool, "Paint"),
     (Command::DragTool, "Drag"),
     (Command::CageTool, "Cage"),
+    (Command::SurfaceTool, "Sketch"),
+    (Command::GrabTool, "Grab"),
 ];
 
 /// Views, at the right, from there to the left.

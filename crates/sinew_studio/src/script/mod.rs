@@ -47,7 +47,7 @@ pub enum Place {
     },
     /// A part of the gizmo on the chosen handles of the cage.
     CageGizmo {
-        /// Which.
+        /// Which gizmo the cage tool shows.
         gizmo: sinew_editor::tool::CageGizmo,
         /// In which view, counted from 1.
         #[serde(default = "first")]
@@ -74,7 +74,7 @@ pub enum Step {
     },
     /// Does what a menu entry does.
     Command {
-        /// Which.
+        /// What is done, as by its menu entry.
         command: Command,
     },
     /// Answers the next file dialog.

@@ -15,7 +15,13 @@ impl Studio {
             || self.files.is_waiting()
             || self.session.tool().is_waiting()
             || self.has_job()
+            || (self.views.state.shows_strip && self.views.strip.is_busy())
             || self.panels.cage.check.is_some()
+    }
+
+    /// How often the pictures of the pose strip were made.
+    pub fn num_strip_pictures(&self) -> u64 {
+        self.views.strip.num_drawn
     }
 
     /// The last thing that went wrong.

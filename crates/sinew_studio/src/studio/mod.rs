@@ -7,6 +7,7 @@ mod keyboard;
 mod leaving;
 mod motion;
 mod rigging;
+mod weights;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -31,6 +32,7 @@ use crate::panels::drivers::DriversPanel;
 use crate::panels::help::Help;
 use crate::panels::keys::{KeysPanel, Shows};
 use crate::panels::outliner::Outliner;
+use crate::panels::repairs::Repairs;
 use crate::panels::shapes::ShapesPanel;
 use crate::panels::timeline::Timeline;
 use crate::script::Player;
@@ -41,6 +43,7 @@ use crate::viewport::navigate::Navigator;
 use crate::viewport::pane::{Panes, Wants};
 use crate::viewport::picker::ViewPicker;
 use crate::viewport::structures::Structures;
+use crate::viewport::strip::Strip;
 use crate::viewport::{self, ViewState};
 use crate::{StudioOptions, theme};
 
@@ -48,6 +51,8 @@ use crate::{StudioOptions, theme};
 pub(crate) const FIRST_CHARACTER: SampleKind = SampleKind::Chibi;
 /// The journal reaches the disk this often, against power cuts; the system has it at once.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
+/// What is left of a panel that is folded away: the button that brings it back.
+const FOLDED_WIDTH: f32 = 26.0;
 /// How long after its start the studio looks for work that a crash left behind.
 const LOST_FOR: Duration = Duration::from_secs(20);
 
@@ -77,6 +82,8 @@ pub(crate) struct Views {
     pub(crate) navigator: Navigator,
     pub(crate) canvas: Canvas,
     pub(crate) state: ViewState,
+    /// Poses beside one another, below the views.
+    pub(crate) strip: Strip,
     /// What of the first view's skin is under the pointer.
     picker: ViewPicker,
 }
@@ -116,6 +123,7 @@ pub(crate) struct PanelStates {
     pub(crate) cage: cage::CagePanel,
     pub(crate) drivers: DriversPanel,
     pub(crate) keys: KeysPanel,
+    pub(crate) repairs: Repairs,
     pub(crate) help: Help,
     pub(crate) new_pose_name: String,
     pub(crate) copied_pose: Option<String>,
@@ -172,7 +180,11 @@ impl Studio {
         let front_yaw = front_yaw_radians(document.character());
         let navigator = Navigator::around(&bounds, front_yaw, size.aspect());
         let view = View { camera: navigator.camera(), size };
-        let help = Help { first_steps: !settings.knows_first_steps, ..Help::default() };
+        let help = Help {
+            start: options.shows_start && options.file.is_none() && options.script.is_none(),
+            first_steps: !settings.knows_first_steps,
+            ..Help::default()
+        };
         let clock = options.clock;
         let now = clock.now();
         let canvas = Canvas::new(cc.wgpu_render_state.as_ref(), options.drawn_by);
@@ -187,6 +199,7 @@ impl Studio {
                 navigator,
                 canvas,
                 state: ViewState::default(),
+                strip: Strip::default(),
                 picker,
             },
             panels: PanelStates { help, ..PanelStates::default() },
@@ -363,8 +376,9 @@ impl Studio {
     fn wants_points(&self) -> bool {
         let chooses_points =
             self.session.picking.picks == Picks::Points || self.session.selection.num_points() > 0;
+        let draws_on_skin = ["Sketch", "Grab"].contains(&self.session.tool().name());
         let state = &self.views.state;
-        chooses_points || state.coloring.is_of_points() || state.frames_all
+        chooses_points || draws_on_skin || state.coloring.is_of_points() || state.frames_all
     }
 
     /// What views could not bind is said once.
@@ -391,7 +405,10 @@ impl Studio {
         Panel::top("menu").show(ui, |ui| panels::menu::show(self, ui));
         Panel::top("toolbar").show(ui, |ui| panels::toolbar::show(self, ui));
         Panel::bottom("status").show(ui, |ui| panels::status::show(self, ui));
-        Panel::bottom("timeline").show(ui, |ui| panels::timeline::show(self, ui));
+        let folded = self.settings.folded;
+        if !folded.timeline {
+            Panel::bottom("timeline").show(ui, |ui| panels::timeline::show(self, ui));
+        }
         if self.panels.keys.shows != Shows::Nothing {
             let high = ui.available_height();
             Panel::bottom("keys")
@@ -399,15 +416,32 @@ impl Studio {
                 .size_range(90.0..=0.6 * high.max(160.0))
                 .show(ui, |ui| panels::keys::show(self, ui));
         }
+        if self.views.state.shows_strip {
+            let high = ui.available_height();
+            Panel::bottom("strip")
+                .default_size((0.27 * high).clamp(150.0, 240.0))
+                .size_range(120.0..=0.6 * high.max(200.0))
+                .show(ui, |ui| panels::strip::show(self, ui));
+        }
         let wide = ui.available_width();
-        Panel::left("outliner")
-            .default_size((0.19 * wide).clamp(180.0, 280.0))
-            .size_range(150.0..=0.4 * wide)
-            .show(ui, |ui| panels::outliner::show(self, ui));
-        Panel::right("inspector")
-            .default_size((0.25 * wide).clamp(270.0, 360.0))
-            .size_range(240.0..=0.45 * wide)
-            .show(ui, |ui| panels::inspector::show(self, ui));
+        if folded.lists {
+            let strip = Panel::left("folded lists").resizable(false).exact_size(FOLDED_WIDTH);
+            strip.show(ui, |ui| panels::fold(self, ui, Command::ShowLists, "»"));
+        } else {
+            Panel::left("outliner")
+                .default_size((0.19 * wide).clamp(180.0, 280.0))
+                .size_range(150.0..=0.4 * wide)
+                .show(ui, |ui| panels::outliner::show(self, ui));
+        }
+        if folded.settings {
+            let strip = Panel::right("folded settings").resizable(false).exact_size(FOLDED_WIDTH);
+            strip.show(ui, |ui| panels::fold(self, ui, Command::ShowSettings, "«"));
+        } else {
+            Panel::right("inspector")
+                .default_size((0.25 * wide).clamp(270.0, 360.0))
+                .size_range(240.0..=0.45 * wide)
+                .show(ui, |ui| panels::inspector::show(self, ui));
+        }
         CentralPanel::no_frame().show(ui, |ui| viewport::show(self, ui));
     }
 
@@ -446,6 +480,7 @@ impl eframe::App for Studio {
         }
         self.panels(ui);
         panels::help::show(self, &ctx);
+        panels::start::show(self, &ctx);
         panels::questions::show(self, &ctx);
         self.toasts.show(&ctx);
         self.perform_queued(&ctx);

@@ -87,6 +87,9 @@ fn press(
     }
     let capture = |by| Some(Capture { pane, button, by, last: pos });
     let is_modal = studio.workspace.editor().is_open();
+    if button == PointerButton::Secondary {
+        studio.views.state.refuses_menu = is_modal;
+    }
     if is_modal && button == PointerButton::Secondary {
         studio.dispatch(&Event::Key(Key::Escape));
         return;

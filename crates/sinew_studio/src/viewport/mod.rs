@@ -13,6 +13,7 @@ pub(crate) mod pane;
 pub(crate) mod picker;
 mod picture;
 pub(crate) mod structures;
+pub(crate) mod strip;
 
 use eframe::egui::{self, Rect, Sense};
 use sinew::frame::Rig;
@@ -21,13 +22,14 @@ use sinew::springs::SpringModel;
 use sinew_editor::View;
 use sinew_view::camera::Size;
 
-use crate::panels::{compare, introduced};
+use crate::panels::{compare, context, introduced};
 use crate::studio::Studio;
 use input::Capture;
 use over::marks_over;
 use paint::Coloring;
 use pane::{Layout, MOST_PANES};
 pub(crate) use picture::DrawnKey;
+pub(crate) use picture::painted;
 use picture::picture;
 
 const HEADER: f32 = 28.0;
@@ -69,7 +71,11 @@ pub(crate) struct ViewState {
     pub(crate) painter: paint::Painter,
     /// The keys around the playhead are seen.
     pub(crate) shows_onion: bool,
+    /// Poses are seen beside one another below the views.
+    pub(crate) shows_strip: bool,
     pub(crate) onion: onion::Onion,
+    /// The right button took back what was held: its click opens no menu.
+    pub(crate) refuses_menu: bool,
     /// Who has the mouse.
     pub(crate) capture: Option<Capture>,
     /// Where views are, in points: scripts aim at them.
@@ -91,10 +97,12 @@ impl Default for ViewState {
             last_bones: Bones::Sticks,
             is_new: true,
             shows_onion: false,
+            shows_strip: false,
             onion: onion::Onion::default(),
             shows_wireframe: false,
             coloring: Coloring::default(),
             painter: paint::Painter::default(),
+            refuses_menu: false,
             capture: None,
             rects: [Rect::ZERO; MOST_PANES],
             structures: structures::Structures::default(),
@@ -237,6 +245,9 @@ fn interact(studio: &mut Studio, ui: &mut egui::Ui, pane: usize, rect: Rect) {
     introduced(&response, egui::Role::Canvas, &format!("View {}", pane + 1));
     if let Some(place) = studio.views.state.rects.get_mut(pane) {
         *place = rect;
+    }
+    if !studio.views.state.refuses_menu {
+        response.context_menu(|ui| context::of_view(studio, ui));
     }
     let size = pixels(rect, ui.pixels_per_point());
     studio.views.navigator.fit_into(size.aspect());

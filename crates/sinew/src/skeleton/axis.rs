@@ -1,12 +1,16 @@
-//! The axes that a joint is turned about by hand.
+//! The axes that a joint is turned about by name: by hand, at the command line, in a pose file.
 
 use glam::DVec3;
-use serde::{Deserialize, Serialize};
-use sinew::skeleton::{Joint, JointPose};
+
+use super::{Joint, JointPose};
 
 /// What a rotation turns about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum Axis {
     /// The joint's own, already turned, X.
     X,
@@ -20,6 +24,9 @@ pub enum Axis {
 
 impl Axis {
     /// As typed: `x`, `y`, `z` or `twist`.
+    ///
+    /// # Errors
+    /// A sentence that says what may be typed.
     pub fn parse(text: &str) -> Result<Self, String> {
         match text {
             "x" => Ok(Self::X),
@@ -31,6 +38,7 @@ impl Axis {
     }
 
     /// Turns a joint further about this axis of its own frame.
+    #[must_use]
     pub fn turn(self, pose: JointPose, joint: &Joint, degrees: f64) -> JointPose {
         let bone_axis = joint.bone_axis();
         let axis = match self {
