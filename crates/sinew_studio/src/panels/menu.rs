@@ -6,12 +6,19 @@ use crate::command::{Command, Menu};
 use crate::studio::Studio;
 use sinew::sample::SampleKind;
 
+/// Of the window's height, what no menu takes: the bar above it.
+const ABOVE_MENUS: f32 = 48.0;
+
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     egui::MenuBar::new().ui(ui, |ui| {
         for menu in Menu::ALL {
             let button = ui.menu_button(menu.label(), |ui| {
                 ui.set_min_width(220.0);
-                entries(studio, ui, menu);
+                // The longest menu fits a window of 700 points; in a lower one it scrolls.
+                ui.spacing_mut().item_spacing.y = 1.0;
+                let most = ui.ctx().content_rect().height() - ABOVE_MENUS;
+                let list = egui::ScrollArea::vertical().max_height(most);
+                list.show(ui, |ui| entries(studio, ui, menu));
             });
             button.response.on_hover_text(format!("{} menu", menu.label()));
         }

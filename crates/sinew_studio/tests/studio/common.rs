@@ -12,6 +12,9 @@ use sinew_studio::{Dialogs, Studio, StudioOptions};
 /// Binding the chibi's springs takes a second or two on a busy machine; what takes this long hangs.
 const PATIENCE: Duration = Duration::from_secs(90);
 
+/// Points of a control's shorter side.
+const THINNEST_CONTROL: f32 = 12.0;
+
 pub(crate) struct User<'a> {
     pub(crate) harness: Harness<'a, Studio>,
 }
@@ -197,8 +200,11 @@ impl User<'_> {
     pub(crate) fn nameless(&self) -> Vec<String> {
         let nodes = self.harness.root().children_recursive();
         let acts = |node: &egui_kittest::Node<'_>| {
+            // The bars that scroll are thinner than anything else.
+            let is_bar = node.rect().size().min_elem() < THINNEST_CONTROL;
             let node = node.accesskit_node();
-            is_control(node.role()) || node.data().supports_action(egui::accesskit::Action::Click)
+            let clicks = node.data().supports_action(egui::accesskit::Action::Click);
+            is_control(node.role()) || (clicks && !is_bar)
         };
         let lacks = |node: &egui_kittest::Node<'_>| {
             let node = node.accesskit_node();

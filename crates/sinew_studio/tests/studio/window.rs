@@ -99,7 +99,8 @@ fn the_start_page_has_recent_files_samples_and_three_things_to_try() {
     assert!(!user.has("Start with human"), "it closes by what was chosen");
     user.menu("Help", "Start Page");
     user.click("See springs beside linear blending");
-    assert!(user.has("Use view 2") || user.has("Method of view 2"), "two views");
+    assert!(user.has("Method of view 2"));
+    assert!(user.studio().is_playing());
 }
 
 /// Names of what has the keyboard, Tab after Tab, until it comes round.
