@@ -42,7 +42,9 @@ pub(crate) struct BindArgs {
 
     /// Where weights come from: auto (heat through the body, loose pieces follow what they lie on),
     /// heat (each piece by itself), distance (1/d⁴ to the bones), voxel (the way through the body),
-    /// geodesic (the way along the surface), envelope (capsules around the bones)
+    /// geodesic (the way along the surface), envelope (capsules around the bones), biharmonic
+    /// (smoother than auto, and slower), springs (fitted to what springs do in a range of motion),
+    /// motion (fitted to what springs do in the file's clips)
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     weights: WeightMethod,
 
@@ -76,6 +78,9 @@ impl ValueEnum for WeightMethod {
             WeightMethod(AutoMethod::Voxel),
             WeightMethod(AutoMethod::Geodesic),
             WeightMethod(AutoMethod::Envelope),
+            WeightMethod(AutoMethod::Biharmonic),
+            WeightMethod(AutoMethod::Springs),
+            WeightMethod(AutoMethod::Motion),
         ];
         &ALL
     }

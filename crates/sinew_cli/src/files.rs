@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sinew::Character;
 use sinew::check::Severity;
-use sinew::frame::Frame;
+use sinew::frame::{CageRig, Frame};
 use sinew_io::{
     Format, IsReadOnly, Loaded, ReadError, Report, Warning, WriteError, WriteOptions,
     read_character, write_character,
@@ -28,12 +28,20 @@ pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
 
 /// Reads a character and says what had to be repaired.
 pub(crate) fn read(path: &Path, console: &Console) -> Result<Character, Failure> {
-    let Loaded { character, report, .. } = load(path)?;
+    Ok(read_caged(path, console)?.0)
+}
+
+/// The same with the cage that came with it.
+pub(crate) fn read_caged(
+    path: &Path,
+    console: &Console,
+) -> Result<(Character, Option<CageRig>), Failure> {
+    let Loaded { character, report, cage, .. } = load(path)?;
     let grave = |warning: &&Warning| warning.severity >= Severity::Warning;
     for words in gathered(report.warnings.iter().filter(grave)) {
         console.warn(&format!("'{}': {words}", path.display()));
     }
-    Ok(character)
+    Ok((character, cage))
 }
 
 /// A line for each kind of warning: what it is, where first, and in how many places more.

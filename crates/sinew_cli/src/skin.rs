@@ -176,7 +176,8 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
         return Err(Failure::Usage(words.into()));
     }
     let gpu = args.deform.device.gpu()?;
-    let character = Arc::new(files::read(&args.file, console)?);
+    let (character, cage) = files::read_caged(&args.file, console)?;
+    let character = Arc::new(character);
     if character.parts.is_empty() {
         let file = args.file.display();
         return Err(Failure::Input(format!(
@@ -187,9 +188,10 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     let rig = args.deform.springs.rig(&character, method, args.springs.0)?.with_normals(normals);
     let mut rig = Rig { dynamics: args.dynamics.settings(), ..rig };
     let mut edits = args.deform.springs.edits(&character)?;
-    edits.cage = args.deform.cage.rig(console)?;
+    let moves_cage = args.pose.moves_cage(&character);
+    edits.cage = args.deform.cage.rig(cage, moves_cage, console)?;
     edits.give_rig(&character, &mut rig)?;
-    let posed = args.pose.controls(&character, console)?;
+    let posed = args.pose.controls(&character, edits.cage.as_ref(), console)?;
     edits.rest_cage = args.deform.cage.rest_cage(&character, &rig, &edits.given(posed), console)?;
     let work = (&rig, &edits);
     let posed = pose_character(args, &character, work, (frames, gpu.as_ref()), console)?;
@@ -264,7 +266,8 @@ fn pose_character(
     console: &Console,
 ) -> Result<Posed, Failure> {
     let base = args.pose.base(character)?;
-    let controls = edits.given(args.pose.controls(character, console)?);
+    let cage = edits.cage.as_ref();
+    let controls = edits.given(args.pose.controls(character, cage, console)?);
     let bar = console.bar();
     bar.report("binding", 0.0);
     let start = Instant::now();
@@ -283,7 +286,7 @@ fn pose_character(
         }
         Some(frames) => {
             let controls_at =
-                |seconds: f64| Ok(edits.given(args.pose.controls_at(character, seconds)?));
+                |seconds: f64| Ok(edits.given(args.pose.controls_at(character, cage, seconds)?));
             (runner.simulate(frames, &controls_at, &mut |_| {}, &bar)?, None)
         }
     };

@@ -55,6 +55,7 @@ mod ply;
 mod polygon;
 mod posed;
 mod report;
+mod weights;
 
 pub use atomic::{
     IsReadOnly, ReadOnly, remove_unfinished, write_all_atomically, write_atomically,
@@ -69,6 +70,7 @@ pub use gltf::PartMaterials;
 pub use humanoid::humanoid_bones;
 pub use posed::PosedPart;
 pub use report::{Report, Warning};
+pub use weights::{ReadWeights, WeightsForm, read_weights, weights_of_text, weights_to_text};
 
 use std::io::Write as _;
 use std::path::Path;

@@ -103,6 +103,8 @@ impl Keymap {
             C::NextBones => Some((Modifiers::NONE, Key::D)),
             C::PaintTool => Some((Modifiers::NONE, Key::P)),
             C::DragTool => Some((Modifiers::NONE, Key::V)),
+            C::SurfaceTool => Some((Modifiers::NONE, Key::N)),
+            C::GrabTool => Some((Modifiers::SHIFT, Key::G)),
             C::ShowAllMeshes => Some((Modifiers::ALT, Key::H)),
             _ => None,
         };

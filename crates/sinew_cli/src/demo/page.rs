@@ -12,16 +12,36 @@ use crate::text::{count, duration_ns};
 
 pub(super) const STYLE: &str = include_str!("page.css");
 
+/// A page of one part alone.
+pub(super) fn of_part(title: &str, part: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>Sinew · {title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{part}</main>\n</body>\n</html>\n"
+    )
+}
+
 /// A click on a picture, or Enter, shows it as large as the window; any click or Esc ends that.
 pub(super) const ENLARGE: &str = concat!("<script>\n", include_str!("enlarge.js"), "</script>\n");
+
+/// What the page shows, from top to bottom.
+pub(super) struct PageParts<'a> {
+    pub(super) papers: &'a Papers,
+    pub(super) figures: &'a [Figure],
+    /// A section of its own, as HTML.
+    pub(super) cages: &'a str,
+    pub(super) sections: &'a [Section],
+    pub(super) tools: &'a [tools::Shown],
+}
 
 /// The whole page.
 pub(super) fn html(
     group: Option<&str>,
-    (papers, figures, sections, tools): (&Papers, &[Figure], &[Section], &[tools::Shown]),
+    parts: &PageParts<'_>,
     drawn_by: &str,
     seconds: f64,
 ) -> String {
+    let &PageParts { papers, figures, cages, sections, tools } = parts;
     let mut page = String::new();
     let _ = write!(
         page,
@@ -33,6 +53,7 @@ pub(super) fn html(
     page.push_str("<main>\n");
     figures_of_the_papers(&mut page, papers);
     further_figures(&mut page, figures);
+    page.push_str(cages);
     for section in sections {
         sample(&mut page, section, papers);
     }
@@ -64,7 +85,8 @@ fn header(page: &mut String, group: Option<&str>, sections: &[Section], tools: &
         "<header><div class=\"inner\"><h1>Skin that bends like skin</h1>\n\
          <p class=\"lede\">Sinew deforms the skin of characters. Below, every method it has, side by side: the classics that \
          engines use, and springs that hold the skin to the bones. Same mesh, same weights, same pose.</p>\n<nav>\
-         <a href=\"#papers\">Twist and bend</a><a href=\"#figures\">The paper's figures</a>",
+         <a href=\"#papers\">Twist and bend</a><a href=\"#figures\">The paper's figures</a>\
+         <a href=\"#cages\">Cages and skeletons</a>",
     );
     for section in sections {
         let name = section.subject.kind.name();

@@ -12,6 +12,7 @@ mod rotate;
 mod select;
 mod shift;
 mod stretch;
+mod surface;
 mod typed;
 mod weights;
 
@@ -26,8 +27,11 @@ pub use select::SelectTool;
 use select::joint_at;
 pub use shift::MoveTool;
 pub use stretch::StretchTool;
+pub use surface::{GrabTool, SurfaceTool, SurfaceWork};
 pub(crate) use weights::with_further;
-pub use weights::{WeightDragTool, WeightPaintTool, WeightTools, WhyShown};
+pub use weights::{
+    PaintTarget, WeightDragTool, WeightPaintTool, WeightTools, WhyShown, painted_values,
+};
 
 use std::sync::Arc;
 
@@ -103,6 +107,8 @@ pub enum Key {
 pub enum Act {
     /// Choose these.
     Select(Selection),
+    /// Work on a surface edit, by its name, or on none.
+    ChooseSurface(Option<String>),
     /// A drag begins.
     Begin(String),
     /// A drag begins that is about the character, however it stands.
@@ -145,6 +151,8 @@ pub struct Context<'a> {
     pub weights: &'a WeightTools,
     /// How the cage tool works.
     pub cage: &'a CageWork,
+    /// How the surface tools work.
+    pub surface: &'a SurfaceWork,
     /// The cage at rest as it is shown: the document's own, or that of a clip. As bound if empty.
     pub rest_cage: &'a [DVec3],
     /// The cage on the screen: a frame with joints and cage, and points or not.

@@ -12,6 +12,7 @@ mod shift;
 mod sight;
 mod sizes;
 mod stretch;
+mod surface;
 mod weights;
 
 use common::user::{CONTROL, PLAIN, SHIFT, User, rigs};

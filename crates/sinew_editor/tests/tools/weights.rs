@@ -30,7 +30,7 @@ fn weights(user: &User) -> SkinWeights {
 }
 
 /// Presses, waits until it is known what is under the pointer, goes along a way, and lets go.
-fn strokes(user: &mut User, way: &[Vec2], found: &Receiver<()>) {
+pub(crate) fn strokes(user: &mut User, way: &[Vec2], found: &Receiver<()>) {
     user.does(Event::Pressed { at: way[0], modifiers: PLAIN });
     while user.session.tool().is_waiting() {
         found.recv_timeout(HANGS).expect("the picker hangs");

@@ -117,6 +117,8 @@ commands! {
     PaintTool, Edit, "Paint Weights Tool", "Paint the weights of the chosen joint on the skin with a brush";
     DragTool, Edit, "Drag Weights Tool", "Drag points of the posed skin: their weights follow, as far as they reach";
     CageTool, Edit, "Cage Tool", "Move handles of the cage, at rest or in the pose; again lays it down. Move, rotate and stretch then mean handles";
+    SurfaceTool, Edit, "Sketch on Skin Tool", "Draw a stroke on the skin, in any pose: it rises along the stroke, and what is around follows";
+    GrabTool, Edit, "Grab Skin Tool", "Grab the skin with a soft brush and pull it, in any pose";
 
     CopyPose, Pose, "Copy Pose", "Copy the chosen joints' pose, or everybody's if none is chosen";
     PastePose, Pose, "Paste Pose", "Put copied joints into the pose that was copied";
@@ -128,7 +130,11 @@ commands! {
     AddTwistJoints, Rig, "Add Twist Joints", "Spread the twist of the chosen joint over five joints along its limb, and split the weights among them";
     AddHalfWay, Rig, "Add Half-Way Helper", "Add a joint that turns half as far as the chosen one, and move weights to it";
     AddCorrective, Rig, "Add Corrective from Springs", "Add a shape that comes with this pose of the chosen joint and brings linear blending to what springs do";
+    BindWeights, Rig, "Bind Weights", "Find all weights anew from skeleton and skin, as the weights panel says";
     MakeCage, Rig, "Make a Cage", "Make a cage around the character, as the cage panel says";
+    ImportCage, Rig, "Import Cage…", "Put the mesh of a file (.obj, .glb, .gltf, .ply) around the character as its cage; with the cage tool in hand a dropped file does the same";
+    AddCage, Rig, "Add a Cage…", "Put the mesh of a file around another part, beside the cage that is there: each piece then holds what is in it";
+    AddPointHandles, Rig, "Add Point Handles", "Make the chosen points of the skin handles of the cage, which take the skin around them along";
     CheckCage, Rig, "Check the Cage", "Look for what is wrong with the cage, and mark it there";
     CageAtRest, Rig, "Cage: At Rest", "Show the character at rest and move handles there, or in the pose";
     AllHandles, Rig, "Cage: All Handles", "Choose all handles of the cage";
@@ -153,12 +159,19 @@ commands! {
     ShowHelpers, View, "Helper Joints", "Show joints that move no skin: controls, pole targets, ends of chains";
     ShowAllMeshes, View, "Show All Meshes", "Show every mesh again";
     ShowWireframe, View, "Wireframe", "Show the edges of triangles";
+    ShowSkin, View, "Skin", "Show the skin as it stands, or only what is around and in it";
+    ShowRestSkin, View, "Rest: Skin", "Show the skin at rest, seen through, with the pose";
+    ShowRestBones, View, "Rest: Bones", "Show the skeleton at rest, with the pose";
+    ShowRestCage, View, "Rest: Cage", "Show the cage at rest, whatever tool is in hand";
+    ShowPosedCage, View, "Pose: Cage", "Show the cage as it follows the skin, whatever tool is in hand";
     ShowMaterial, View, "Colour: Material", "Show the skin in its own colours";
     ShowStretch, View, "Colour: Stretch", "Colour the skin by how far it is stretched or squeezed";
     ShowShells, View, "Colour: Shells", "Colour the skin by how its pieces move: bends, tied to others, rigid, rides on what is below";
     ShowGap, View, "Colour: Gap", "Colour the skin by how far pieces that lie on one another have moved apart";
     ShowWeights, View, "Colour: Weights", "Colour the skin by the weights of the chosen joint";
+    ShowInfluences, View, "Colour: Influences", "Colour the skin by all joints at once, each in its colour";
     ShowDifference, View, "Colour: Difference", "Colour compared views by their distance from the first";
+    PoseStrip, View, "Pose Strip", "Show the rest and the stored poses beside one another below the views, or hide them";
     ThemeLight, View, "Light Theme", "Bright panels";
     ThemeDark, View, "Dark Theme", "Dark panels";
     KeysIndustry, View, "Keys: Industry", "Alt + mouse moves the camera; Q W E R are the tools";
@@ -169,6 +182,7 @@ commands! {
     CompareThree, Compare, "Three Views", "Three methods side by side";
     CompareFour, Compare, "Four Views", "Four methods side by side";
     CompareWipe, Compare, "Wipe", "Two methods over each other, with a slider between them";
+    RestAndPose, Compare, "Rest and Pose", "The character at rest and in its pose side by side; the cage tool works in both";
 
     PlayPause, Play, "Play or Pause", "Play the clip, or stop where it is";
     StepBack, Play, "Step Back", "One frame back";
@@ -177,6 +191,7 @@ commands! {
     ToEnd, Play, "To End", "Go to the end of the range";
     Loop, Play, "Loop", "Begin again at the end";
     OnionSkin, Play, "Onion Skin", "See the character at the keys before and after the playhead";
+    RangeOfMotion, Play, "Range of Motion", "Add a motion in which the chosen joints bend and twist one after the other; all that move skin if none is chosen";
     NewMotion, Play, "New Motion", "Add a motion without keys, two seconds long, and show it";
     SetKeys, Play, "Set Keys", "Set keys of the chosen joints at the playhead; of all that have keys if none is chosen";
     AutoKey, Play, "Auto-Key", "Posing while a clip is shown sets keys at the playhead";

@@ -6,12 +6,13 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use eframe::egui;
 use sinew::skeleton::JointPose;
 use sinew_editor::tool::{
-    CageGesture, Event, MoveTool, Picks, ReachTool, RotateTool, SelectTool, StretchTool, Tool,
-    WeightDragTool, WeightPaintTool,
+    CageGesture, Event, GrabTool, MoveTool, Picks, ReachTool, RotateTool, SelectTool, StretchTool,
+    SurfaceTool, Tool, WeightDragTool, WeightPaintTool,
 };
 use sinew_editor::{CageEdit, Edit, JointRef, PoseEdit, Selection};
 
 use super::Command;
+use crate::files::Adds;
 use crate::keymap::Keymap;
 use crate::panels::keys::Shows;
 use crate::panels::timeline::FRAMES_PER_SECOND;
@@ -41,7 +42,14 @@ impl Studio {
             C::AddTwistJoints | C::AddHalfWay => self.session.selection.active.is_some(),
             C::AddCorrective => self.session.selection.active.is_some() && !self.has_job(),
             C::SelectNone => !self.session.selection.is_empty(),
-            C::MakeCage => !self.has_job() && !self.document().character().parts.is_empty(),
+            C::AddPointHandles => self.session.selection.num_points() > 0,
+            C::MakeCage | C::ImportCage | C::AddCage => {
+                !self.has_job() && !self.document().character().parts.is_empty()
+            }
+            C::BindWeights => {
+                !self.has_job() && joints > 0 && !self.document().character().parts.is_empty()
+            }
+            C::RangeOfMotion => joints > 0,
             C::CheckCage | C::ResetCage | C::RemoveCage | C::AllHandles => {
                 self.document().rig().cage.is_some()
             }
@@ -59,7 +67,8 @@ impl Studio {
             }
             C::DeleteKeys | C::CopyKeys => !self.panels.keys.chosen.is_empty(),
             C::PasteKeys => self.panels.keys.has_copied() && self.session.playback.clip().is_some(),
-            C::ShowDifference => self.views.panes.len() > 1,
+            C::ShowDifference => self.views.panes.compares(),
+            C::ShowRestCage | C::ShowPosedCage => self.document().rig().cage.is_some(),
             C::ShowAllMeshes => !self.session.hidden_meshes.is_empty(),
             _ => true,
         };
@@ -76,13 +85,19 @@ impl Studio {
                 "Choose a clip first, at the left of the timeline"
             }
             C::ShowDifference => "Compare two views first",
-            C::AddCorrective | C::MakeCage if self.has_job() => {
+            C::AddCorrective | C::MakeCage | C::ImportCage | C::AddCage | C::BindWeights
+                if self.has_job() =>
+            {
                 "Something is being made; wait for it"
             }
-            C::MakeCage => "This character has no meshes",
-            C::CheckCage | C::ResetCage | C::RemoveCage | C::AllHandles => {
-                "There is no cage; make one first"
-            }
+            C::BindWeights if joints > 0 => "This character has no meshes",
+            C::MakeCage | C::ImportCage | C::AddCage => "This character has no meshes",
+            C::CheckCage
+            | C::ResetCage
+            | C::RemoveCage
+            | C::AllHandles
+            | C::ShowRestCage
+            | C::ShowPosedCage => "There is no cage; make one first",
             C::LoopHandles => "Choose two neighbours of the cage first",
             C::GrowPoints | C::ShrinkPoints if self.has_cage_tool() => "Choose a handle first",
             C::ResetJoints
@@ -93,7 +108,7 @@ impl Studio {
             | C::AddCorrective => "Choose a joint first",
             C::ShowAllMeshes => "No mesh is hidden",
             C::SelectNone => "Nothing is chosen",
-            C::GrowPoints | C::ShrinkPoints | C::WholeMeshes => {
+            C::GrowPoints | C::ShrinkPoints | C::WholeMeshes | C::AddPointHandles => {
                 "Choose points first: Edit, Select: Points"
             }
             _ => "This character has no joints",
@@ -115,6 +130,8 @@ impl Studio {
             C::ReachTool => tool == "Reach",
             C::PaintTool => tool == "Paint",
             C::DragTool => tool == "Drag",
+            C::SurfaceTool => tool == "Sketch",
+            C::GrabTool => tool == "Grab",
             C::PickJoints => self.session.picking.picks == Picks::Joints,
             C::PickPoints => self.session.picking.picks == Picks::Points,
             C::SelectBox => !self.session.picking.by_lasso,
@@ -128,11 +145,18 @@ impl Studio {
             C::BonesXRay => self.views.state.bones == Bones::XRay,
             C::ShowHelpers => self.session.shows_helpers,
             C::ShowWireframe => self.views.state.shows_wireframe,
+            C::ShowSkin => self.views.state.structures.skin,
+            C::ShowRestCage => self.views.state.structures.rest_cage,
+            C::ShowPosedCage => self.views.state.structures.posed_cage,
+            C::ShowRestBones => self.views.state.structures.rest_bones,
+            C::ShowRestSkin => self.views.state.structures.rest_skin,
             C::ShowMaterial => self.views.state.coloring == Coloring::Material,
             C::ShowStretch => self.views.state.coloring == Coloring::Stretch,
             C::ShowGap => self.views.state.coloring == Coloring::Gap,
             C::ShowShells => self.views.state.coloring == Coloring::Shells,
             C::ShowWeights => self.views.state.coloring == Coloring::Weights,
+            C::ShowInfluences => self.views.state.coloring == Coloring::Influences,
+            C::PoseStrip => self.views.state.shows_strip,
             C::ShowDifference => self.views.state.coloring == Coloring::Difference,
             C::ThemeLight => self.settings.theme == Theme::Light,
             C::ThemeDark => self.settings.theme == Theme::Dark,
@@ -143,6 +167,7 @@ impl Studio {
             C::CompareThree => self.views.panes.layout == Layout::Grid(3),
             C::CompareFour => self.views.panes.layout == Layout::Grid(4),
             C::CompareWipe => self.views.panes.layout == Layout::Wipe,
+            C::RestAndPose => self.views.panes.layout == Layout::RestAndPose,
             C::Loop => self.session.playback.loops,
             C::OnionSkin => self.views.state.shows_onion,
             C::AutoKey => self.session.auto_key,
@@ -217,6 +242,8 @@ impl Studio {
                 self.views.state.coloring = Coloring::Weights;
             }
             C::DragTool => self.take(Box::new(WeightDragTool::default())),
+            C::SurfaceTool => self.take(Box::new(SurfaceTool::default())),
+            C::GrabTool => self.take(Box::new(GrabTool::default())),
             C::CopyPose => self.copy_pose(ctx),
             C::PastePose => self.paste_pose(),
             C::MirrorPose => self.apply(PoseEdit::MirrorPose {}),
@@ -231,6 +258,9 @@ impl Studio {
             C::AddHalfWay => self.add_half_way(),
             C::AddCorrective => self.add_corrective(ctx),
             C::MakeCage => self.generate_cage(ctx),
+            C::ImportCage => self.files.ask_import_cage(Adds::No, ctx),
+            C::AddCage => self.files.ask_import_cage(Adds::Yes, ctx),
+            C::AddPointHandles => self.add_point_handles(),
             C::CheckCage => self.check_cage(ctx),
             C::CageAtRest => self.session.cage.at_rest ^= true,
             C::AllHandles => self.choose_all_handles(),
@@ -266,11 +296,20 @@ impl Studio {
             C::ShowHelpers => self.session.shows_helpers ^= true,
             C::ShowAllMeshes => self.session.hidden_meshes.clear(),
             C::ShowWireframe => self.views.state.shows_wireframe ^= true,
+            C::ShowSkin => self.views.state.structures.skin ^= true,
+            C::ShowRestCage => self.views.state.structures.rest_cage ^= true,
+            C::ShowPosedCage => self.views.state.structures.posed_cage ^= true,
+            C::ShowRestBones => self.views.state.structures.rest_bones ^= true,
+            C::ShowRestSkin => self.views.state.structures.rest_skin ^= true,
             C::ShowMaterial => self.views.state.coloring = Coloring::Material,
             C::ShowStretch => self.views.state.coloring = Coloring::Stretch,
             C::ShowGap => self.views.state.coloring = Coloring::Gap,
             C::ShowShells => self.views.state.coloring = Coloring::Shells,
             C::ShowWeights => self.views.state.coloring = Coloring::Weights,
+            C::ShowInfluences => self.views.state.coloring = Coloring::Influences,
+            C::PoseStrip => self.views.state.shows_strip ^= true,
+            C::RangeOfMotion => self.add_range_of_motion(),
+            C::BindWeights => self.bind_weights(ctx),
             C::ShowDifference => self.views.state.coloring = Coloring::Difference,
             C::ThemeLight => self.set_theme(Theme::Light, ctx),
             C::ThemeDark => self.set_theme(Theme::Dark, ctx),
@@ -281,6 +320,10 @@ impl Studio {
             C::CompareThree => self.compare(Layout::Grid(3)),
             C::CompareFour => self.compare(Layout::Grid(4)),
             C::CompareWipe => self.compare(Layout::Wipe),
+            C::RestAndPose => match self.views.panes.layout {
+                Layout::RestAndPose => self.compare(Layout::Grid(1)),
+                _ => self.compare(Layout::RestAndPose),
+            },
             C::PlayPause => self.play_or_pause(),
             C::StepBack => self.step(-1.0),
             C::StepForward => self.step(1.0),
@@ -337,7 +380,10 @@ impl Studio {
     fn compare(&mut self, layout: Layout) {
         let rig = self.document().rig().clone();
         self.views.panes.set_layout(layout, &rig);
-        if layout == Layout::Grid(1) && self.views.state.coloring == Coloring::Difference {
+        if layout == Layout::RestAndPose {
+            self.session.cage.at_rest = false;
+        }
+        if !self.views.panes.compares() && self.views.state.coloring == Coloring::Difference {
             self.views.state.coloring = Coloring::Material;
         }
     }

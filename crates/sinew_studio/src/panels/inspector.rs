@@ -24,6 +24,12 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
                 super::weights::show(studio, ui);
             });
         }
+        let shapes_skin = ["Sketch", "Grab"].contains(&studio.session.tool().name());
+        if shapes_skin {
+            super::section_named(ui, "Surface in hand", "Surface", true, |ui| {
+                super::surface::show(studio, ui);
+            });
+        }
         if studio.document().character().parts.iter().any(|part| !part.shapes.is_empty()) {
             super::section(ui, "Shapes", true, |ui| super::shapes::show(studio, ui));
         }
@@ -36,6 +42,9 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         super::section(ui, "Poses", true, |ui| super::poses::show(studio, ui));
         if !weighs && !studio.document().character().skeleton.is_empty() {
             super::section(ui, "Weights", false, |ui| super::weights::show(studio, ui));
+        }
+        if !shapes_skin {
+            super::section(ui, "Surface", false, |ui| super::surface::show(studio, ui));
         }
         super::section(ui, "Figures", false, |ui| super::figures::show(studio, ui));
         super::section(ui, "History", false, |ui| super::history::show(studio, ui));

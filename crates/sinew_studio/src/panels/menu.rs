@@ -55,6 +55,7 @@ fn is_first_of_group(command: Command) -> bool {
             | C::ShowLists
             | C::ShowBones
             | C::ShowAllMeshes
+            | C::ShowSkin
             | C::ShowMaterial
             | C::ThemeLight
             | C::KeysIndustry

@@ -247,7 +247,7 @@ fn sources(on_card: Option<&SkinOnCard>) -> Vec<SurfaceSource<'_>> {
     buffers.iter().map(sinew_gpu::PartBuffers::source).collect()
 }
 
-fn to_image(picture: &Picture) -> egui::ColorImage {
+pub(super) fn to_image(picture: &Picture) -> egui::ColorImage {
     let size = picture.size();
     let pixels = picture.pixels().iter().map(|&[r, g, b, _]| egui::Color32::from_rgb(r, g, b));
     egui::ColorImage::new([size.width as usize, size.height as usize], pixels.collect())
