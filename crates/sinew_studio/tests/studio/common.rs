@@ -13,7 +13,7 @@ use sinew_studio::{Dialogs, Studio, StudioOptions};
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// Points of a control's shorter side.
-const THINNEST_CONTROL: f32 = 12.0;
+const THINNEST_CONTROL: f64 = 12.0;
 
 pub(crate) struct User<'a> {
     pub(crate) harness: Harness<'a, Studio>,
@@ -200,9 +200,11 @@ impl User<'_> {
     pub(crate) fn nameless(&self) -> Vec<String> {
         let nodes = self.harness.root().children_recursive();
         let acts = |node: &egui_kittest::Node<'_>| {
-            // The bars that scroll are thinner than anything else.
-            let is_bar = node.rect().size().min_elem() < THINNEST_CONTROL;
             let node = node.accesskit_node();
+            // The bars that scroll are thinner than anything else.
+            let is_bar = node
+                .bounding_box()
+                .is_none_or(|bounds| bounds.width().min(bounds.height()) < THINNEST_CONTROL);
             let clicks = node.data().supports_action(egui::accesskit::Action::Click);
             is_control(node.role()) || (clicks && !is_bar)
         };
@@ -212,7 +214,8 @@ impl User<'_> {
             !has_role || node.label().is_none_or(|label| label.is_empty())
         };
         let tell = |node: egui_kittest::Node<'_>| {
-            format!("{:?} at {:?}", node.accesskit_node().role(), node.rect())
+            let node = node.accesskit_node();
+            format!("{:?} at {:?}", node.role(), node.bounding_box())
         };
         nodes.filter(|node| acts(node) && lacks(node)).map(tell).collect()
     }
