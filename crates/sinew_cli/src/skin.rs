@@ -185,7 +185,7 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     }
     let method = args.method.map(|Method(method)| method);
     let rig = args.deform.springs.rig(&character, method, args.springs.0)?.with_normals(normals);
-    let mut rig = Rig { dynamics: args.dynamics.settings(), ..rig };
+    let mut rig = Rig { dynamics: args.dynamics.over(&rig.dynamics), ..rig };
     let mut edits = args.deform.springs.edits(&character)?;
     edits.cage = args.deform.cage.rig(console)?;
     edits.give_rig(&character, &mut rig)?;

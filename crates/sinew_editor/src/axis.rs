@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
+use sinew::Character;
+use sinew::posing::{Hinge, Hinges};
 use sinew::skeleton::{Joint, JointPose};
 
 /// What a rotation turns about.
@@ -16,29 +18,88 @@ pub enum Axis {
     Z,
     /// Its bone.
     Twist,
+    /// Its own hinge: a positive turn closes an elbow or a knee, bows a back.
+    Bend,
+    /// Across its hinge and its bone: a positive turn takes a limb outward.
+    Side,
 }
 
 impl Axis {
-    /// As typed: `x`, `y`, `z` or `twist`.
+    /// All of them, with the word for each.
+    const WORDS: [(Self, &str); 6] = [
+        (Self::X, "x"),
+        (Self::Y, "y"),
+        (Self::Z, "z"),
+        (Self::Twist, "twist"),
+        (Self::Bend, "bend"),
+        (Self::Side, "side"),
+    ];
+
+    /// As typed: `x`, `y`, `z`, `twist`, `bend` or `side`.
     pub fn parse(text: &str) -> Result<Self, String> {
-        match text {
-            "x" => Ok(Self::X),
-            "y" => Ok(Self::Y),
-            "z" => Ok(Self::Z),
-            "twist" => Ok(Self::Twist),
-            _ => Err(format!("axis '{text}' is none of x, y, z, twist")),
-        }
+        let found = Self::WORDS.into_iter().find(|(_, word)| *word == text);
+        let words = Self::WORDS.map(|(_, word)| word).join(", ");
+        found.map(|(axis, _)| axis).ok_or_else(|| format!("axis '{text}' is none of {words}"))
     }
 
-    /// Turns a joint further about this axis of its own frame.
-    pub fn turn(self, pose: JointPose, joint: &Joint, degrees: f64) -> JointPose {
-        let bone_axis = joint.bone_axis();
-        let axis = match self {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        let found = Self::WORDS.into_iter().find(|(axis, _)| *axis == self);
+        found.map_or("", |(_, word)| word)
+    }
+
+    /// The axis in the joint's own frame, a unit vector.
+    pub fn in_joint(self, joint: &Joint, hinge: &Hinge) -> DVec3 {
+        match self {
             Self::X => DVec3::X,
             Self::Y => DVec3::Y,
             Self::Z => DVec3::Z,
-            Self::Twist => bone_axis,
+            Self::Twist => joint.bone_axis(),
+            Self::Bend => hinge.bend,
+            Self::Side => hinge.side,
+        }
+    }
+
+    /// The axis in the frame of a character's joint; what the joint has no hinge for is its X.
+    pub fn of(self, character: &Character, joint: u32) -> DVec3 {
+        let Some(of_joint) = character.skeleton.joints().get(joint as usize) else {
+            return DVec3::X;
         };
-        pose.rotated(axis, degrees.to_radians(), bone_axis)
+        // The hinges are found out only for who asks for them.
+        match self {
+            Self::Bend | Self::Side => (Hinges::of(character).joint(joint))
+                .map_or(DVec3::X, |hinge| self.in_joint(of_joint, hinge)),
+            Self::Twist => of_joint.bone_axis(),
+            Self::X => DVec3::X,
+            Self::Y => DVec3::Y,
+            Self::Z => DVec3::Z,
+        }
+    }
+
+    /// Turns a joint of a character further about this axis of its own frame. A joint that is not
+    /// there stays as it is.
+    pub fn turn(
+        self,
+        pose: JointPose,
+        character: &Character,
+        joint: u32,
+        degrees: f64,
+    ) -> JointPose {
+        let Some(of_joint) = character.skeleton.joints().get(joint as usize) else { return pose };
+        let axis = self.of(character, joint);
+        pose.rotated(axis, degrees.to_radians(), of_joint.bone_axis())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_an_axis_and_another_one_is_answered_with_all_of_them() {
+        for (axis, word) in Axis::WORDS {
+            assert_eq!((Axis::parse(word), axis.word()), (Ok(axis), word));
+        }
+        assert!(Axis::parse("roll").unwrap_err().contains("twist, bend, side"));
     }
 }

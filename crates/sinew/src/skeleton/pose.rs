@@ -70,6 +70,21 @@ impl JointPose {
         self.with_rotation(turned, bone_axis)
     }
 
+    /// A part of the way to another pose: 0 is this one, 1 the other. Twists go the way that they
+    /// are unwrapped, all turns of it.
+    #[must_use]
+    pub fn blended(&self, other: &Self, amount: f64) -> Self {
+        let between = |a: f64, b: f64| a + (b - a) * amount;
+        // Both swings' axes are across the bone, and so is every one between them.
+        Self {
+            swing: self.swing.slerp(other.swing, amount).normalize(),
+            twist_radians: between(self.twist_radians, other.twist_radians),
+            translation: self.translation.lerp(other.translation, amount),
+            scale: self.scale.lerp(other.scale, amount),
+            stretch: between(self.stretch, other.stretch),
+        }
+    }
+
     /// `parent_from_joint` in this pose, on a parent that is not stretched.
     pub(crate) fn parent_from_joint(&self, joint: &Joint, axis: DVec3) -> DAffine3 {
         let rest = &joint.rest;

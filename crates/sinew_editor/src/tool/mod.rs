@@ -6,12 +6,15 @@ mod frames;
 mod gizmo;
 mod hit;
 mod limb;
+mod pull;
 mod reach;
 mod region;
 mod rotate;
+mod sculpt;
 mod select;
 mod shift;
 mod stretch;
+mod two_bones;
 mod typed;
 mod weights;
 
@@ -20,12 +23,15 @@ pub use cage::{
     cage_handle_place, cage_moved,
 };
 pub use hit::{Hit, Picking, Picks};
-pub use reach::{ReachTool, reach};
+pub use pull::ReachWork;
+pub use reach::{ReachTool, limb_end};
 pub use rotate::{RotateTool, ring_point};
+pub use sculpt::{SculptTool, SculptWork};
 pub use select::SelectTool;
 use select::joint_at;
 pub use shift::MoveTool;
 pub use stretch::StretchTool;
+pub use two_bones::reach;
 pub(crate) use weights::with_further;
 pub use weights::{WeightDragTool, WeightPaintTool, WeightTools, WhyShown};
 
@@ -34,9 +40,11 @@ use std::sync::Arc;
 use glam::{DAffine3, DVec3, Vec2, Vec3};
 use sinew::driver::DriverPlan;
 use sinew::frame::{Controls, Frame};
+use sinew::posing::Hinges;
 use sinew::skeleton::{Palette, Pose};
 use sinew_view::scene::Marks;
 
+use crate::axis::Axis;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::picker::Picker;
@@ -141,10 +149,16 @@ pub struct Context<'a> {
     pub picking: Picking,
     /// For each joint: true if it is not shown, so that no click takes it. May be empty.
     pub hidden_joints: &'a [bool],
+    /// Which way each joint bends, if somebody has found it out already.
+    pub hinges: Option<&'a Hinges>,
+    /// How the reaching tool works.
+    pub reach: &'a ReachWork,
     /// How the weight tools work.
     pub weights: &'a WeightTools,
     /// How the cage tool works.
     pub cage: &'a CageWork,
+    /// How the sculpting tool works.
+    pub sculpt: &'a SculptWork,
     /// The cage at rest as it is shown: the document's own, or that of a clip. As bound if empty.
     pub rest_cage: &'a [DVec3],
     /// The cage on the screen: a frame with joints and cage, and points or not.
@@ -168,6 +182,16 @@ impl Context<'_> {
         let mut driven = Controls { pose, ..self.document.controls() };
         plan.run(&character.skeleton, &mut driven);
         Palette::new(&character.skeleton, &driven.pose)
+    }
+
+    /// One of a joint's axes in its own frame.
+    pub(crate) fn axis_in_joint(&self, joint: u32, axis: Axis) -> DVec3 {
+        let character = self.document.character();
+        let of_joint = &character.skeleton.joints()[joint as usize];
+        match self.hinges.and_then(|hinges| hinges.joint(joint)) {
+            Some(hinge) => axis.in_joint(of_joint, hinge),
+            None => axis.of(character, joint),
+        }
     }
 
     /// Both ends of a joint's bone as it stands, in model space.

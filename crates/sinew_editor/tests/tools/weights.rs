@@ -11,7 +11,7 @@ use crate::common::user::{PLAIN, User};
 use crate::sight::{HANGS, show};
 
 /// A user who sees the skin with a bent arm.
-fn user(tool: impl Tool + 'static) -> (User, Receiver<()>) {
+pub(crate) fn user(tool: impl Tool + 'static) -> (User, Receiver<()>) {
     let mut user = User::with(tool);
     user.editor
         .apply(
@@ -30,7 +30,7 @@ fn weights(user: &User) -> SkinWeights {
 }
 
 /// Presses, waits until it is known what is under the pointer, goes along a way, and lets go.
-fn strokes(user: &mut User, way: &[Vec2], found: &Receiver<()>) {
+pub(crate) fn strokes(user: &mut User, way: &[Vec2], found: &Receiver<()>) {
     user.does(Event::Pressed { at: way[0], modifiers: PLAIN });
     while user.session.tool().is_waiting() {
         found.recv_timeout(HANGS).expect("the picker hangs");
@@ -43,7 +43,7 @@ fn strokes(user: &mut User, way: &[Vec2], found: &Receiver<()>) {
 }
 
 /// A point of the skin in sight near the elbow, between both of its bones.
-fn elbow_point(user: &User) -> (u32, Vec3) {
+pub(crate) fn elbow_point(user: &User) -> (u32, Vec3) {
     let frame = user.session.frame.clone().unwrap();
     let posed = frame.parts()[0].points();
     let elbow = user.place("forearm_l").as_vec3();

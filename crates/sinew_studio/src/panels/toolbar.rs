@@ -6,7 +6,7 @@ use crate::command::Command;
 use crate::studio::Studio;
 
 /// Tools, at the left.
-const TOOLS: [(Command, &str); 8] = [
+const TOOLS: [(Command, &str); 9] = [
     (Command::SelectTool, "Select"),
     (Command::MoveTool, "Move"),
     (Command::RotateTool, "Rotate"),
@@ -14,6 +14,7 @@ const TOOLS: [(Command, &str); 8] = [
     (Command::ReachTool, "Reach"),
     (Command::PaintTool, "Paint"),
     (Command::DragTool, "Drag"),
+    (Command::SculptTool, "Sculpt"),
     (Command::CageTool, "Cage"),
 ];
 

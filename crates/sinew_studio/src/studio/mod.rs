@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use eframe::egui::{self, CentralPanel, Panel};
+use sinew::frame::Rig;
 use sinew::sample::SampleKind;
 use sinew_editor::seam::Clock as _;
 use sinew_editor::solver::{Answer, Status};
@@ -105,6 +106,8 @@ pub(crate) struct PanelStates {
     pub(crate) keys: KeysPanel,
     pub(crate) help: Help,
     pub(crate) new_pose_name: String,
+    /// The stored pose that is being blended with, and how far in percent.
+    pub(crate) blending: Option<(String, f64)>,
     pub(crate) copied_pose: Option<String>,
     /// A panel in sight shows figures.
     pub(crate) wants_figures: bool,
@@ -406,6 +409,12 @@ impl eframe::App for Studio {
         self.session.playback.sync(&document);
         let controls = self.session.controls(self.workspace.editor());
         let rig = Arc::clone(self.session.playback.rig(&document));
+        let rig = match &rig.springs {
+            Some(_) if self.views.state.shows_before => {
+                Arc::new(Rig { springs: None, ..Rig::clone(&rig) })
+            }
+            _ => rig,
+        };
         let wants = Wants { figures: self.panels.wants_figures, points: self.wants_points() };
         self.views.panes.ask(&document, &rig, controls, wants);
         self.views.serve_picker(&ctx, &mut self.toasts);

@@ -66,6 +66,8 @@ pub(crate) struct ViewState {
     pub(crate) is_new: bool,
     pub(crate) coloring: Coloring,
     pub(crate) painter: paint::Painter,
+    /// The skin is seen as it is without springs.
+    pub(crate) shows_before: bool,
     /// The keys around the playhead are seen.
     pub(crate) shows_onion: bool,
     pub(crate) onion: onion::Onion,
@@ -87,6 +89,7 @@ impl Default for ViewState {
             bones: Bones::Sticks,
             last_bones: Bones::Sticks,
             is_new: true,
+            shows_before: false,
             shows_onion: false,
             onion: onion::Onion::default(),
             shows_wireframe: false,

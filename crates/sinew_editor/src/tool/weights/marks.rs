@@ -65,7 +65,12 @@ pub(super) fn goal(goal: DVec3, reached: DVec3, context: &Context<'_>) -> Marks 
 }
 
 /// The brush on the skin.
-pub(super) fn ring(center: Vec3, normal: Vec3, radius: f32, context: &Context<'_>) -> Marks {
+pub(in crate::tool) fn ring(
+    center: Vec3,
+    normal: Vec3,
+    radius: f32,
+    context: &Context<'_>,
+) -> Marks {
     let mut marks = Marks::default();
     let normal = normal.try_normalize().unwrap_or(Vec3::Y);
     let x = normal.any_orthonormal_vector();

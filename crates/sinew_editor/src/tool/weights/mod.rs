@@ -7,6 +7,7 @@ mod paint;
 
 pub use drag::WeightDragTool;
 pub(crate) use drag::with_further;
+pub(super) use marks::ring;
 pub use paint::WeightPaintTool;
 
 use std::collections::BTreeSet;
@@ -98,10 +99,10 @@ pub struct WhyShown {
 
 /// Who is beside whom, found once a mesh.
 #[derive(Clone, Debug, Default)]
-struct Neighbours(Option<(Mesh, Arc<Adjacency>)>);
+pub(super) struct Neighbours(Option<(Mesh, Arc<Adjacency>)>);
 
 impl Neighbours {
-    fn of(&mut self, mesh: &Mesh) -> Arc<Adjacency> {
+    pub(super) fn of(&mut self, mesh: &Mesh) -> Arc<Adjacency> {
         match &self.0 {
             Some((known, adjacency)) if known.is_shared_with(mesh) => Arc::clone(adjacency),
             _ => {
@@ -114,6 +115,6 @@ impl Neighbours {
 }
 
 /// A length for people: in millimetres below a decimetre.
-fn length(metres: f64) -> String {
+pub(super) fn length(metres: f64) -> String {
     if metres < 0.1 { format!("{:.1} mm", 1e3 * metres) } else { format!("{metres:.2} m") }
 }
