@@ -10,12 +10,14 @@
 
 mod bench;
 mod deny;
+mod dist;
 mod files;
 mod golden;
 mod install;
 mod layers;
 mod mutants;
 mod run;
+mod site;
 mod soak;
 mod test;
 
@@ -29,6 +31,8 @@ usage: cargo xtask CHORE
   test [--quick]   install what the tests need, then run every check and every test; --quick leaves out the docs
   layers           no crate depends on what its layer must not know (ARCHITECTURE.md)
   files            source files short enough, lines narrow enough, links in *.md files whole
+  site             docs/ as a site, target/site/index.html; every page reached, every link whole
+  dist [--binary FILE]  build for release (or take FILE) and pack for Linux: target/dist/sinew-*.tar.gz and .deb
   golden [--bless] compare the golden pictures; --bless keeps what is drawn now: look at every one before you commit
   bench [ARGS]     build for release and run `sinew bench ARGS`
   mutants --count N  so many broken files through every reader, in release, with how far they got
@@ -47,6 +51,9 @@ fn main() -> ExitCode {
         ["test", "--quick"] => test::run(test::Extent::Quick),
         ["layers"] => layers::run(),
         ["files"] => files::run(),
+        ["site"] => site::run(),
+        ["dist"] => dist::run(None),
+        ["dist", "--binary", binary] => dist::run(Some(binary)),
         ["golden"] => golden::run(golden::Mode::Compare),
         ["golden", "--bless"] => golden::run(golden::Mode::Bless),
         ["bench", ref rest @ ..] => return bench::run(rest),

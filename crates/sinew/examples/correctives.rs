@@ -32,9 +32,7 @@ fn skin(
     controls: &Controls,
 ) -> Result<Vec<Vec3>, Box<dyn Error>> {
     let plan = Plan::bind(character, rig, &Silent)?;
-    let mut frame = plan.frame();
-    plan.run(controls, &mut plan.scratch(), &mut frame);
-    Ok(frame.all_points())
+    Ok(plan.frame_of(controls).all_points())
 }
 
 /// Twice the distance of each point to the nearest of the bones that move it, at rest.

@@ -57,9 +57,15 @@ pub mod rigging;
 pub mod sample;
 pub mod shape;
 pub mod skeleton;
+pub mod sketch;
 pub mod skin;
 pub mod springs;
 pub mod weights;
 
 pub use character::{Character, Part};
 pub use glam;
+
+/// What the crate's page shows compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct CratePage;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use sinew::frame::{Controls, Frame, Plan, Rig};
+use sinew::frame::{Controls, Plan, Rig};
 use sinew::glam::Vec3;
 use sinew::measure::{ShellMeasure, ShellMeasures};
 use sinew::mesh::RawMesh;
@@ -88,14 +88,8 @@ fn plan(character: &Arc<Character>, rig: &Rig) -> Plan {
     Plan::bind(character, rig, &Silent).unwrap()
 }
 
-fn frame_of(plan: &Plan, controls: &Controls) -> Frame {
-    let mut frame = plan.frame();
-    plan.run(controls, &mut plan.scratch(), &mut frame);
-    frame
-}
-
 fn figures(character: &Arc<Character>, rig: &Rig) -> ShellMeasures {
-    let frame = frame_of(&plan(character, rig), &bent(character));
+    let frame = plan(character, rig).frame_of(&bent(character));
     ShellMeasure::of_character(character, &frame.all_rest()).evaluate(&frame.all_points())
 }
 
@@ -149,7 +143,7 @@ fn meshes_are_runs_of_one_rig_and_each_shell_has_its_kind() {
 fn rigid_shells_keep_their_shapes_and_a_button_its_place() {
     let character = dressed();
     let plan = plan(&character, &with_shells(1.0));
-    let frame = frame_of(&plan, &bent(&character));
+    let frame = plan.frame_of(&bent(&character));
     for part in [PLATE, BUTTON] {
         let (rest, posed) = (frame.parts()[part].rest(), frame.parts()[part].points());
         for a in 0..rest.len() {
@@ -160,10 +154,9 @@ fn rigid_shells_keep_their_shapes_and_a_button_its_place() {
         }
     }
     // The plate goes with its joint.
-    let linear = frame_of(
-        &Plan::bind(&character, &Rig::of(SkinMethod::Linear), &Silent).unwrap(),
-        &bent(&character),
-    );
+    let linear = Plan::bind(&character, &Rig::of(SkinMethod::Linear), &Silent)
+        .unwrap()
+        .frame_of(&bent(&character));
     let off = furthest(frame.parts()[PLATE].points(), linear.parts()[PLATE].points());
     assert!(off < 1e-5, "{off}");
     let measure = ShellMeasure::of_character(&character, &frame.all_rest());
@@ -207,7 +200,7 @@ fn a_single_skin_has_the_same_bits_whatever_shells_are_to_do() {
     let of = |shells| {
         let plan = plan(&character, &with_shells(shells));
         assert!(plan.group(0).rig().shells().is_none());
-        frame_of(&plan, &bent(&character)).all_points()
+        plan.frame_of(&bent(&character)).all_points()
     };
     assert_eq!(of(0.0), of(1.0));
 }
@@ -219,10 +212,10 @@ fn a_mesh_that_does_not_relax_is_held_and_others_hold_on_to_it() {
     rig.part_mut(BODY).relaxes = Some(false);
     let held = plan(&character, &rig);
     assert!(held.group(0).members()[BODY].is_held);
-    let frame = frame_of(&held, &bent(&character));
+    let frame = held.frame_of(&bent(&character));
     assert!(frame.parts()[BODY].springs().is_none() && frame.parts()[COAT].springs().is_some());
     rig.springs.as_mut().unwrap().iterations = 0;
-    let first_stage = frame_of(&plan(&character, &rig), &bent(&character));
+    let first_stage = plan(&character, &rig).frame_of(&bent(&character));
     assert_eq!(frame.parts()[BODY].points(), first_stage.parts()[BODY].points());
     assert_ne!(frame.parts()[COAT].points(), first_stage.parts()[COAT].points());
     let measure = ShellMeasure::of_character(&character, &frame.all_rest());
@@ -236,7 +229,7 @@ fn threads_do_not_change_bits_and_refitting_to_the_same_rest_changes_nothing() {
     let of = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            frame_of(&plan(&character, &with_shells(1.0)), &bent(&character)).all_points()
+            plan(&character, &with_shells(1.0)).frame_of(&bent(&character)).all_points()
         })
     };
     let one = of(1);
@@ -271,7 +264,7 @@ fn a_layered_skin_in_motion_comes_to_rest_where_it_would_be_still() {
     }
     let mut rig = with_shells(1.0);
     rig.springs.as_mut().unwrap().iterations = 2_000;
-    let still = frame_of(&self::plan(&character, &rig), &bent(&character));
+    let still = self::plan(&character, &rig).frame_of(&bent(&character));
     let off = furthest(&frame.all_points(), &still.all_points());
     assert!(off < 0.02, "{off} of a tube of 4");
 }

@@ -22,10 +22,10 @@ const MOST_NAMED: usize = 8;
 
 /// Give a mesh weights for its skeleton
 ///
-/// All meshes are bound as one, whatever weights they have: points that lie on one another get the
-/// same, buttons and buckles go with what they lie on, what is mostly one joint's goes wholly with
-/// it. Joints that only pose others (IK, poles, controls, tips) get none; `--deform` and
-/// `--leave-out` decide otherwise.
+/// All meshes are bound as one body, whatever weights they have. Points in the same place get the
+/// same weights; buttons and buckles follow what they lie on; a piece that one joint moves for the
+/// most part follows that joint alone. Joints that only pose others (IK, poles, controls, tips) get
+/// no weights: --deform and --leave-out overrule that.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew bind scan.glb -o bound.glb\n  \
@@ -40,9 +40,11 @@ pub(crate) struct BindArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// How: auto is heat through the body with pieces drawn to one another, heat is each piece by
-    /// itself over all joints, distance is 1/d⁴, voxel by ways through the body, geodesic along the
-    /// surface, envelope within capsules around bones
+    /// Where weights come from: auto (heat through the body, loose pieces follow what they lie on),
+    /// heat (each piece by itself), distance (1/d⁴ to the bones), voxel (the way through the body),
+    /// geodesic (the way along the surface), envelope (capsules around the bones), biharmonic
+    /// (smoother than auto, and slower), springs (fitted to what springs do in a range of motion),
+    /// motion (fitted to what springs do in the file's clips)
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     weights: WeightMethod,
 
@@ -76,6 +78,9 @@ impl ValueEnum for WeightMethod {
             WeightMethod(AutoMethod::Voxel),
             WeightMethod(AutoMethod::Geodesic),
             WeightMethod(AutoMethod::Envelope),
+            WeightMethod(AutoMethod::Biharmonic),
+            WeightMethod(AutoMethod::Springs),
+            WeightMethod(AutoMethod::Motion),
         ];
         &ALL
     }

@@ -20,8 +20,8 @@ use crate::text::counted;
 
 /// Make a cage around a character, or report on one
 ///
-/// The cage is closed, goes through itself nowhere and encloses every point; a symmetric character
-/// gets a symmetric one. `skin`, `render` and `measure` take it with --cage.
+/// The cage is closed, does not cross itself and encloses every point; a symmetric character gets a
+/// symmetric cage. `skin`, `render` and `measure` take it with --cage.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew cage human.glb -o cage.obj --faces 300\n  \

@@ -46,6 +46,7 @@ impl ValueEnum for Coordinates {
             Self(CoordinateKind::MeanValue),
             Self(CoordinateKind::QuadMeanValue),
             Self(CoordinateKind::Harmonic),
+            Self(CoordinateKind::Parts),
         ]
     }
 
@@ -65,9 +66,15 @@ pub(crate) fn read(path: &Path) -> Result<Cage, Failure> {
 }
 
 impl CageArgs {
-    /// What is bound; says what is wrong with it that does not stand in the way.
-    pub(crate) fn rig(&self, console: &Console) -> Result<Option<CageRig>, Failure> {
-        let Some(path) = &self.cage else { return Ok(None) };
+    /// What is bound: the cage that is named, or that of the character's file where it is
+    /// `wanted`. Says what is wrong with it that does not stand in the way.
+    pub(crate) fn rig(
+        &self,
+        of_file: Option<CageRig>,
+        is_wanted: bool,
+        console: &Console,
+    ) -> Result<Option<CageRig>, Failure> {
+        let Some(path) = &self.cage else { return Ok(of_file.filter(|_| is_wanted)) };
         let cage = read(path)?;
         let report = cage.check();
         if report.has_errors() {

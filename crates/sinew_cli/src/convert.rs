@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use sinew_editor::names;
-use sinew_io::{Format, WriteOptions};
+use sinew_io::{Format, WeightsForm, WriteOptions, weights_to_text};
 
 use crate::console::Console;
 use crate::exit::Failure;
@@ -14,7 +14,8 @@ use crate::text::counted;
 /// Convert a character between formats, saying what is lost
 ///
 /// The formats follow from the endings. Read: .glb, .gltf, .vrm, .fbx, .obj, .ply, .bvh. Written:
-/// .glb, .vrm, .gltf (with its buffer beside it), .obj, .ply, .bvh (skeleton and one clip). From
+/// .glb, .vrm, .gltf (with its buffer beside it), .obj, .ply, .bvh (skeleton and one clip), and
+/// the weights alone as .json or .tsv, which `sinew transfer` puts on a character. From
 /// glTF to glTF everything is kept, also what Sinew does not look at: materials, cameras, lights,
 /// extensions, the order of nodes (docs/formats.md).
 #[derive(Args, Debug)]
@@ -24,6 +25,7 @@ use crate::text::counted;
     sinew convert hero.glb full.glb --influences 8\n  \
     sinew convert hero.glb hero.obj\n  \
     sinew convert walk.bvh walk.glb\n  \
+    sinew convert hero.glb weights.tsv\n  \
     sinew convert hero.glb run.bvh --clip Run")]
 pub(crate) struct ConvertArgs {
     /// What to read
@@ -74,6 +76,9 @@ impl std::str::FromStr for Influences {
 
 pub(crate) fn run(args: &ConvertArgs, console: &Console) -> Result<(), Failure> {
     files::check_output(&args.output)?;
+    if let Some(form) = WeightsForm::of_path(&args.output) {
+        return write_weights(args, form, console);
+    }
     let is_gltf = matches!(Format::of_path(&args.output), Some(Format::Glb | Format::Gltf));
     if (args.quantize || args.meshopt) && !is_gltf {
         let words =
@@ -107,5 +112,24 @@ pub(crate) fn run(args: &ConvertArgs, console: &Console) -> Result<(), Failure> 
         format!("{}, {}", counted(points, "point"), counted(triangles, "triangle"))
     };
     console.say(&format!("wrote {}: {what}", args.output.display()));
+    Ok(())
+}
+
+/// The weights alone.
+fn write_weights(args: &ConvertArgs, form: WeightsForm, console: &Console) -> Result<(), Failure> {
+    if args.quantize || args.meshopt || args.clip.is_some() {
+        let words = "--quantize, --meshopt and --clip are not of weights; leave them out";
+        return Err(Failure::Usage(words.into()));
+    }
+    let character = files::read(&args.input, console)?;
+    if character.parts.iter().all(|part| part.weights.is_none()) {
+        let words =
+            format!("'{}' has no weights; `sinew bind` gives it some", args.input.display());
+        return Err(Failure::Input(words));
+    }
+    let text = weights_to_text(&character, form).map_err(Failure::Input)?;
+    files::write_bytes(&args.output, text.as_bytes(), console)?;
+    let points = counted(character.num_points(), "point");
+    console.say(&format!("wrote {}: weights of {points}", args.output.display()));
     Ok(())
 }

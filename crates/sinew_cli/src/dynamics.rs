@@ -108,7 +108,8 @@ impl DynamicsArgs {
             }
             None => {
                 return usage(
-                    "--dynamics is of springs, and there are none; add --springs anchored or paper, or leave it out".into(),
+                    "--dynamics needs springs; add --springs anchored or paper, or leave it out"
+                        .into(),
                 );
             }
         }

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use sinew::Character;
 use sinew::check::Severity;
+use sinew::frame::{CageRig, Frame};
 use sinew_io::{
-    Format, IsReadOnly, Loaded, PosedPart, ReadError, Report, Warning, WriteError, WriteOptions,
+    Format, IsReadOnly, Loaded, ReadError, Report, Warning, WriteError, WriteOptions,
     read_character, write_character,
 };
 
@@ -27,12 +28,20 @@ pub(crate) fn load(path: &Path) -> Result<Loaded, Failure> {
 
 /// Reads a character and says what had to be repaired.
 pub(crate) fn read(path: &Path, console: &Console) -> Result<Character, Failure> {
-    let Loaded { character, report, .. } = load(path)?;
+    Ok(read_caged(path, console)?.0)
+}
+
+/// The same with the cage that came with it.
+pub(crate) fn read_caged(
+    path: &Path,
+    console: &Console,
+) -> Result<(Character, Option<CageRig>), Failure> {
+    let Loaded { character, report, cage, .. } = load(path)?;
     let grave = |warning: &&Warning| warning.severity >= Severity::Warning;
     for words in gathered(report.warnings.iter().filter(grave)) {
         console.warn(&format!("'{}': {words}", path.display()));
     }
-    Ok(character)
+    Ok((character, cage))
 }
 
 /// A line for each kind of warning: what it is, where first, and in how many places more.
@@ -103,17 +112,17 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Writes a posed character, and says what of its file could not be kept.
+/// Writes a frame of a character, and says what of its file could not be kept.
 pub(crate) fn write_posed(
     path: &Path,
     character: &Character,
-    parts: &[PosedPart<'_>],
+    frame: &Frame,
     render_vertices: bool,
     console: &Console,
 ) -> Result<(), Failure> {
     let read_only = console.read_only;
     let options = WriteOptions { render_vertices, read_only, ..WriteOptions::default() };
-    let report = sinew_io::write_posed_character(path, character, parts, &options)
+    let report = sinew_io::write_frame(path, character, frame, &options)
         .map_err(|error| write_failure(&error))?;
     tell(path, &report, console);
     Ok(())

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use sinew::Character;
-use sinew::frame::Controls;
+use sinew::frame::{CageRig, Controls};
 use sinew::motion::Clip;
 use sinew::skeleton::Pose;
 use sinew_editor::pose_file::PoseFile;
@@ -35,25 +35,39 @@ impl PoseArgs {
     pub(crate) fn controls(
         &self,
         character: &Character,
+        cage: Option<&CageRig>,
         console: &Console,
     ) -> Result<Controls, Failure> {
         let rotated = self.rotate.iter().map(|spec| &spec.joint);
         for joint in rotated.chain(self.stretch.iter().map(|spec| &spec.joint)) {
             warn_if_ambiguous(character, joint, console);
         }
-        self.controls_at(character, self.seconds())
+        self.controls_at(character, cage, self.seconds())
     }
 
     /// The controls with the clip at another time than `--time`, without a word to the console.
     pub(crate) fn controls_at(
         &self,
         character: &Character,
+        cage: Option<&CageRig>,
         time_seconds: f64,
     ) -> Result<Controls, Failure> {
         let pose = self.pose_at(character, time_seconds)?;
         let weights = self.shape_weights_at(character, time_seconds)?;
         let values = self.control_values_at(character, time_seconds)?;
-        Ok(Controls { values, ..Controls::posed(character, pose).with_shapes(&weights) })
+        let cage = match (&self.clip, cage) {
+            (Some(name), Some(rig)) => {
+                find_clip(character, name)?.rest_cage_at(rig.cage.points(), time_seconds)
+            }
+            _ => Vec::new(),
+        };
+        Ok(Controls { values, cage, ..Controls::posed(character, pose).with_shapes(&weights) })
+    }
+
+    /// True if the clip that is asked for moves handles of the cage in the file.
+    pub(crate) fn moves_cage(&self, character: &Character) -> bool {
+        let clip = self.clip.as_ref().and_then(|name| character.clip(name));
+        clip.is_some_and(|clip| !clip.handle_tracks.is_empty())
     }
 
     /// What is bound: the shapes that no clip moves. Those of a clip are controls of its frames.

@@ -22,9 +22,9 @@ const MAX_MAP_BYTES: u64 = 1 << 20;
 /// Put a motion on another skeleton
 ///
 /// Joints find their partners by name (Mixamo, CMU, Rigify, VRM, Unreal, Biped, our samples and
-/// what reads like them), then by where they are; `--map` corrects that. Limbs at rest are laid
-/// along one another, the hips' way is scaled by the legs, and feet stay where they stand. OUT is
-/// the character with the clip added (.glb, .gltf), or its skeleton with the motion (.bvh).
+/// similar names), then by where they are in the body; --map corrects that. Limbs keep their
+/// directions, the hips move in proportion to the legs, and feet stay where they stand. OUT is the
+/// character with the clip added (.glb, .gltf), or its skeleton with the motion (.bvh).
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew retarget walk.bvh hero.glb -o walking.glb\n  \

@@ -7,11 +7,11 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use sinew::Character;
-use sinew::frame::{Frame, Normals, PartFrame, Rig};
+use sinew::frame::{Normals, Rig};
 use sinew::progress::Progress as _;
 use sinew::skin::SkinMethod;
 use sinew_gpu::Gpu;
-use sinew_io::{Format, PartMaterials, PosedPart};
+use sinew_io::Format;
 
 use crate::args::{DeformArgs, Device, Method, PoseArgs};
 use crate::console::Console;
@@ -25,7 +25,7 @@ use crate::spring_args::Springs;
 use crate::spring_edits::SpringEdits;
 use crate::text::{counted, duration_ns};
 
-/// Write the character in one pose, as OBJ, PLY or GLB
+/// Write the character in one pose, as OBJ, PLY or glTF
 ///
 /// OBJ has one `v` line a welded point, in the same order whatever the pose or method, so that two
 /// results can be compared line by line.
@@ -176,7 +176,8 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
         return Err(Failure::Usage(words.into()));
     }
     let gpu = args.deform.device.gpu()?;
-    let character = Arc::new(files::read(&args.file, console)?);
+    let (character, cage) = files::read_caged(&args.file, console)?;
+    let character = Arc::new(character);
     if character.parts.is_empty() {
         let file = args.file.display();
         return Err(Failure::Input(format!(
@@ -187,15 +188,16 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     let rig = args.deform.springs.rig(&character, method, args.springs.0)?.with_normals(normals);
     let mut rig = Rig { dynamics: args.dynamics.over(&rig.dynamics), ..rig };
     let mut edits = args.deform.springs.edits(&character)?;
-    edits.cage = args.deform.cage.rig(console)?;
+    let moves_cage = args.pose.moves_cage(&character);
+    edits.cage = args.deform.cage.rig(cage, moves_cage, console)?;
     edits.give_rig(&character, &mut rig)?;
-    let posed = args.pose.controls(&character, console)?;
+    let posed = args.pose.controls(&character, edits.cage.as_ref(), console)?;
     edits.rest_cage = args.deform.cage.rest_cage(&character, &rig, &edits.given(posed), console)?;
     let work = (&rig, &edits);
     let posed = pose_character(args, &character, work, (frames, gpu.as_ref()), console)?;
-    let parts = posed_parts(&character, posed.runner.frame());
     console.check_interrupted()?;
-    files::write_posed(&args.output, &character, &parts, args.render_vertices, console)?;
+    let frame = posed.runner.frame();
+    files::write_posed(&args.output, &character, frame, args.render_vertices, console)?;
 
     console.say(&format!(
         "wrote {}: {}, {}, {}",
@@ -205,17 +207,6 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
         rig.label(),
     ));
     if args.stats { print_stats(args, &character, &rig, &posed, console) } else { Ok(()) }
-}
-
-/// A frame as what is written.
-fn posed_parts<'a>(character: &'a Character, frame: &'a Frame) -> Vec<PosedPart<'a>> {
-    let of_part = |(part, posed): (&'a sinew::Part, &'a PartFrame)| PosedPart {
-        mesh: &part.mesh,
-        points: posed.points(),
-        vertex_normals: posed.normals(),
-        materials: PartMaterials { runs: &part.materials, materials: &character.materials },
-    };
-    character.parts.iter().zip(frame.parts()).map(of_part).collect()
 }
 
 fn print_stats(
@@ -275,7 +266,8 @@ fn pose_character(
     console: &Console,
 ) -> Result<Posed, Failure> {
     let base = args.pose.base(character)?;
-    let controls = edits.given(args.pose.controls(character, console)?);
+    let cage = edits.cage.as_ref();
+    let controls = edits.given(args.pose.controls(character, cage, console)?);
     let bar = console.bar();
     bar.report("binding", 0.0);
     let start = Instant::now();
@@ -294,7 +286,7 @@ fn pose_character(
         }
         Some(frames) => {
             let controls_at =
-                |seconds: f64| Ok(edits.given(args.pose.controls_at(character, seconds)?));
+                |seconds: f64| Ok(edits.given(args.pose.controls_at(character, cage, seconds)?));
             (runner.simulate(frames, &controls_at, &mut |_| {}, &bar)?, None)
         }
     };

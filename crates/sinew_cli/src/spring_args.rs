@@ -291,7 +291,7 @@ impl SpringArgs {
     pub(crate) fn check_used(&self, models: &[Option<SpringModel>]) -> Result<(), Failure> {
         match self.given() {
             Some(flag) if !models.iter().any(Option::is_some) => Err(Failure::Usage(format!(
-                "{flag} is of springs, and there are none; add --springs {} or leave it out",
+                "{flag} needs springs; add --springs {}, or leave it out",
                 SpringSettings::default().model.name()
             ))),
             _ => Ok(()),

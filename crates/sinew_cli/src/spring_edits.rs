@@ -172,7 +172,10 @@ impl SpringEdits {
             own.edits.clone_from(handles);
             own.region.clone_from(region);
         }
-        controls.cage.clone_from(&self.rest_cage);
+        // What a clip does to the cage stays where no flag says otherwise.
+        if !self.rest_cage.is_empty() || controls.cage.is_empty() {
+            controls.cage.clone_from(&self.rest_cage);
+        }
         controls
     }
 }

@@ -84,6 +84,7 @@ pub(crate) fn run(args: &StudioArgs, console: &Console) -> Result<(), Failure> {
         // A tour starts the same everywhere.
         home: args.home.clone().or_else(|| StudioOptions::user_home().filter(|_| !is_scripted)),
         script,
+        shows_start: true,
         theme: args.theme.map(Theme::from),
         size,
         drawn_by: match args.device {

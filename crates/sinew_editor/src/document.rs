@@ -10,6 +10,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use sinew::frame::{Controls, Plan, Rig};
 use sinew::skeleton::{JointPose, Pose};
+use sinew::weights::layers::WeightLayers;
 use sinew::{Character, Part};
 
 use crate::cage_plan::CagePlan;
@@ -18,6 +19,7 @@ use crate::motions::Motions;
 use crate::name_ref::JointRef;
 use crate::shapes::Shapes;
 use crate::source::{Source, SourceError};
+use crate::surface::{SurfaceEntry, SurfaceMemory, SurfaceStack};
 
 /// A pose that was kept under a name.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +38,8 @@ pub struct Document {
     pub(crate) base: Arc<Character>,
     /// With what edits have added.
     pub(crate) character: Arc<Character>,
+    /// What its weights are seen through; empty while there are no layers.
+    pub(crate) weight_layers: Arc<WeightLayers>,
     pub(crate) rig: Arc<Rig>,
     pub(crate) shapes: Arc<Shapes>,
     pub(crate) pose: Arc<Pose>,
@@ -47,6 +51,9 @@ pub struct Document {
     pub(crate) cage_plan: CagePlan,
     /// Of named controls, in the order of the character's.
     pub(crate) values: Arc<Vec<f64>>,
+    pub(crate) surface: Arc<SurfaceStack>,
+    /// Found from the other layers.
+    pub(crate) surface_memory: SurfaceMemory,
 }
 
 impl PartialEq for Document {
@@ -63,6 +70,8 @@ impl PartialEq for Document {
             && is_same(&self.stored_poses, &other.stored_poses)
             && is_same(&self.motions, &other.motions)
             && is_same(&self.values, &other.values)
+            && is_same(&self.weight_layers, &other.weight_layers)
+            && is_same(&self.surface, &other.surface)
             && is_same(&self.source, &other.source)
             && is_same(&self.character, &other.character)
     }
@@ -84,6 +93,9 @@ impl Document {
             stored_poses: Arc::default(),
             rest_cage: Arc::default(),
             cage_plan: CagePlan::default(),
+            weight_layers: Arc::default(),
+            surface: Arc::default(),
+            surface_memory: SurfaceMemory::default(),
             motions: Arc::new(Motions::of_file(&character)),
             base: Arc::clone(&character),
             character,
@@ -98,6 +110,11 @@ impl Document {
     /// The character.
     pub fn character(&self) -> &Arc<Character> {
         &self.character
+    }
+
+    /// The layers of its weights over their base; empty while there are none.
+    pub fn weight_layers(&self) -> &Arc<WeightLayers> {
+        &self.weight_layers
     }
 
     /// How its skin is made.
@@ -135,12 +152,34 @@ impl Document {
         &self.values
     }
 
+    /// The edits of its surface.
+    pub fn surface(&self) -> &Arc<SurfaceStack> {
+        &self.surface
+    }
+
     /// What its frame is made from.
     pub fn controls(&self) -> Controls {
         let pose = Pose::clone(&self.pose);
         let controls = Controls::posed(&self.character, pose).with_shapes(self.shapes.weights());
+        let controls = self.with_surface(controls, |entry| entry.weight);
         let cage = self.rest_cage.to_vec();
         Controls { values: Vec::clone(&self.values), cage, ..controls }
+    }
+
+    /// Controls with what the surface edits do; `weight` says how much of each is there.
+    pub(crate) fn with_surface(
+        &self,
+        mut controls: Controls,
+        weight: impl Fn(&SurfaceEntry) -> f32,
+    ) -> Controls {
+        if self.surface.entries.is_empty() {
+            return controls;
+        }
+        let offsets = self.surface.rest_offsets(&self.character, weight);
+        for (part, offsets) in controls.parts.iter_mut().zip(offsets) {
+            part.rest_offsets = offsets;
+        }
+        controls
     }
 
     /// Its cage, bound to the character with the first stage of its skin alone; `None` without one.
@@ -220,6 +259,7 @@ impl Document {
             + of_layer(&self.character, &other.character, |own| {
                 bytes_of_character(own, &other.character)
             })
+            + of_layer(&self.weight_layers, &other.weight_layers, WeightLayers::bytes)
             + of_layer(&self.rig, &other.rig, bytes_of_rig)
             + of_layer(&self.shapes, &other.shapes, Shapes::bytes)
             + of_layer(&self.values, &other.values, |values| size_of_val(&values[..]))
@@ -227,6 +267,9 @@ impl Document {
             + of_layer(&self.rest_cage, &other.rest_cage, |cage| size_of_val(&**cage))
             + of_layer(&self.stored_poses, &other.stored_poses, |all| {
                 all.iter().map(of_stored).sum()
+            })
+            + of_layer(&self.surface, &other.surface, |own| {
+                own.bytes_not_shared_with(&other.surface)
             })
             + of_layer(&self.motions, &other.motions, |own| {
                 own.bytes_not_shared_with(&other.motions)

@@ -6,10 +6,7 @@ use sinew::Character;
 use sinew::check::Severity;
 use sinew::frame::{Controls, Note, Plan, PlanError};
 use sinew::progress::Progress;
-use sinew_io::{
-    Format, PartMaterials, PosedPart, ReadOnly, WriteError, WriteOptions, write_character,
-    write_posed_character,
-};
+use sinew_io::{Format, ReadOnly, WriteError, WriteOptions, write_character, write_frame};
 
 use crate::document::Document;
 
@@ -89,18 +86,8 @@ pub fn export_shown(
     Format::of_path(path).filter(|format| format.is_written()).ok_or_else(unknown)?;
     progress.report("binding", 0.0);
     let plan = Plan::bind_at(character, document.rig(), &document.controls(), progress)?;
-    let mut frame = plan.frame();
-    plan.run(controls, &mut plan.scratch(), &mut frame);
-    let parts: Vec<PosedPart<'_>> = (character.parts.iter().zip(frame.parts()))
-        .map(|(part, posed)| PosedPart {
-            mesh: &part.mesh,
-            points: posed.points(),
-            vertex_normals: posed.normals(),
-            materials: PartMaterials { runs: &part.materials, materials: &character.materials },
-        })
-        .collect();
     let options = WriteOptions { read_only, ..WriteOptions::default() };
-    let report = write_posed_character(path, character, &parts, &options)?;
+    let report = write_frame(path, character, &plan.frame_of(controls), &options)?;
     let mut notes = plan.notes();
     notes.extend(notes_of(report));
     Ok(notes)

@@ -111,22 +111,25 @@ pub fn motions_of(
         }
         let motion = Motion::of_clip(&done.clip, &character.skeleton);
         let name = free_name(document, &imported.names, wanted_name(&clip.name, file));
-        imported.edits.push(Edit::Motion(MotionEdit::AddMotion {
-            name: name.clone(),
-            seconds: motion.length_seconds,
-            copy_of: None,
-        }));
-        let layer = motion.layers.iter().flat_map(|layer| layer.channels());
-        let channels =
-            layer.map(|own| ChannelText::of(character, own.address(), own.keys())).collect();
-        imported.edits.push(Edit::Motion(MotionEdit::SetKeys {
-            motion: MotionRef(name.clone()),
-            layer: None,
-            channels,
-        }));
+        imported.edits.extend(edits_of(document, &motion, name.clone()));
         imported.names.push(name);
     }
     Ok(imported)
+}
+
+/// The edits that add a motion to a document, under its name or the next that is free.
+pub fn motion_edits(document: &Document, motion: &Motion) -> Vec<Edit> {
+    edits_of(document, motion, free_name(document, &[], &motion.name)).into()
+}
+
+/// One adds it, one sets its keys.
+fn edits_of(document: &Document, motion: &Motion, name: String) -> [Edit; 2] {
+    let character = document.character();
+    let layer = motion.layers.iter().flat_map(|layer| layer.channels());
+    let channels = layer.map(|own| ChannelText::of(character, own.address(), own.keys())).collect();
+    let seconds = motion.length_seconds;
+    let add = MotionEdit::AddMotion { name: name.clone(), seconds, copy_of: None };
+    [add.into(), MotionEdit::SetKeys { motion: MotionRef(name), layer: None, channels }.into()]
 }
 
 /// A clip's own name says more than what every exporter calls its only one.

@@ -177,6 +177,28 @@ pub fn keys_of_cage(
     Ok(vec![MotionEdit::SetKeys { motion, layer, channels }.into()])
 }
 
+/// The edits that make a motion have so much of a surface edit at a time.
+///
+/// # Errors
+/// If there is no such edit, or the layer has only a part of the weight.
+pub fn keys_of_surface(
+    document: &Document,
+    place: KeyPlace,
+    number: u32,
+    weight: f32,
+) -> Result<Vec<Edit>, EditError> {
+    let character = document.character();
+    if document.surface().by_number(number).is_none() {
+        return Err(EditError::value("surface edit", "there is none of that number"));
+    }
+    let motion = document.motions().motion(character, place.motion);
+    let layer = whole_layer(&motion, place)?.name.clone();
+    let keys = Keys::Scalar(one(place.seconds, f64::from(weight)));
+    let channels = vec![ChannelText::of(character, Address::Surface(number), &keys)];
+    let (motion, layer) = (MotionRef::of(document, place.motion), Some(layer));
+    Ok(vec![MotionEdit::SetKeys { motion, layer, channels }.into()])
+}
+
 fn whole_layer(motion: &Motion, place: KeyPlace) -> Result<&Layer, EditError> {
     let Some(layer) = motion.layers.get(place.layer) else {
         return Err(EditError::value("layer", "there is no such layer; choose another"));

@@ -20,7 +20,6 @@
 //! ```
 
 mod additions;
-mod axis;
 mod cage_plan;
 mod date;
 mod document;
@@ -34,6 +33,7 @@ pub mod job;
 pub mod journal;
 pub mod json_keys;
 mod keying;
+mod layer_text;
 mod mirror;
 mod motion_text;
 mod motions;
@@ -53,23 +53,23 @@ mod shapes;
 pub mod solver;
 mod source;
 mod state;
+mod surface;
 mod text;
 pub mod tool;
 mod view;
 mod workspace;
 
-pub use axis::Axis;
 pub use document::{Document, StoredPose};
 pub use driver_text::{DriverText, ShapePath, text_of as driver_text};
 pub use edit::{
-    CageEdit, DragText, Edit, EditError, Held, Keeping, KeysRef, MotionEdit, MovedPoint, PoseEdit,
-    RigEdit, RiggingEdit, RowText, ShapeEdit, WeightEdit,
+    CageEdit, DragText, Edit, EditError, Held, Keeping, KeysRef, LayerEdit, MotionEdit, MovedPoint,
+    PoseEdit, RigEdit, RiggingEdit, RowText, ShapeEdit, SurfaceEdit, WeightEdit,
 };
 pub use editor::Editor;
 pub use export::{ExportError, export_character, export_posed, export_shown};
 pub use history::{DEFAULT_BUDGET_BYTES, History};
-pub use import::{ImportError, Imported, import_motions, motions_of};
-pub use keying::{KeyPlace, KeyedNumbers, keys_of_cage, keys_of_pose};
+pub use import::{ImportError, Imported, import_motions, motion_edits, motions_of};
+pub use keying::{KeyPlace, KeyedNumbers, keys_of_cage, keys_of_pose, keys_of_surface};
 pub use motion_text::{ChannelRef, ChannelText, HandleText, KeyText, ValueText, name_of};
 pub use motions::Motions;
 pub use name_ref::{JointRef, MeshRef, MotionRef, ShapeRef};
@@ -79,9 +79,11 @@ pub use replay::Replayed;
 pub use rig_text::rig_over_defaults;
 pub use script::read_edits;
 pub use selection::Selection;
-pub use session::Session;
+pub use session::{Session, SideShown};
 pub use shapes::Shapes;
+pub use sinew::skeleton::Axis;
 pub use source::{Source, SourceError};
 pub use state::State;
+pub use surface::{Drawn, SurfaceDrawing, SurfaceEntry, SurfaceStack};
 pub use view::View;
 pub use workspace::{Autosave, Guard, Opened, Recovered, Workspace};

@@ -39,6 +39,9 @@ pub struct ChannelRef {
     /// A handle of the cage, by itself: how far it is from where it was bound, at rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub handle: Option<u32>,
+    /// A surface edit, by itself: its number, which stays whatever it is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<u32>,
 }
 
 impl ChannelRef {
@@ -64,6 +67,7 @@ impl ChannelRef {
                 Self { control: Some(name), ..Self::default() }
             }
             Address::Handle(handle) => Self { handle: Some(handle), ..Self::default() },
+            Address::Surface(number) => Self { surface: Some(number), ..Self::default() },
         }
     }
 
@@ -78,6 +82,13 @@ impl ChannelRef {
                 }
                 Ok(Address::Handle(*handle))
             }
+            Self { surface: Some(number), .. } => {
+                if *self != (Self { surface: Some(*number), ..Self::default() }) {
+                    let fault = "a surface edit stands by itself, by its number";
+                    return Err(EditError::value("channel", fault));
+                }
+                Ok(Address::Surface(*number))
+            }
             Self {
                 joint: Some(joint),
                 property: Some(property),
@@ -86,6 +97,7 @@ impl ChannelRef {
                 setting: None,
                 control: None,
                 handle: None,
+                surface: None,
             } => {
                 let joint = joint.resolve(&character.skeleton).map_err(EditError::Unknown)?;
                 Ok(Address::Joint { joint, property: *property })
@@ -98,6 +110,7 @@ impl ChannelRef {
                 setting: None,
                 control: None,
                 handle: None,
+                surface: None,
             } => {
                 let part = mesh.resolve(character).map_err(EditError::Unknown)?;
                 let shape = shape.resolve(&character.parts[part]).map_err(EditError::Unknown)?;
@@ -111,6 +124,7 @@ impl ChannelRef {
                 setting: Some(setting),
                 control: None,
                 handle: None,
+                surface: None,
             } => Ok(Address::Setting(*setting)),
             Self {
                 joint: None,
@@ -120,6 +134,7 @@ impl ChannelRef {
                 setting: None,
                 control: Some(name),
                 handle: None,
+                surface: None,
             } => {
                 let controls = character.drivers.controls.iter();
                 let all = controls.map(|control| control.name.as_str());
@@ -129,7 +144,7 @@ impl ChannelRef {
             }
             _ => Err(EditError::value(
                 "channel",
-                "name a joint and its property, a mesh and its shape, a setting, a control, or a handle",
+                "name a joint and its property, a mesh and its shape, a setting, a control, a handle, or a surface edit",
             )),
         }
     }
@@ -407,6 +422,7 @@ pub fn name_of(character: &Character, address: Address) -> String {
         Address::Setting(setting) => setting.name().to_owned(),
         Address::Control(control) => character.drivers.controls[control as usize].name.clone(),
         Address::Handle(handle) => format!("handle {handle} of the cage"),
+        Address::Surface(number) => format!("surface edit {number}"),
     }
 }
 

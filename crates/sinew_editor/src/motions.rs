@@ -36,19 +36,31 @@ pub struct Motions {
 
 impl Motions {
     /// Takes all keys of handles out of the motions.
-    pub(crate) fn forget_cage(&mut self) {
-        let is_of_cage = |channel: &Arc<MotionChannel>| {
-            matches!(channel.address(), Address::Handle(_)).then_some(channel.address())
-        };
+    pub(crate) fn forget_cage(&mut self, character: &Character) {
+        for entry in &mut self.entries {
+            if let Entry::OfFile(clip) = *entry
+                && !character.clips[clip].handle_tracks.is_empty()
+            {
+                let motion = Motion::of_clip(&character.clips[clip], &character.skeleton);
+                *entry = Entry::Own(Arc::new(motion));
+            }
+        }
+        self.forget(|address| matches!(address, Address::Handle(_)));
+    }
+
+    /// Takes all keys of some addresses out of the motions.
+    pub(crate) fn forget(&mut self, is_gone: impl Fn(Address) -> bool) {
+        let gone =
+            |channel: &Arc<MotionChannel>| is_gone(channel.address()).then_some(channel.address());
         for entry in &mut self.entries {
             let Entry::Own(motion) = entry else { continue };
             let all = motion.layers.iter().flat_map(|layer| layer.channels());
-            if !all.clone().any(|channel| is_of_cage(channel).is_some()) {
+            if !all.clone().any(|channel| gone(channel).is_some()) {
                 continue;
             }
             for layer in &mut Arc::make_mut(motion).layers {
-                let gone: Vec<Address> = layer.channels().iter().filter_map(is_of_cage).collect();
-                gone.into_iter().for_each(|address| layer.remove(address));
+                let addresses: Vec<Address> = layer.channels().iter().filter_map(gone).collect();
+                addresses.into_iter().for_each(|address| layer.remove(address));
             }
         }
     }

@@ -20,6 +20,7 @@ use crate::edit::{CageEdit, Edit, PoseEdit, ShapeEdit, with_offsets};
 use crate::motions::Motions;
 use crate::name_ref::MotionRef;
 use crate::shapes::Shapes;
+use crate::surface::SurfaceEntry;
 
 /// Where the motion is.
 #[derive(Clone, Debug)]
@@ -105,6 +106,8 @@ struct Shown {
     values: Vec<Option<f64>>,
     /// The rest cage, if the motion moves any of its handles.
     rest_cage: Option<Vec<DVec3>>,
+    /// How much of surface edits is there, by number, where the motion says so.
+    surface: Vec<(u32, f64)>,
     /// With the settings that the motion changes.
     rig: Option<Arc<Rig>>,
     over_character: Arc<Character>,
@@ -141,6 +144,7 @@ impl Shown {
             over_rig: Arc::clone(document.rig()),
             rest_cage: with_offsets(document, document.rest_cage(), &sample.cage_offsets),
             over_cage: Arc::clone(document.rest_cage()),
+            surface: sample.surface_weights.clone(),
         }
     }
 
@@ -413,6 +417,16 @@ impl Playback {
         values
     }
 
+    /// How much of a surface edit is shown, and whether the motion says so: by its keys while it is
+    /// shown, else by the edit itself.
+    pub fn surface_weight(&self, entry: &SurfaceEntry) -> (f32, bool) {
+        let of_motion = self
+            .shown
+            .as_ref()
+            .and_then(|shown| shown.surface.iter().find(|(number, _)| *number == entry.number));
+        of_motion.map_or((entry.weight, false), |(_, weight)| (*weight as f32, true))
+    }
+
     /// Where the handles of the cage are at rest, as it is shown; as bound if empty.
     pub fn rest_cage<'a>(&'a self, document: &'a Document) -> &'a [DVec3] {
         self.cage_of_motion(document).unwrap_or_else(|| document.rest_cage())
@@ -446,6 +460,7 @@ impl Playback {
         let shapes: Vec<Vec<f32>> = (0..num_parts).map(of_part).collect();
         let pose = Pose::clone(self.pose(document));
         let controls = Controls::posed(document.character(), pose).with_shapes(&shapes);
+        let controls = document.with_surface(controls, |entry| self.surface_weight(entry).0);
         let (values, cage) = (self.values(document), self.rest_cage(document).to_vec());
         Controls { step_seconds: self.step_seconds, values, cage, ..controls }
     }
@@ -478,7 +493,9 @@ impl Playback {
             | Edit::Motion(_)
             | Edit::Rigging(_)
             | Edit::Weights(_)
-            | Edit::Cage(_) => Vec::new(),
+            | Edit::Surface(_)
+            | Edit::Cage(_)
+            | Edit::Layers(_) => Vec::new(),
         }
     }
 

@@ -11,9 +11,9 @@ use serde::de::{Deserializer, Error as _};
 use sinew::Character;
 use sinew::skeleton::{JointPose, Pose};
 
-use crate::axis::Axis;
 use crate::text::refuse_crowds;
 use crate::{json_keys, names};
+use sinew::skeleton::Axis;
 
 /// Quaternions further from unit length than this are not rounded ones but wrong ones.
 const UNIT_TOLERANCE: f64 = 1e-2;

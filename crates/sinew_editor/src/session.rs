@@ -20,8 +20,8 @@ use crate::picker::Picker;
 use crate::playback::Playback;
 use crate::selection::Selection;
 use crate::tool::{
-    Act, CageWork, Context, Event, Hit, Key, Picking, ReachWork, SculptWork, Tool, WeightTools,
-    with_further,
+    Act, CageWork, Context, Event, Hit, Key, Picking, ReachWork, SculptWork, SurfaceWork, Tool,
+    WeightTools, with_further,
 };
 use crate::view::View;
 
@@ -60,6 +60,8 @@ pub struct Session {
     pub sculpt: SculptWork,
     /// How the reaching tool works; its pins are of the character that is edited.
     pub reach: ReachWork,
+    /// How the surface tools work, and on which edit.
+    pub surface: SurfaceWork,
     /// Joints and cage on the screen, with the skin's points or without.
     pub cage_frame: Option<Arc<Frame>>,
     /// Says what of it is under the pointer.
@@ -70,6 +72,17 @@ pub struct Session {
     /// Where it went down beside everything: a click there chooses nothing, a drag looks around and
     /// leaves the choice.
     beside_at: Option<Vec2>,
+}
+
+/// A view, and what it shows.
+#[derive(Clone, Copy, Debug)]
+pub struct SideShown<'a> {
+    /// Camera and picture.
+    pub view: View,
+    /// What was drawn there last.
+    pub frame: Option<&'a Frame>,
+    /// It shows the rest, so that handles of the cage are those at rest.
+    pub at_rest: bool,
 }
 
 /// A character, and what is found out of it once.
@@ -104,6 +117,7 @@ impl Session {
             cage: CageWork::default(),
             sculpt: SculptWork::default(),
             reach: ReachWork::default(),
+            surface: SurfaceWork::default(),
             cage_frame: None,
             picker: None,
             tool,
@@ -225,21 +239,42 @@ impl Session {
 
     /// What the frame on the screen is made from.
     pub fn controls(&self, editor: &Editor) -> Controls {
+        match self.tool.shows_rest(&self.cage) {
+            true => self.rest_controls(editor),
+            false => self.posed_controls(editor),
+        }
+    }
+
+    /// What a frame in the pose is made from, whatever the tool shows.
+    pub fn posed_controls(&self, editor: &Editor) -> Controls {
         let start = match self.starts_from_previous && editor.is_open() {
             true => FrameStart::Previous,
             false => FrameStart::FirstStage,
         };
-        let controls = Controls { start, ..self.playback.controls(editor.document()) };
-        if !self.tool.shows_rest(&self.cage) {
-            return controls;
-        }
-        Controls { pose: Pose::rest(&editor.document().character().skeleton), ..controls }
+        Controls { start, ..self.playback.controls(editor.document()) }
+    }
+
+    /// What a frame at rest is made from, whatever the tool shows.
+    pub fn rest_controls(&self, editor: &Editor) -> Controls {
+        let pose = Pose::rest(&editor.document().character().skeleton);
+        Controls { pose, ..self.posed_controls(editor) }
     }
 
     /// What the tool draws over the finished picture of a view.
-    pub fn overlay(&self, view: View, frame: Option<&Frame>, editor: &Editor) -> Marks {
+    pub fn overlay(&self, side: &SideShown<'_>, editor: &Editor) -> Marks {
+        self.seen_in(side, editor, |context| self.tool.overlay(context))
+    }
+
+    /// What a tool sees in another view than the one in hand.
+    pub fn seen_in<T>(
+        &self,
+        side: &SideShown<'_>,
+        editor: &Editor,
+        asks: impl FnOnce(&Context<'_>) -> T,
+    ) -> T {
+        let cage = CageWork { at_rest: side.at_rest, ..self.cage.clone() };
         let context = self.context(editor);
-        self.tool.overlay(&Context { view, cage_frame: frame, ..context })
+        asks(&Context { view: side.view, cage_frame: side.frame, cage: &cage, ..context })
     }
 
     /// Does edits as one step, from what is shown: a clip's pose at the playhead is taken first
@@ -367,7 +402,8 @@ impl Session {
     /// Hands an event to the tool alone.
     fn tell(&mut self, event: &Event, editor: &Editor) -> Vec<Act> {
         let Self { tool, view, selection, playback, picking, frame, picker, weights, .. } = self;
-        let (cage, cage_frame) = (&self.cage, self.cage_frame.as_deref());
+        let (cage, surface) = (&self.cage, &self.surface);
+        let cage_frame = self.cage_frame.as_deref();
         let met = self.met.as_ref().filter(|_| !self.shows_helpers);
         let document = editor.document();
         let context = Context {
@@ -384,6 +420,7 @@ impl Session {
             cage,
             sculpt: &self.sculpt,
             reach: &self.reach,
+            surface,
             rest_cage: playback.rest_cage(document),
             cage_frame,
         };
@@ -415,6 +452,7 @@ impl Session {
                     is_used = false;
                 }
                 Act::Select(selection) => self.selection = selection,
+                Act::ChooseSurface(name) => self.surface.chosen = name,
                 Act::BeginCage { label, at_rest } => {
                     self.playback.pause();
                     let document = editor.document();
@@ -465,6 +503,7 @@ impl Session {
             cage: &self.cage,
             sculpt: &self.sculpt,
             reach: &self.reach,
+            surface: &self.surface,
             rest_cage: self.playback.rest_cage(document),
             cage_frame: self.cage_frame.as_deref(),
         }

@@ -12,11 +12,13 @@ use sinew::skeleton::{JointPose, Pose};
 use crate::additions::Additions;
 use crate::document::{Document, StoredPose};
 use crate::edit::EditError;
+use crate::layer_text::LayersText;
 use crate::motion_text::MotionText;
 use crate::motions::{Entry, Motions};
 use crate::name_ref::JointRef;
 use crate::rig_text::{move_painted, rig_over_defaults};
 use crate::shapes::{ShapeRecord, Shapes};
+use crate::surface::{SurfaceRecord, SurfaceStack};
 
 /// Joints that are not at rest.
 type PoseRecord = BTreeMap<JointRef, JointPose>;
@@ -31,6 +33,9 @@ pub struct State {
     /// What the character has beyond its file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     additions: Option<Additions>,
+    /// Left out where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    weight_layers: Option<LayersText>,
     /// Named controls that do not rest.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     controls: BTreeMap<String, f64>,
@@ -42,6 +47,9 @@ pub struct State {
     /// Handles of the rig's cage at rest; left out where all are as in the rig.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     rest_cage: Vec<DVec3>,
+    /// Left out where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    surface: Vec<SurfaceRecord>,
     #[serde(default)]
     stored_poses: Vec<StoredPoseRecord>,
     /// Left out where all are as in the file.
@@ -69,10 +77,14 @@ impl State {
         Self {
             rig: Rig::clone(document.rig()),
             additions: Additions::between(&document.base, character),
+            weight_layers: LayersText::of(document.weight_layers(), character),
             controls: controls_of(document),
             shapes: document.shapes().differing_from(&Shapes::rest(character), character),
             pose: record(document.pose()),
             rest_cage: document.rest_cage().to_vec(),
+            surface: (document.surface().entries().iter())
+                .map(|entry| SurfaceRecord::of(entry, character))
+                .collect(),
             stored_poses: stored
                 .map(|s| StoredPoseRecord { name: s.name.clone(), joints: record(&s.pose) })
                 .collect(),
@@ -115,15 +127,20 @@ impl State {
             Some(motions) => restored_motions(motions, character)?,
             None => Motions::of_file(character),
         };
+        let entries = self.surface.iter().map(|record| record.entry(character));
+        let surface = SurfaceStack { entries: entries.collect::<Result<_, _>>()? };
         let mut rig = self.rig.clone();
         let warnings = move_painted(&mut rig, character);
+        let layers = self.weight_layers.as_ref().map(|text| text.layers(character)).transpose()?;
         let restored = Document {
+            weight_layers: Arc::new(layers.unwrap_or_default()),
             character: Arc::clone(character),
             values: Arc::new(values_of(&self.controls, character)?),
             rig: Arc::new(rig),
             shapes: Arc::new(shapes),
             pose: Arc::new(pose_of(&self.pose)?),
             rest_cage: Arc::new(self.rest_cage.clone()),
+            surface: Arc::new(surface),
             stored_poses: Arc::new(stored?),
             motions: Arc::new(motions),
             ..document.clone()

@@ -248,3 +248,42 @@ fn a_character_is_exported_with_its_cage_and_opens_with_it() {
         assert_eq!(opened.character().parts.len(), document.character().parts.len());
     }
 }
+
+#[test]
+fn a_further_cage_and_point_handles_come_beside_what_is_there_and_keep_it() {
+    let mut document = document();
+    let bounds = document.character().bounds();
+    let (low, high) = (bounds.min.as_dvec3() - 0.2, bounds.max.as_dvec3() + 0.2);
+    let middle = 0.5 * (low.y + high.y);
+    let below = DVec3::new(high.x, middle - 0.3, high.z);
+    let above = DVec3::new(low.x, middle + 0.3, low.z);
+    let [lower, upper] = [[low, below], [above, high]]
+        .map(|[low, high]| Cage::lattice(low, high, UVec3::new(1, 2, 1)).unwrap());
+    let add = |cage: Option<&Cage>, points: Vec<DVec3>| -> Edit {
+        CageEdit::AddToCage { cage: cage.cloned(), points }.into()
+    };
+    document.apply(&add(Some(&lower), Vec::new())).unwrap();
+    let moved = lower.points()[0] - 0.1;
+    let handles = [(0, moved)].into();
+    document.apply(&CageEdit::MoveCage { handles }.into()).unwrap();
+    document.apply(&add(Some(&upper), vec![DVec3::new(0.0, middle, high.z)])).unwrap();
+    let cage = document.rig().cage.as_ref().unwrap().cage.clone();
+    assert_eq!(cage.points().len(), lower.points().len() + upper.points().len() + 1);
+    assert_eq!(document.rest_cage()[0], moved, "what was moved stays moved");
+    assert_eq!(document.broken_invariant(), None);
+    // In the pose each goes where it is put.
+    let bend = r#"{"edit": "rotate-joint", "joint": "bone_1", "axis": "x", "degrees": 40}"#;
+    document.apply(&serde_json::from_str(bend).unwrap()).unwrap();
+    let before = posed_cage(&document);
+    let last = before.len() as u32 - 1;
+    let wanted = before[last as usize] + DVec3::new(0.0, 0.05, 0.1);
+    document.apply(&CageEdit::MovePosedCage { handles: [(last, wanted)].into() }.into()).unwrap();
+    let after = posed_cage(&document);
+    assert!(after[last as usize].distance(wanted) < 1e-9);
+    assert!(after[0].distance(before[0]) < 1e-9);
+    // A project keeps it.
+    let text = serde_json::to_string(&State::of(&document)).unwrap();
+    let mut again = self::document();
+    serde_json::from_str::<State>(&text).unwrap().restore(&mut again).unwrap();
+    assert_eq!(again.rig().cage, document.rig().cage);
+}

@@ -160,7 +160,8 @@ fn rows_that_a_tool_found_come_back_from_their_words_to_the_bit() {
         .map(|(point, (after, _))| (point, after.to_vec()))
         .collect();
     assert!(rows.len() > 20, "{}", rows.len());
-    let text = serde_json::to_string(&Edit::from(WeightEdit::set(&document, 0, &rows))).unwrap();
+    let text =
+        serde_json::to_string(&Edit::from(WeightEdit::set(&document, 0, &rows, None))).unwrap();
     document.apply(&serde_json::from_str(&text).unwrap()).unwrap();
     assert_eq!(weights(document.character()), weights(painted.character()));
 }

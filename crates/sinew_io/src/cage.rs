@@ -19,7 +19,8 @@ const MAX_WEIGHT_BYTES: u64 = 1 << 30;
 ///
 /// # Errors
 /// If the file cannot be read, or what is in it is no cage.
-pub fn read_cage(path: &Path) -> Result<Cage, ReadError> {
+pub fn read_cage(path: impl AsRef<Path>) -> Result<Cage, ReadError> {
+    let path = path.as_ref();
     if Format::of_path(path) == Some(Format::Obj) {
         return cage_of_obj(&text_of(path, MAX_BYTES)?);
     }

@@ -6,6 +6,35 @@
 //! that was named. What they had to repair or leave out is in the [`Report`]. Writers write to a
 //! temporary file and rename it ([`write_atomically`]), so that a crash or a full disk leaves the
 //! old file.
+//!
+//! Load, pose, skin, relax, export:
+//!
+//! ```
+//! use std::sync::Arc;
+//! use sinew::frame::{Controls, Plan, Rig};
+//! use sinew::progress::Silent;
+//! use sinew::skeleton::{Axis, Pose};
+//! use sinew::springs::SpringModel;
+//! use sinew_io::WriteOptions;
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let (human, bent) = (folder.path().join("human.glb"), folder.path().join("bent.glb"));
+//! # let arm = sinew::sample::SampleOptions::new(sinew::sample::SampleKind::Arm);
+//! # let mut arm = sinew::sample::build(&arm)?;
+//! # let mut joints = arm.skeleton.joints().to_vec();
+//! # joints[1].name = "forearm_l".into();
+//! # arm.skeleton = sinew::skeleton::Skeleton::new(joints)?;
+//! # sinew_io::write_character(&human, &arm, &WriteOptions::default())?;
+//! # std::env::set_current_dir(folder.path())?;
+//! let character = Arc::new(sinew_io::read_character("human.glb")?.character);
+//! let plan = Plan::bind(&character, &Rig::of_model(SpringModel::Anchored), &Silent)?;
+//! let mut pose = Pose::rest(&character.skeleton);
+//! pose.rotate(&character.skeleton, "forearm_l", Axis::X, 90.0)?;
+//! let frame = plan.frame_of(&Controls::posed(&character, pose));
+//! sinew_io::write_frame("bent.glb", &character, &frame, &WriteOptions::default())?;
+//! # assert!(bent.metadata()?.len() > 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod atomic;
 mod beside;
@@ -26,6 +55,7 @@ mod ply;
 mod polygon;
 mod posed;
 mod report;
+mod weights;
 
 pub use atomic::{
     IsReadOnly, ReadOnly, remove_unfinished, write_all_atomically, write_atomically,
@@ -40,6 +70,7 @@ pub use gltf::PartMaterials;
 pub use humanoid::humanoid_bones;
 pub use posed::PosedPart;
 pub use report::{Report, Warning};
+pub use weights::{ReadWeights, WeightsForm, read_weights, weights_of_text, weights_to_text};
 
 use std::io::Write as _;
 use std::path::Path;
@@ -47,7 +78,17 @@ use std::sync::Arc;
 
 use sinew::Character;
 use sinew::carried::Blob;
-use sinew::frame::CageRig;
+use sinew::frame::{CageRig, Frame};
+
+/// What the crate's page shows compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct CratePage;
+
+/// And what the project's page shows.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct ProjectPage;
 
 /// A character, and what its file left to be desired.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,7 +148,14 @@ pub const DEFAULT_MAX_INFLUENCES: usize = 4;
 
 /// Reads a character; the format is told by the extension, or by the first bytes where that says
 /// nothing.
-pub fn read_character(path: &Path) -> Result<Loaded, ReadError> {
+///
+/// # Errors
+/// If the file cannot be read, or is none of the formats; the error says where in the file.
+pub fn read_character(path: impl AsRef<Path>) -> Result<Loaded, ReadError> {
+    read_path(path.as_ref())
+}
+
+fn read_path(path: &Path) -> Result<Loaded, ReadError> {
     let failed = |source| ReadError::Io { path: path.to_owned(), source };
     if Format::of_path(path) == Some(Format::Obj) {
         // Scans are larger than the memory that their text and their mesh would take together.
@@ -137,6 +185,17 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Reads a character from memory. External buffers of a glTF are refused: there is no folder to
 /// look in.
+///
+/// ```
+/// let triangle = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+/// let loaded = sinew_io::read_character_from_bytes(sinew_io::Format::Obj, "triangle", triangle)?;
+/// assert_eq!(loaded.character.num_points(), 3);
+/// assert!(loaded.report.warnings.is_empty());
+/// # Ok::<(), sinew_io::ReadError>(())
+/// ```
+///
+/// # Errors
+/// As [`read_character`].
 pub fn read_character_from_bytes(
     format: Format,
     name: &str,
@@ -177,11 +236,15 @@ fn read(
 /// Writes a character at rest as `.glb` (`.vrm`), `.gltf` with its buffer beside it, `.obj` or
 /// `.ply`, or its skeleton and a clip as `.bvh`, and says what of its source could not be kept.
 /// Only glTF keeps weights.
+///
+/// # Errors
+/// If the format cannot hold it, or the file cannot be written.
 pub fn write_character(
-    path: &Path,
+    path: impl AsRef<Path>,
     character: &Character,
     options: &WriteOptions,
 ) -> Result<Report, WriteError> {
+    let path = path.as_ref();
     match Format::of_output(path)? {
         format @ (Format::Glb | Format::Gltf) => {
             write_gltf(path, format, gltf::character_document(character, options)?, options)
@@ -249,6 +312,21 @@ fn to_glb(finished: gltf::Finished) -> Result<Vec<u8>, WriteError> {
 }
 
 /// A character's GLB in memory: what [`write_character`] writes.
+///
+/// ```
+/// use sinew::sample::{SampleKind, SampleOptions, build};
+/// use sinew_io::{Format, WriteOptions, character_to_glb, read_character_from_bytes};
+///
+/// let plus = build(&SampleOptions::new(SampleKind::Box))?;
+/// let bytes = character_to_glb(&plus, &WriteOptions::default())?;
+/// let again = read_character_from_bytes(Format::Glb, "box", &bytes)?.character;
+/// assert_eq!(again.parts[0].mesh.points(), plus.parts[0].mesh.points());
+/// assert_eq!(again.parts[0].weights, plus.parts[0].weights);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If a GLB cannot hold it: more than 4 GB, or a number that is none.
 pub fn character_to_glb(
     character: &Character,
     options: &WriteOptions,
@@ -256,15 +334,38 @@ pub fn character_to_glb(
     to_glb(gltf::character_document(character, options)?)
 }
 
+/// Writes what [`Plan::run`](sinew::frame::Plan::run) made of a character: its points, its normals
+/// and its materials, as [`write_posed_character`].
+///
+/// # Errors
+/// As [`write_character`], and if the frame is of another character.
+pub fn write_frame(
+    path: impl AsRef<Path>,
+    character: &Character,
+    frame: &Frame,
+    options: &WriteOptions,
+) -> Result<Report, WriteError> {
+    let (expected, found) = (character.parts.len(), frame.parts().len());
+    if found != expected {
+        let what = format!("it has {found} meshes, but the character has {expected}");
+        return Err(WriteError::unwritable("frame", what));
+    }
+    write_posed_character(path, character, &PosedPart::of_frame(character, frame), options)
+}
+
 /// Writes a character as it is posed, one part each. As glTF it goes into the document that it came
 /// from: every material, texture and extra stays, as with [`write_character`], and the report says
 /// what does not. Otherwise as [`write_posed`].
+///
+/// # Errors
+/// As [`write_character`], and if the parts are not of the character.
 pub fn write_posed_character(
-    path: &Path,
+    path: impl AsRef<Path>,
     character: &Character,
     parts: &[PosedPart<'_>],
     options: &WriteOptions,
 ) -> Result<Report, WriteError> {
+    let path = path.as_ref();
     let format = Format::of_output(path)?;
     if !matches!(format, Format::Glb | Format::Gltf) || parts.len() != character.parts.len() {
         return write_posed(path, &character.name, parts, options).map(|()| Report::default());
@@ -278,12 +379,16 @@ pub fn write_posed_character(
 /// OBJ and PLY have one vertex a welded point, in the mesh's order whatever the pose or method, so
 /// that two results compare line by line; [`WriteOptions::render_vertices`] writes the split ones
 /// with UVs and normals.
+///
+/// # Errors
+/// As [`write_character`], and where points or normals are missing, too many or no numbers.
 pub fn write_posed(
-    path: &Path,
+    path: impl AsRef<Path>,
     name: &str,
     parts: &[PosedPart<'_>],
     options: &WriteOptions,
 ) -> Result<(), WriteError> {
+    let path = path.as_ref();
     posed::validate(parts)?;
     let failed = |source| WriteError::Io { path: path.to_owned(), source };
     match Format::of_output(path)? {

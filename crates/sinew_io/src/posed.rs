@@ -1,6 +1,7 @@
 //! A part as it is to be written: the mesh it has, and where its points are.
 
 use glam::Vec3;
+use sinew::frame::{Frame, PartFrame};
 use sinew::mesh::Mesh;
 use sinew::{Character, Part};
 
@@ -46,6 +47,17 @@ impl<'a> PosedPart<'a> {
                 materials: PartMaterials { runs: &part.materials, materials: &character.materials },
             };
         character.parts.iter().zip(posed).map(of_part).collect()
+    }
+
+    /// The parts of a character as a frame has them, with their materials.
+    pub fn of_frame(character: &'a Character, frame: &'a Frame) -> Vec<Self> {
+        let of_part = |(part, posed): (&'a Part, &'a PartFrame)| Self {
+            mesh: &part.mesh,
+            points: posed.points(),
+            vertex_normals: posed.normals(),
+            materials: PartMaterials { runs: &part.materials, materials: &character.materials },
+        };
+        character.parts.iter().zip(frame.parts()).map(of_part).collect()
     }
 
     /// The positions of the render vertices.

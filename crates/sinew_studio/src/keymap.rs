@@ -96,6 +96,8 @@ impl Keymap {
             C::CompareThree => Some((Modifiers::ALT, Key::Num3)),
             C::CompareFour => Some((Modifiers::ALT, Key::Num4)),
             C::CompareWipe => Some((Modifiers::ALT, Key::Num5)),
+            C::ShowLists => Some((Modifiers::NONE, Key::F6)),
+            C::ShowSettings => Some((Modifiers::NONE, Key::F7)),
             C::Shortcuts => Some((Modifiers::NONE, Key::F1)),
             C::CageTool => Some((Modifiers::NONE, Key::C)),
             C::NextBones => Some((Modifiers::NONE, Key::D)),
@@ -105,6 +107,8 @@ impl Keymap {
             C::MirrorJoints => Some((with_shift, Key::M)),
             C::BeforeAfter => Some((Modifiers::NONE, Key::Slash)),
             C::SculptTool => Some((Modifiers::NONE, Key::U)),
+            C::SurfaceTool => Some((Modifiers::NONE, Key::N)),
+            C::GrabTool => Some((Modifiers::SHIFT, Key::G)),
             C::ShowAllMeshes => Some((Modifiers::ALT, Key::H)),
             _ => None,
         };

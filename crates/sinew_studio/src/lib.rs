@@ -38,6 +38,8 @@ pub struct StudioOptions {
     pub script: Option<Vec<Step>>,
     /// Where settings and unsaved work are kept; `None` keeps none.
     pub home: Option<PathBuf>,
+    /// The start page is seen where neither a file nor a tour is named.
+    pub shows_start: bool,
     /// In place of the remembered one.
     pub theme: Option<Theme>,
     /// Who answers questions for a file; a tour's are answered by its steps.

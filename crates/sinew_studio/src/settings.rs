@@ -24,6 +24,18 @@ pub enum Theme {
     Dark,
 }
 
+/// Panels that are folded away.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Folded {
+    /// Joints, meshes and clips, at the left.
+    pub lists: bool,
+    /// Method, joint, poses and figures, at the right.
+    pub settings: bool,
+    /// The timeline, below.
+    pub timeline: bool,
+}
+
 /// What is remembered.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -36,6 +48,8 @@ pub struct Settings {
     pub recent: Vec<PathBuf>,
     /// True once the first steps were closed.
     pub knows_first_steps: bool,
+    /// Panels that are folded away.
+    pub folded: Folded,
 }
 
 impl Settings {

@@ -10,7 +10,7 @@ use crate::settings::Theme;
 const ACCENT: Color32 = Color32::from_rgb(226, 138, 36);
 
 /// How many times coarser quick shadows are.
-const QUICK_SHADOWS: u32 = 2;
+const QUICK_SHADOWS: u32 = 4;
 
 pub(crate) fn apply(ctx: &egui::Context, theme: Theme) {
     ctx.set_theme(match theme {

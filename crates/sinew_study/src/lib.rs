@@ -4,7 +4,7 @@
 //! [`subjects`] lists the characters and which of them may be looked at while tuning; [`study`]
 //! poses them with each [`method`] and measures; [`table`], [`versus`] and [`sweep`] print.
 //! [`layered`] has characters of many shells, their tables and contact sheets.
-//! `docs/methods/springs.md` publishes the tables:
+//! `docs/methods/springs-study.md` publishes the tables:
 //!
 //! ```text
 //! cargo run --release -p sinew_study -- --help

@@ -51,7 +51,7 @@ pub enum MakeHumanError {
     /// A file that cannot be read.
     #[error("{path}: {source}")]
     Io {
-        /// Which.
+        /// The file.
         path: String,
         /// Why.
         source: std::io::Error,
@@ -59,7 +59,7 @@ pub enum MakeHumanError {
     /// A file that is not the JSON that was expected.
     #[error("{path}: {source}")]
     Json {
-        /// Which.
+        /// The file.
         path: String,
         /// Why.
         source: serde_json::Error,

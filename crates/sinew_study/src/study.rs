@@ -174,9 +174,7 @@ impl<'a> Bench<'a> {
 
     /// The posed points of all parts with weights, from scratch.
     pub fn deform(&self, plan: &Plan, pose: &Pose) -> Vec<Vec3> {
-        let mut frame = plan.frame();
-        let controls = Controls::posed(&self.subject.character, pose.clone());
-        plan.run(&controls, &mut plan.scratch(), &mut frame);
+        let frame = plan.frame_of(&Controls::posed(&self.subject.character, pose.clone()));
         let moved = self.moved_parts.iter().flat_map(|&index| frame.parts()[index].points());
         moved.copied().collect()
     }

@@ -9,7 +9,7 @@ use sinew::progress::Silent;
 use sinew::skeleton::{Palette, Pose};
 use sinew::skin::{Skin, SkinInput, SkinMethod};
 use sinew::weights::SkinWeights;
-use sinew::weights::auto::{AutoMethod, AutoSettings, auto_weights};
+use sinew::weights::auto::{AutoError, AutoMethod, AutoSettings, auto_weights};
 use sinew_io::read_character;
 
 use crate::random::{Limits, random_pose};
@@ -44,7 +44,7 @@ pub fn table(data: &Path, words: &[String]) -> (Table, Vec<String>) {
     }
     let mut table = Table { head, rows: Vec::new() };
     let mut skipped = Vec::new();
-    let mut sums = [Apart::default(); AutoMethod::ALL.len()];
+    let mut sums = [(Apart::default(), 0); AutoMethod::ALL.len()];
     for path in files(data) {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         if !words.is_empty() && !words.iter().any(|word| name.contains(word.as_str())) {
@@ -56,25 +56,28 @@ pub fn table(data: &Path, words: &[String]) -> (Table, Vec<String>) {
             character.num_points().to_string(),
             character.skeleton.len().to_string(),
         ];
-        let found: Result<Vec<Apart>, String> =
+        let found: Result<Vec<Option<Apart>>, String> =
             AutoMethod::ALL.into_iter().map(|method| apart(&character, method)).collect();
         match found {
             Err(error) => skipped.push(format!("{name}: {error}")),
             Ok(found) => {
-                for (sum, found) in sums.iter_mut().zip(&found) {
+                for ((sum, number), found) in sums.iter_mut().zip(&found) {
+                    let Some(found) = found else { continue };
+                    *number += 1;
                     sum.weights += found.weights;
                     sum.rms += found.rms;
                     sum.p95 += found.p95;
                     sum.seconds += found.seconds;
                 }
-                row.extend(found.iter().map(words_of));
+                let words = |found: &Option<Apart>| found.as_ref().map_or("–".into(), words_of);
+                row.extend(found.iter().map(words));
                 table.rows.push(row);
             }
         }
     }
-    let num = table.rows.len().max(1) as f64;
     let mut mean = vec![format!("mean of {}", table.rows.len()), String::new(), String::new()];
-    mean.extend(sums.iter().map(|sum| {
+    mean.extend(sums.iter().map(|(sum, number)| {
+        let num = f64::from((*number).max(1));
         words_of(&Apart {
             weights: sum.weights / num,
             rms: sum.rms / num,
@@ -123,10 +126,14 @@ fn suitable(path: &Path) -> Option<Character> {
     (has_all && is_enough).then_some(character)
 }
 
-fn apart(character: &Character, method: AutoMethod) -> Result<Apart, String> {
+/// `None` for what learns from clips where there is none.
+fn apart(character: &Character, method: AutoMethod) -> Result<Option<Apart>, String> {
     let start = Instant::now();
     let settings = AutoSettings { method, ..AutoSettings::default() };
-    let found = auto_weights(character, &settings, &Silent).map_err(|error| error.to_string())?;
+    let found = match auto_weights(character, &settings, &Silent) {
+        Err(AutoError::NoClip) => return Ok(None),
+        found => found.map_err(|error| error.to_string())?,
+    };
     let seconds = start.elapsed().as_secs_f64();
     let own = || character.parts.iter().filter_map(|part| part.weights.as_ref());
     let mut weights = 0.0;
@@ -146,7 +153,7 @@ fn apart(character: &Character, method: AutoMethod) -> Result<Apart, String> {
     let rms = (squares / distances.len() as f64).sqrt();
     distances.sort_by(f64::total_cmp);
     let p95 = distances[(0.95 * (distances.len() - 1) as f64) as usize];
-    Ok(Apart { weights: weights / character.num_points() as f64, rms, p95, seconds })
+    Ok(Some(Apart { weights: weights / character.num_points() as f64, rms, p95, seconds }))
 }
 
 /// Half the sum of what a point's weights differ by.

@@ -11,6 +11,7 @@ pub mod compose;
 mod decode;
 pub mod encode;
 pub mod heat;
+pub mod influences;
 pub mod label;
 pub mod legend;
 pub mod look;

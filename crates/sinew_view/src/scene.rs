@@ -160,6 +160,8 @@ pub enum Paint {
         /// Colours from 0 to 1.
         ramp: Ramp,
     },
+    /// A linear colour a welded point; black where there is none.
+    Colors(Vec<Vec3>),
 }
 
 /// Evenly spaced colours with straight lines between them.

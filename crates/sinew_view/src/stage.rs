@@ -9,8 +9,7 @@
 //!
 //! let character = Arc::new(build(&SampleOptions::new(SampleKind::Box))?);
 //! let plan = Plan::bind(&character, &Rig::default(), &Silent)?;
-//! let mut frame = plan.frame();
-//! plan.run(&Controls::rest(&character), &mut plan.scratch(), &mut frame);
+//! let frame = plan.frame_of(&Controls::rest(&character));
 //! let size = Size { width: 64, height: 64 };
 //! let picture = raster::draw(&Stage::bind(&character).scene(&frame, size.aspect()), size);
 //! assert_eq!(picture.size(), size);

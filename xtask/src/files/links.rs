@@ -78,7 +78,7 @@ fn resolve(root: &Path, page: &Path, text: &str, target: &str) -> Result<(), Str
 }
 
 /// Without `.` and `..`, by name only.
-fn normalized(path: &Path) -> PathBuf {
+pub(crate) fn normalized(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {
         match component {
@@ -140,15 +140,20 @@ fn anchors(text: &str) -> Vec<String> {
                 }
             }
             Event::End(TagEnd::Heading(_)) => {
-                let slug = slug(&heading.take().unwrap_or_default());
-                let times = times_seen.entry(slug.clone()).or_default();
-                anchors.push(if *times == 0 { slug } else { format!("{slug}-{times}") });
-                *times += 1;
+                anchors.push(heading_slug(&heading.take().unwrap_or_default(), &mut times_seen));
             }
             _ => {}
         }
     }
     anchors
+}
+
+/// The anchor of a heading; headings of the same words are numbered.
+pub(crate) fn heading_slug(heading: &str, times_seen: &mut HashMap<String, usize>) -> String {
+    let slug = slug(heading);
+    let times = times_seen.entry(slug.clone()).or_default();
+    *times += 1;
+    if *times == 1 { slug } else { format!("{slug}-{}", *times - 1) }
 }
 
 /// Lower case, blanks to hyphens, punctuation dropped.

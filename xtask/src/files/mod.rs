@@ -5,6 +5,8 @@ mod length;
 mod links;
 mod width;
 
+pub(crate) use links::{heading_slug, normalized};
+
 use std::path::{Path, PathBuf};
 
 use crate::Failure;
@@ -51,7 +53,8 @@ pub(crate) fn run() -> Result<(), Failure> {
     Ok(())
 }
 
-fn read(path: &Path) -> Result<String, Failure> {
+/// A file's text.
+pub(crate) fn read(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path)
         .map_err(|error| format!("cannot read {}: {error}", path.display()))
 }

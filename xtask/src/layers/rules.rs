@@ -18,6 +18,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("sinew_py", &["sinew", "sinew_io", "sinew_view", "sinew_editor"]),
     ("sinew_study", &["sinew", "sinew_io", "sinew_view"]),
+    ("sinew_examples", &["sinew", "sinew_io", "sinew_view"]),
     ("xtask", &[]),
 ];
 
@@ -57,6 +58,7 @@ const BANS: &[Ban] = &[
             "sinew_cli",
             "sinew_py",
             "sinew_study",
+            "sinew_examples",
             "xtask",
         ],
         rule: "no file system in sinew",

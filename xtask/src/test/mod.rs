@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::Failure;
 use crate::run::{cargo, expect_success, shown, succeeds};
-use crate::{files, install, layers};
+use crate::{files, install, layers, site};
 use count::Counts;
 
 /// How much to run.
@@ -40,6 +40,7 @@ const STEPS: &[(&str, Step)] = &[
     }),
     ("layers", || layers::run().map(|()| Counts::default())),
     ("files", || files::run().map(|()| Counts::default())),
+    ("site", || site::run().map(|()| Counts::default())),
     ("tests", unit_and_integration_tests),
     ("doctests", || count_tests(cargo(&["test", "--workspace", "--doc"]))),
 ];

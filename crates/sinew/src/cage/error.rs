@@ -44,7 +44,7 @@ pub enum CageError {
     /// Something of another cage, or of another character.
     #[error("{found} {what}, where {expected} are expected")]
     Count {
-        /// Of what.
+        /// What there are too many or too few of.
         what: &'static str,
         /// How many there should be.
         expected: usize,
@@ -83,7 +83,7 @@ pub enum CageError {
     /// A joint that cannot be placed.
     #[error("joint '{name}' has no place in the cage; use a cage that has a volume")]
     NoJoint {
-        /// Which.
+        /// The joint, by number.
         joint: usize,
         /// Its name.
         name: String,

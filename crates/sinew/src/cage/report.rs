@@ -30,12 +30,12 @@ pub enum CageFault {
     },
     /// Points where two sheets touch.
     NonManifoldPoints {
-        /// Which.
+        /// The handles, by number.
         points: Vec<u32>,
     },
     /// Faces that run along a side in the same direction as their neighbour.
     Winding {
-        /// Which.
+        /// The faces, by number.
         faces: Vec<u32>,
     },
     /// Faces that are there twice.
@@ -45,19 +45,19 @@ pub enum CageFault {
     },
     /// Faces that name a point twice.
     Repeated {
-        /// Which.
+        /// The faces, by number.
         faces: Vec<u32>,
     },
     /// All faces look inwards.
     InsideOut,
     /// Points that no face uses.
     Unreferenced {
-        /// Which.
+        /// The handles, by number.
         points: Vec<u32>,
     },
     /// Faces without area.
     Flat {
-        /// Which.
+        /// The faces, by number.
         faces: Vec<u32>,
     },
     /// Faces that go through one another.

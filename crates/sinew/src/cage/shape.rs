@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::CageError;
+use crate::mesh::closest_shares;
 
 /// More handles than this are a mesh, not a cage: every point has a coordinate for each.
 pub const MAX_HANDLES: usize = 4096;
@@ -23,6 +24,14 @@ impl CageFace {
             Self::Triangle(corners) => corners,
             Self::Quad(corners) => corners,
         }
+    }
+
+    /// The same face of points with other numbers; `None` where one has none.
+    pub(super) fn renamed(&self, of: impl Fn(u32) -> Option<u32>) -> Option<Self> {
+        Some(match *self {
+            Self::Triangle([a, b, c]) => Self::Triangle([of(a)?, of(b)?, of(c)?]),
+            Self::Quad([a, b, c, d]) => Self::Quad([of(a)?, of(b)?, of(c)?, of(d)?]),
+        })
     }
 
     /// Its sides, each from a corner to the next.
@@ -61,7 +70,10 @@ impl Cage {
     /// If a face names a point that is not there, a number is not finite, or there are fewer than
     /// four points or more than [`MAX_HANDLES`].
     pub fn new(points: Vec<DVec3>, faces: Vec<CageFace>) -> Result<Self, CageError> {
-        if points.len() < 4 || points.len() > MAX_HANDLES || faces.len() < 4 {
+        // Without faces all are point handles.
+        let is_enough = points.len() >= 4 && faces.len() >= 4;
+        let is_points_alone = faces.is_empty() && !points.is_empty();
+        if points.len() > MAX_HANDLES || !(is_enough || is_points_alone) {
             let (found, faces) = (points.len(), faces.len());
             return Err(CageError::Size { found, faces, most: MAX_HANDLES });
         }
@@ -104,6 +116,20 @@ impl Cage {
         Self::new(points, self.faces.clone())
     }
 
+    /// This cage with another one, or points of no face, beside it: their handles come after its
+    /// own.
+    ///
+    /// # Errors
+    /// If there are then too many handles, or a number is not finite.
+    pub fn joined(&self, other: Option<&Self>, points: &[DVec3]) -> Result<Self, CageError> {
+        let first = self.points.len() as u32;
+        let (more, faces): (&[DVec3], &[CageFace]) =
+            other.map_or((&[], &[]), |other| (other.points(), other.faces()));
+        let shifted = faces.iter().filter_map(|face| face.renamed(|corner| Some(corner + first)));
+        let faces = self.faces.iter().copied().chain(shifted).collect();
+        Self::new([&self.points, more, points].concat(), faces)
+    }
+
     /// Length of the diagonal of the box around it: what errors are measured against.
     pub fn diagonal(&self) -> f64 {
         diagonal(&self.points)
@@ -139,6 +165,17 @@ impl Cage {
             2.0 * a.dot(b.cross(c)).atan2(below)
         };
         self.triangles().map(solid_angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
+    }
+
+    /// How far a place is from the nearest face; infinite without faces.
+    pub fn distance_to(&self, place: DVec3) -> f64 {
+        let of = |t: [u32; 3]| {
+            let corners = t.map(|corner| self.points[corner as usize]);
+            let shares = closest_shares(place, &corners);
+            let nearest: DVec3 = corners.iter().zip(shares).map(|(&at, share)| share * at).sum();
+            nearest.distance(place)
+        };
+        self.triangles().map(of).fold(f64::INFINITY, f64::min)
     }
 
     /// True if the place is inside.

@@ -63,7 +63,7 @@ pub enum DriverError {
     /// More than anyone can want, and than there is time for.
     #[error("{found} {what}; there may be {most}")]
     TooMany {
-        /// Of what.
+        /// What there are too many of.
         what: &'static str,
         /// How many there are.
         found: usize,

@@ -125,8 +125,9 @@ impl BoundCage {
             .iter()
             .map(|part| part.mesh.points().iter().map(|p| p.as_dvec3()).collect())
             .collect();
-        let coordinates = of_rig.coordinates.bind(cage)?;
-        let rows = CoordinateRows::bind(cage, &*coordinates, &places.concat(), progress)?;
+        let all_places = places.concat();
+        let coordinates = of_rig.coordinates.bind(cage, &all_places)?;
+        let rows = CoordinateRows::bind(cage, &*coordinates, &all_places, progress)?;
         let num_handles = cage.points().len();
         let method = rig.first_stage();
         let mut first_point = 0;
@@ -163,7 +164,8 @@ impl BoundCage {
                 coupled
             })
             .collect();
-        let coupling = Coupling::bind(cage, &rows, &coupled, &character.skeleton)?;
+        let pieces = coordinates.parts();
+        let coupling = Coupling::bind(cage, &rows, &coupled, &character.skeleton, pieces)?;
         let parts = coupled
             .iter()
             .zip(&centers)
@@ -183,7 +185,11 @@ impl BoundCage {
             .collect();
         let largest_coordinate = rows.largest();
         let notes = character.parts.iter().enumerate();
-        let notes = notes.filter_map(|(part, of_part)| elsewhere(cage, part, of_part)).collect();
+        let notes = match pieces {
+            None => notes.filter_map(|(part, of_part)| elsewhere(cage, part, of_part)).collect(),
+            // Around a part of the character only.
+            Some(_) => Vec::new(),
+        };
         Ok(Self { rig: of_rig.clone(), method, coupling, parts, largest_coordinate, notes })
     }
 

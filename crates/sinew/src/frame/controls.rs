@@ -85,7 +85,7 @@ pub enum ControlsError {
         what: &'static str,
         /// Which of them.
         index: usize,
-        /// Of what.
+        /// The property that has the bad value.
         field: &'static str,
         /// What it may be.
         must: &'static str,

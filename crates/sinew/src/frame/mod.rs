@@ -44,6 +44,8 @@ mod cage_bad_tests;
 #[cfg(test)]
 mod cage_bar_tests;
 #[cfg(test)]
+mod cage_parts_tests;
+#[cfg(test)]
 mod cage_tests;
 mod controls;
 mod normals;

@@ -86,6 +86,18 @@ impl Plan {
         }
     }
 
+    /// Makes a single frame, in memory of its own. Who makes many keeps [`Self::scratch`] and
+    /// [`Self::frame`], and calls [`Self::run`], which allocates nothing.
+    ///
+    /// # Panics
+    /// If the controls are of another character.
+    #[must_use]
+    pub fn frame_of(&self, controls: &Controls) -> Frame {
+        let mut frame = self.frame();
+        self.run(controls, &mut self.scratch(), &mut frame);
+        frame
+    }
+
     /// The same of controls whose cage has become offsets of the rest.
     fn run_at_rest_of(
         &self,

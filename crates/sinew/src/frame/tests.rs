@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
-use super::{Controls, Frame, FrameStart, Normals, Plan, Rig, RigError};
+use super::{Controls, FrameStart, Normals, Plan, Rig, RigError};
 use crate::Character;
 use crate::conformance::{TROUPE_CLIP, troupe, troupe_pose};
 use crate::progress::{Progress, Silent};
@@ -20,12 +20,6 @@ fn character() -> Arc<Character> {
 
 fn bind(character: &Arc<Character>, rig: &Rig) -> Plan {
     Plan::bind(character, rig, &Silent).unwrap()
-}
-
-fn frame_of(plan: &Plan, controls: &Controls) -> Frame {
-    let mut frame = plan.frame();
-    plan.run(controls, &mut plan.scratch(), &mut frame);
-    frame
 }
 
 fn hard(character: &Arc<Character>) -> Controls {
@@ -47,7 +41,7 @@ fn furthest(a: &[Vec3], b: &[Vec3]) -> f32 {
 fn the_rest_pose_gives_the_rest_points() {
     let character = character();
     for rig in rigs() {
-        let frame = frame_of(&bind(&character, &rig), &Controls::rest(&character));
+        let frame = bind(&character, &rig).frame_of(&Controls::rest(&character));
         for (part, of_frame) in character.parts.iter().zip(frame.parts()) {
             let error = furthest(part.mesh.points(), of_frame.points());
             // Springs iterate in f32 around the body's middle.
@@ -62,7 +56,7 @@ fn a_mesh_without_weights_stays_beside_meshes_that_have_some_and_it_is_said() {
     let character = character();
     for rig in rigs() {
         let plan = bind(&character, &rig);
-        let frame = frame_of(&plan, &hard(&character));
+        let frame = plan.frame_of(&hard(&character));
         assert_eq!(frame.parts()[FLOOR].points(), character.parts[FLOOR].mesh.points());
         assert_eq!(plan.notes().len(), 1, "{:?}", plan.notes());
         assert!(plan.notes()[0].words.contains("'Floor' has no weights"));
@@ -78,7 +72,7 @@ fn where_no_mesh_has_weights_all_follow_by_distance_and_none_fails() {
     let bare = Arc::new(bare);
     for rig in rigs() {
         let plan = bind(&bare, &rig);
-        let frame = frame_of(&plan, &hard(&bare));
+        let frame = plan.frame_of(&hard(&bare));
         assert_eq!(plan.notes().len(), 2, "{}: {:?}", rig.label(), plan.notes());
         assert!(plan.notes()[0].words.contains("nearest bone"), "{:?}", plan.notes());
         for (part, of_frame) in bare.parts.iter().zip(frame.parts()) {
@@ -94,7 +88,7 @@ fn normals_are_unit_and_one_a_render_vertex_unless_they_are_off() {
     for rig in rigs() {
         for normals in [Normals::Auto, Normals::Transformed, Normals::RECOMPUTED, Normals::Off] {
             let rig = rig.clone().with_normals(normals);
-            let frame = frame_of(&bind(&character, &rig), &hard(&character));
+            let frame = bind(&character, &rig).frame_of(&hard(&character));
             for (part, of_frame) in character.parts.iter().zip(frame.parts()) {
                 let expected = if normals == Normals::Off { 0 } else { part.mesh.num_vertices() };
                 assert_eq!(of_frame.normals().len(), expected);
@@ -111,7 +105,7 @@ fn points_are_the_same_bits_whatever_normals_are_wanted() {
     for rig in rigs() {
         let of = |normals| {
             let rig = rig.clone().with_normals(normals);
-            frame_of(&bind(&character, &rig), &hard(&character)).all_points()
+            bind(&character, &rig).frame_of(&hard(&character)).all_points()
         };
         assert_eq!(of(Normals::Auto), of(Normals::Off), "{}", rig.label());
         assert_eq!(of(Normals::RECOMPUTED), of(Normals::Off), "{}", rig.label());
@@ -132,7 +126,7 @@ fn a_frame_does_not_depend_on_the_frames_before_it() {
         let (mut scratch, mut frame) = (plan.scratch(), plan.frame());
         for seconds in [0.0, 0.7, 0.7, 0.3, 0.0, 1.0] {
             plan.run(&at(seconds), &mut scratch, &mut frame);
-            let alone = frame_of(&plan, &at(seconds));
+            let alone = plan.frame_of(&at(seconds));
             for (part, (found, expected)) in frame.parts().iter().zip(alone.parts()).enumerate() {
                 let name = format!("{} mesh {part} at {seconds} s", rig.label());
                 assert_eq!(found.points(), expected.points(), "{name}");
@@ -152,10 +146,10 @@ fn shapes_under_linear_skinning_are_exact_without_a_bind() {
         let refitted = bind(&character, &rig);
         assert!(refitted.is_exact(&shaped));
         let bound = Plan::bind_at(&character, &rig, &shaped, &Silent).unwrap();
-        let (a, b) = (frame_of(&refitted, &shaped), frame_of(&bound, &shaped));
+        let (a, b) = (refitted.frame_of(&shaped), bound.frame_of(&shaped));
         assert_eq!(a.all_points(), b.all_points(), "{}", method.name());
         assert_eq!(a.parts()[BODY].normals(), b.parts()[BODY].normals(), "{}", method.name());
-        assert_ne!(a.all_rest(), frame_of(&bound, &hard(&character)).all_rest());
+        assert_ne!(a.all_rest(), bound.frame_of(&hard(&character)).all_rest());
     }
     let springs = bind(&character, &Rig::of_model(SpringModel::Anchored));
     assert!(!springs.is_exact(&shaped));
@@ -167,12 +161,12 @@ fn moved_joints_turn_the_skin_about_their_new_place() {
     let character = character();
     let plan = bind(&character, &Rig::of(SkinMethod::Rigid));
     let mut controls = hard(&character);
-    let before = frame_of(&plan, &controls);
+    let before = plan.frame_of(&controls);
     controls.joint_offsets = vec![DVec3::new(0.3, 0.0, 0.0); character.skeleton.len()];
-    let after = frame_of(&plan, &controls);
+    let after = plan.frame_of(&controls);
     assert_ne!(before.all_points(), after.all_points());
     let still = Controls { joint_offsets: controls.joint_offsets, ..Controls::rest(&character) };
-    let error = furthest(&frame_of(&plan, &still).all_points(), &before.all_rest());
+    let error = furthest(&plan.frame_of(&still).all_points(), &before.all_rest());
     assert!(error < 1e-6, "joints that have not turned move nothing: {error}");
 }
 
@@ -193,7 +187,7 @@ fn live_settings_need_no_bind_and_give_what_a_bind_gives() {
         rig.part_mut(BODY).stiffness = vec![0.5; character.parts[BODY].mesh.points().len()];
         assert_eq!(plan.adjust(&rig), Ok(true));
         plan.run(&controls, &mut scratch, &mut frame);
-        let bound = frame_of(&bind(&character, &rig), &controls);
+        let bound = bind(&character, &rig).frame_of(&controls);
         assert_eq!(frame.all_points(), bound.all_points(), "{}", model.name());
         assert_ne!(frame.all_points(), before, "{}", model.name());
         rig.springs.as_mut().unwrap().attach.smoothings = 1;
@@ -226,9 +220,9 @@ fn springs_begin_where_the_last_frame_ended_if_they_are_told_to() {
     // The volume moves the result of every frame by itself: without it, rest is where nothing
     // pulls.
     controls.parts.iter_mut().for_each(|part| part.swell = Some(0.0));
-    let at_rest = frame_of(&with_iterations(1_000), &controls).all_points();
+    let at_rest = with_iterations(1_000).frame_of(&controls).all_points();
     let plan = with_iterations(5);
-    let from_first_stage = furthest(&frame_of(&plan, &controls).all_points(), &at_rest);
+    let from_first_stage = furthest(&plan.frame_of(&controls).all_points(), &at_rest);
     let (mut scratch, mut frame) = (plan.scratch(), plan.frame());
     controls.start = FrameStart::Previous;
     for _ in 0..60 {
@@ -245,14 +239,14 @@ fn pins_hold_their_points_and_a_step_in_time_swings() {
     let mut controls = Controls::rest(&character);
     let place = character.parts[BODY].mesh.points()[40] + Vec3::X * 0.1;
     controls.parts[BODY].pins = vec![Pin::at(40, place)];
-    assert_eq!(frame_of(&plan, &controls).parts()[BODY].points()[40], place);
+    assert_eq!(plan.frame_of(&controls).parts()[BODY].points()[40], place);
 
     let (mut scratch, mut frame) = (plan.scratch(), plan.frame());
     let mut moving = Controls { step_seconds: Some(1.0 / 30.0), ..Controls::rest(&character) };
     plan.run(&moving, &mut scratch, &mut frame);
     moving.pose = troupe_pose(&character);
     plan.run(&moving, &mut scratch, &mut frame);
-    let still = frame_of(&plan, &hard(&character));
+    let still = plan.frame_of(&hard(&character));
     let lag = furthest(frame.parts()[BODY].points(), still.parts()[BODY].points());
     assert!(lag > 0.01, "skin with mass lags behind, by {lag}");
 }
@@ -262,9 +256,9 @@ fn a_part_that_does_not_relax_has_the_first_stage() {
     let character = character();
     let mut rig = Rig::of_model(SpringModel::Anchored);
     rig.part_mut(BODY).relaxes = Some(false);
-    let frame = frame_of(&bind(&character, &rig), &hard(&character));
+    let frame = bind(&character, &rig).frame_of(&hard(&character));
     rig.springs.as_mut().unwrap().iterations = 0;
-    let first = frame_of(&bind(&character, &rig), &hard(&character));
+    let first = bind(&character, &rig).frame_of(&hard(&character));
     assert_eq!(frame.parts()[BODY].points(), first.parts()[BODY].points());
     assert_ne!(frame.parts()[1].points(), first.parts()[1].points());
 }

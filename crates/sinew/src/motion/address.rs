@@ -1,7 +1,7 @@
 //! What a channel moves: one thing of a character, by its address.
 //!
-//! A new thing that can change (the weight of a surface edit) is a new word here, and does not
-//! compile until evaluation, edits and files know it.
+//! A new thing that can change is a new word here, and does not compile until evaluation, edits and
+//! files know it.
 
 use crate::frame::Rig;
 
@@ -29,6 +29,9 @@ pub enum Address {
     Control(u32),
     /// A handle of the cage: how far it is from where it was bound, at rest.
     Handle(u32),
+    /// How much of an edit of the surface is there: by its number in the document, which stays
+    /// whatever its place in the list.
+    Surface(u32),
 }
 
 /// What of a joint. All are how far it has left its rest, as in
@@ -102,7 +105,9 @@ impl Address {
     pub fn kind(self) -> ValueKind {
         match self {
             Self::Joint { property, .. } => property.kind(),
-            Self::Shape { .. } | Self::Setting(_) | Self::Control(_) => ValueKind::Scalar,
+            Self::Shape { .. } | Self::Setting(_) | Self::Control(_) | Self::Surface(_) => {
+                ValueKind::Scalar
+            }
             Self::Handle(_) => ValueKind::Vector,
         }
     }
@@ -111,7 +116,11 @@ impl Address {
     pub fn joint_index(self) -> Option<usize> {
         match self {
             Self::Joint { joint, .. } => Some(joint as usize),
-            Self::Shape { .. } | Self::Setting(_) | Self::Control(_) | Self::Handle(_) => None,
+            Self::Shape { .. }
+            | Self::Setting(_)
+            | Self::Control(_)
+            | Self::Handle(_)
+            | Self::Surface(_) => None,
         }
     }
 }

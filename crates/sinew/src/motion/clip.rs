@@ -67,6 +67,15 @@ pub struct ControlTrack {
     pub values: Curve<f64>,
 }
 
+/// A handle of the cage that the character has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HandleTrack {
+    /// By number.
+    pub handle: u32,
+    /// How far it is from where it was bound, at rest.
+    pub offsets: Curve<DVec3>,
+}
+
 /// A named motion.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Clip {
@@ -78,6 +87,8 @@ pub struct Clip {
     pub shape_tracks: Vec<ShapeTrack>,
     /// At most one a control; a later one wins.
     pub control_tracks: Vec<ControlTrack>,
+    /// At most one a handle of the cage; a later one wins.
+    pub handle_tracks: Vec<HandleTrack>,
 }
 
 impl Clip {
@@ -91,9 +102,11 @@ impl Clip {
         let of_joints = self.tracks.iter().map(|track| track.channel.times_seconds());
         let of_shapes = self.shape_tracks.iter().map(|track| &track.weights.times_seconds[..]);
         let of_controls = self.control_tracks.iter().map(|track| &track.values.times_seconds[..]);
+        let of_handles = self.handle_tracks.iter().map(|track| &track.offsets.times_seconds[..]);
         of_joints
             .chain(of_shapes)
             .chain(of_controls)
+            .chain(of_handles)
             .filter_map(<[f64]>::last)
             .copied()
             .fold(0.0, f64::max)
@@ -120,6 +133,24 @@ impl Clip {
             }
         }
         values
+    }
+
+    /// Where the handles of a cage are at rest at a time, `bound` where the clip does not move them;
+    /// empty if it moves none.
+    pub fn rest_cage_at(&self, bound: &[DVec3], time_seconds: f64) -> Vec<DVec3> {
+        if self.handle_tracks.is_empty() {
+            return Vec::new();
+        }
+        let mut places = bound.to_vec();
+        for track in &self.handle_tracks {
+            let handle = track.handle as usize;
+            if let (Some(place), Some(at)) = (places.get_mut(handle), bound.get(handle))
+                && let Some(spot) = track.offsets.locate(1, time_seconds)
+            {
+                *place = *at + track.offsets.value(spot, 1, 0);
+            }
+        }
+        places
     }
 
     /// The weights of a part's shapes at a time, one a shape. Shapes that the clip does not move

@@ -100,6 +100,7 @@ impl Clip {
         let kept = self.shape_tracks.iter().filter(|track| !has_part(track.part)).cloned();
         baked.shape_tracks.extend(kept);
         baked.control_tracks.clone_from(&self.control_tracks);
+        baked.handle_tracks.clone_from(&self.handle_tracks);
         baked
     }
 }

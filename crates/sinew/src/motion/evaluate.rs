@@ -31,6 +31,8 @@ pub struct MotionSample {
     /// By handle of the cage: how far it is from where it was bound; `None`, and for those past the
     /// end, where no channel says so.
     pub cage_offsets: Vec<Option<DVec3>>,
+    /// Of edits of the surface, by their numbers: those that a channel weighs.
+    pub surface_weights: Vec<(u32, f64)>,
     rest_weights: Vec<Vec<f32>>,
     rest_values: Vec<f64>,
 }
@@ -49,6 +51,7 @@ impl MotionSample {
             rest_weights: weights,
             values: values.clone(),
             cage_offsets: Vec::new(),
+            surface_weights: Vec::new(),
             rest_values: values,
         }
     }
@@ -62,6 +65,7 @@ impl MotionSample {
             rest_weights: Vec::new(),
             values: Vec::new(),
             cage_offsets: Vec::new(),
+            surface_weights: Vec::new(),
             rest_values: Vec::new(),
         }
     }
@@ -74,6 +78,7 @@ impl MotionSample {
         self.settings.clear();
         self.values.copy_from_slice(&self.rest_values);
         self.cage_offsets.fill(None);
+        self.surface_weights.clear();
     }
 }
 
@@ -219,6 +224,15 @@ fn apply(
                 Some((_, below)) => *below = mix.sum(*below, value),
                 // There is nothing below to mix with: the rig's own value is not known here.
                 None => out.settings.push((setting, value)),
+            }
+        }
+        (Address::Surface(number), Keys::Scalar(curve)) => {
+            let Some(value) = curve.value_at(seconds, key) else { return };
+            let weights = &mut out.surface_weights;
+            match weights.iter_mut().find(|(known, _)| *known == number) {
+                Some((_, below)) => *below = mix.sum(*below, value),
+                // An edit that a motion weighs is not there without it.
+                None => weights.push((number, mix.sum(0.0, value))),
             }
         }
         _ => {}

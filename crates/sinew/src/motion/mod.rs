@@ -16,6 +16,7 @@ mod layer;
 #[allow(clippy::module_inception, reason = "the type that the module is about")]
 mod motion;
 mod placed;
+mod range;
 mod reduce;
 mod retime;
 mod straight;
@@ -24,7 +25,7 @@ mod value;
 
 pub use address::{Address, JointProperty, RigSetting, ValueKind};
 pub use channel::{Keys, MotionChannel};
-pub use clip::{Channel, Clip, ControlTrack, ShapeTrack, Track};
+pub use clip::{Channel, Clip, ControlTrack, HandleTrack, ShapeTrack, Track};
 pub use curve::{Curve, CurveValue, Interpolation, Tangents};
 pub use editing::{KeyShape, SAME_TIME_SECONDS, is_chosen};
 pub use evaluate::{Cursor, MotionSample};
@@ -32,6 +33,7 @@ pub use keys::{CUBIC_REACH, Handle, Key, KeyCurve, Outside, Span, TangentMode};
 pub use layer::{Layer, LayerMode};
 pub use motion::{BASE_LAYER, Motion};
 pub use placed::Placed;
+pub use range::{RANGE_SECONDS_PER_JOINT, range_of_motion};
 pub use reduce::Reduced;
 pub use retime::RetimeError;
 pub use to_clip::{LENGTH_TOLERANCE, MAX_TURN_RADIANS, TURN_TOLERANCE_RADIANS};

@@ -76,6 +76,11 @@ impl Motion {
             let address = Address::Control(track.control);
             layer.put_keyed(MotionChannel::new(address, keys, skeleton));
         }
+        for track in &clip.handle_tracks {
+            let keys = Keys::Vector(keys_of(&track.offsets, 1, 0, |offset| offset));
+            let address = Address::Handle(track.handle);
+            layer.put_keyed(MotionChannel::new(address, keys, skeleton));
+        }
         motion
     }
 }

@@ -119,7 +119,7 @@ fn tolerance(address: Address, bound: f64, reach: &[f64]) -> f64 {
         }
         // A weight of one moves points by as much as the shape does: a hundredth of it is little
         // beside the check on the skin that follows.
-        Address::Shape { .. } => 0.01_f64.min(bound),
+        Address::Shape { .. } | Address::Surface(_) => 0.01_f64.min(bound),
         // A point follows its handles, none by more than all of it.
         Address::Handle(_) => bound,
         Address::Setting(_) | Address::Control(_) => 0.0,

@@ -6,13 +6,14 @@
 //! [`LENGTH_TOLERANCE`] of it, and until no two neighbours are further apart than
 //! [`MAX_TURN_RADIANS`], so that a reader counts the same turns.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use glam::DVec3;
 
 use super::address::{Address, JointProperty};
 use super::channel::{Keys, MotionChannel};
-use super::clip::{Channel, Clip, ControlTrack, ShapeTrack, Track};
+use super::clip::{Channel, Clip, ControlTrack, HandleTrack, ShapeTrack, Track};
 use super::curve::{Curve, CurveValue, Interpolation, Tangents};
 use super::driven::Driven;
 use super::evaluate::{Cursor, MotionSample};
@@ -58,6 +59,7 @@ impl Motion {
         for control in 0..character.drivers.controls.len() as u32 {
             clip.control_tracks.extend(baker.control(control));
         }
+        clip.handle_tracks = baker.handles();
         clip
     }
 }
@@ -193,6 +195,36 @@ impl<'a> Baker<'a> {
             })
         });
         Some(ControlTrack { control, values })
+    }
+
+    /// The curves of the cage's handles, in the order of their numbers.
+    fn handles(&mut self) -> Vec<HandleTrack> {
+        let of = |channel: &MotionChannel| match channel.address() {
+            Address::Handle(handle) => Some(handle),
+            _ => None,
+        };
+        let all: BTreeSet<u32> = self.acting().filter_map(|(_, channel)| of(channel)).collect();
+        all.into_iter().filter_map(|handle| self.handle(handle)).collect()
+    }
+
+    fn handle(&mut self, handle: u32) -> Option<HandleTrack> {
+        let addresses = [Address::Handle(handle)];
+        if !self.is_moved(&addresses) {
+            return None;
+        }
+        let direct = self.alone(&addresses).and_then(|channel| match channel.keys() {
+            Keys::Vector(curve) => plain(curve, |offset| offset),
+            Keys::Scalar(_) | Keys::Rotation(_) => None,
+        });
+        let offsets = direct.unwrap_or_else(|| {
+            let times = self.times(&addresses);
+            self.sampled(&times, |baker, seconds| {
+                baker.look(seconds);
+                let offset = baker.sample.cage_offsets.get(handle as usize);
+                offset.copied().flatten().unwrap_or_default()
+            })
+        });
+        Some(HandleTrack { handle, offsets })
     }
 
     fn is_driven(&self, addresses: &[Address]) -> bool {

@@ -43,6 +43,12 @@ pub struct Hinge {
     pub range_degrees: Option<[f64; 2]>,
 }
 
+impl Default for Hinge {
+    fn default() -> Self {
+        Self { bend: DVec3::X, side: DVec3::Z, range_degrees: None }
+    }
+}
+
 /// The hinges of all joints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hinges {
@@ -61,6 +67,11 @@ impl Hinges {
             rotations: rest_rotations(skeleton),
         };
         Self { of_joint: (0..skeleton.len() as u32).map(|joint| body.hinge(joint)).collect() }
+    }
+
+    /// Of a skeleton alone: its joints say where the front is.
+    pub fn of_skeleton(skeleton: &Skeleton) -> Self {
+        Self::of(&Character { skeleton: skeleton.clone(), ..Character::default() })
     }
 
     /// Of one joint; `None` if it is not there.
@@ -174,7 +185,7 @@ fn rest_rotations(skeleton: &Skeleton) -> Vec<DQuat> {
 mod tests {
     use super::*;
     use crate::sample::{SampleKind, SampleOptions, build};
-    use crate::skeleton::{Palette, Pose};
+    use crate::skeleton::{Axis, Palette, Pose};
 
     /// Where the end of a joint's bone goes when it turns by 40° about one of its hinge's axes.
     fn way(character: &Character, name: &str, axis: fn(&Hinge) -> DVec3) -> DVec3 {
@@ -213,6 +224,22 @@ mod tests {
             assert!(bends("head").dot(forward) > 0.5, "{kind:?} head");
             assert!(goes("head").dot(left) > 0.5, "{kind:?} head to the side");
         }
+    }
+
+    #[test]
+    fn a_forearm_that_is_twisted_bends_at_the_same_elbow() {
+        let character = build(&SampleOptions::new(SampleKind::Human)).unwrap();
+        let skeleton = &character.skeleton;
+        let forearm = skeleton.find("forearm_l").unwrap() as usize;
+        let hand = |twist_degrees: f64| {
+            let mut pose = Pose::rest(skeleton);
+            pose.rotate(skeleton, "forearm_l", Axis::Twist, twist_degrees).unwrap();
+            pose.rotate(skeleton, "forearm_l", Axis::Bend, 70.0).unwrap();
+            let tail = skeleton.joints()[forearm].tail_in_joint;
+            Palette::new(skeleton, &pose).model_from_joint()[forearm].transform_point3(tail)
+        };
+        let off = hand(0.0).distance(hand(130.0));
+        assert!(off < 1e-6, "{off}");
     }
 
     #[test]

@@ -264,9 +264,7 @@ pub fn moved_by_springs(
     let plain = Arc::new(plain);
     for (of, rig) in [(&plain, rig), (character, Rig::of(SkinMethod::Linear))] {
         let plan = Plan::bind(of, &rig, progress)?;
-        let mut frame = plan.frame();
-        plan.run(controls, &mut plan.scratch(), &mut frame);
-        frames.push(frame);
+        frames.push(plan.frame_of(controls));
     }
     let of_part = |part: usize| {
         let [relaxed, linear] = [&frames[0], &frames[1]].map(|frame| frame.parts()[part].points());

@@ -54,6 +54,8 @@ pub enum SampleKind {
     Arm,
     /// A long snake on the ground.
     Snake,
+    /// A bird that glides: thin wide wings.
+    Bird,
     /// The human in armour, with cape, skirt, sword and spear: many shells.
     Soldier,
     /// The human in a tailcoat, with glasses, hair pieces and a cane: many shells.
@@ -62,7 +64,7 @@ pub enum SampleKind {
 
 impl SampleKind {
     /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Cylinder,
         Self::Box,
         Self::Plus,
@@ -71,11 +73,12 @@ impl SampleKind {
         Self::Giant,
         Self::Arm,
         Self::Snake,
+        Self::Bird,
         Self::Soldier,
         Self::Suit,
     ];
 
-    /// Those of one closed skin in one mesh.
+    /// Those of one closed skin in one mesh that every method is tested on.
     pub const SKINS: [Self; 8] = [
         Self::Cylinder,
         Self::Box,
@@ -194,6 +197,14 @@ impl SampleKind {
                 default_bones: 98,
                 points: (2_000, 2_000_000),
                 bones: Some((4, 1_000)),
+            },
+            Self::Bird => Facts {
+                name: "bird",
+                description: "gliding bird: thin wide wings, for cages and for shapes at rest",
+                default_points: 6_000,
+                default_bones: 11,
+                points: (body::MIN_POINTS, body::MAX_POINTS),
+                bones: None,
             },
             Self::Soldier => Facts {
                 name: "soldier",
@@ -316,6 +327,7 @@ pub fn build(options: &SampleOptions) -> Result<Character, SampleError> {
         SampleKind::Giant => Ok(body::giant(num_points)),
         SampleKind::Arm => arm::build(num_points),
         SampleKind::Snake => snake::build(num_points, num_bones),
+        SampleKind::Bird => Ok(body::bird(num_points)),
         SampleKind::Soldier => dress::soldier(num_points),
         SampleKind::Suit => dress::suit(num_points),
     }

@@ -3,6 +3,7 @@
 //! All of it is f64: a chain of a hundred joints in f32 drifts past the tolerance that skinning
 //! keeps.
 
+mod axis;
 mod moved;
 mod palette;
 mod pose;
@@ -11,9 +12,10 @@ mod span;
 mod swing_twist;
 mod turn;
 
+pub use axis::Axis;
 pub(crate) use palette::polar;
 pub use palette::{JointMatrix, Palette};
-pub use pose::{JointPose, Pose};
+pub use pose::{JointPose, NoSuchJoint, Pose};
 pub use side::Side;
 pub use span::BoneSpan;
 pub use swing_twist::{nearest_turn, swing_twist};

@@ -2,7 +2,9 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-use super::{Joint, JointTransform, Skeleton, nearest_turn, swing_twist};
+use crate::posing::Hinges;
+
+use super::{Axis, Joint, JointTransform, Skeleton, nearest_turn, swing_twist};
 
 /// How far one joint has left its rest; the identity is the rest pose.
 ///
@@ -124,6 +126,16 @@ impl JointPose {
     }
 }
 
+/// A joint was named that the skeleton has not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no joint is named '{name}'; the joints are: {}", known.join(", "))]
+pub struct NoSuchJoint {
+    /// What was asked for.
+    pub name: String,
+    /// What there is, in the skeleton's order.
+    pub known: Vec<String>,
+}
+
 /// One [`JointPose`] a joint.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pose {
@@ -135,6 +147,34 @@ impl Pose {
     /// All joints at rest.
     pub fn rest(skeleton: &Skeleton) -> Self {
         Self { joints: vec![JointPose::REST; skeleton.len()] }
+    }
+
+    /// Turns a joint further about an axis of its own, already turned, frame. Turns about its bone
+    /// ([`Axis::Twist`]) add up past half a turn.
+    ///
+    /// # Errors
+    /// If no joint has that name. Of several, the first one turns.
+    ///
+    /// # Panics
+    /// If the pose is not of this skeleton.
+    pub fn rotate(
+        &mut self,
+        skeleton: &Skeleton,
+        joint: &str,
+        axis: Axis,
+        degrees: f64,
+    ) -> Result<&mut Self, NoSuchJoint> {
+        let index = skeleton.find(joint).ok_or_else(|| NoSuchJoint {
+            name: joint.to_owned(),
+            known: skeleton.joints().iter().map(|known| known.name.clone()).collect(),
+        })? as usize;
+        let posed = &mut self.joints[index];
+        let of_joint = &skeleton.joints()[index];
+        let own = axis.in_joint(of_joint, posed, || {
+            Hinges::of_skeleton(skeleton).joint(index as u32).copied().unwrap_or_default()
+        });
+        *posed = posed.rotated(own, degrees.to_radians(), of_joint.bone_axis());
+        Ok(self)
     }
 
     /// Where the joints are in model space: forward kinematics, root to leaf. A stretched bone
@@ -240,6 +280,25 @@ mod tests {
             at("side", Some(0), DVec3::new(0.5, 1.0, 0.0)),
         ])
         .unwrap()
+    }
+
+    #[test]
+    fn a_rotation_by_name_turns_that_joint_and_no_other() {
+        let skeleton = forked();
+        let mut pose = Pose::rest(&skeleton);
+        pose.rotate(&skeleton, "tip", Axis::X, 90.0).unwrap();
+        let turned = pose.joints[1].rotation(skeleton.pose_axis(1));
+        assert!(turned.abs_diff_eq(DQuat::from_rotation_x(TAU / 4.0), TOLERANCE));
+        assert_eq!((pose.joints[0], pose.joints[2]), (JointPose::REST, JointPose::REST));
+    }
+
+    #[test]
+    fn a_rotation_of_a_joint_that_is_not_there_names_those_that_are() {
+        let skeleton = forked();
+        let mut pose = Pose::rest(&skeleton);
+        let error = pose.rotate(&skeleton, "tpi", Axis::X, 90.0).unwrap_err();
+        assert_eq!(error.to_string(), "no joint is named 'tpi'; the joints are: root, tip, side");
+        assert_eq!(pose, Pose::rest(&skeleton));
     }
 
     #[test]

@@ -20,7 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The models and their formulas: [`anchored`], and `docs/methods/springs.md`.
+//! The models and their formulas: [`anchored`], and `docs/methods/springs-model.md`.
 
 pub mod anchored;
 mod coefficients;

@@ -65,6 +65,38 @@ impl Region {
         Self { ring_of_point, points, num_handles, boundary_start, num_free_rings: rings.max(1) }
     }
 
+    /// All points within a distance along the surface from `handles`, over edges; those with a
+    /// neighbour that is further are the boundary, and what lies between them and the handles is
+    /// one ring.
+    ///
+    /// # Panics
+    /// If a handle is no point of the mesh.
+    pub fn within(adjacency: &Adjacency, points: &[Vec3], handles: &[u32], metres: f64) -> Self {
+        let near: std::collections::BTreeSet<u32> =
+            along_surface(adjacency, points, handles, metres).into_iter().map(|(p, _)| p).collect();
+        let mut ring_of_point = vec![OUTSIDE; adjacency.num_points()];
+        let mut handles = handles.to_vec();
+        handles.sort_unstable();
+        let is_handle = |point: &u32| handles.binary_search(point).is_ok();
+        let is_rim =
+            |point: u32| adjacency.ring(point as usize).iter().any(|next| !near.contains(next));
+        let mut by_ring: [Vec<u32>; 3] = Default::default();
+        for &point in &near {
+            let ring = if is_handle(&point) { 0 } else { 1 + u32::from(is_rim(point)) };
+            ring_of_point[point as usize] = ring;
+            by_ring[ring as usize].push(point);
+        }
+        let [handles, passive, _] = &by_ring;
+        let (num_handles, boundary_start) = (handles.len(), handles.len() + passive.len());
+        Self {
+            ring_of_point,
+            points: by_ring.concat(),
+            num_handles,
+            boundary_start,
+            num_free_rings: 2,
+        }
+    }
+
     /// Becomes the region of what is free, a point after the other; nothing of it is a handle or a
     /// boundary. In the memory that is there.
     pub(crate) fn fill(&mut self, is_free: impl Iterator<Item = bool>) {
@@ -103,6 +135,36 @@ impl Region {
     pub fn is_free(&self, point: u32) -> bool {
         self.ring_of_point[point as usize] < self.num_free_rings
     }
+}
+
+/// Points within a distance along the surface from some, over edges, with how far they are; in no
+/// order.
+fn along_surface(
+    adjacency: &Adjacency,
+    points: &[Vec3],
+    from: &[u32],
+    metres: f64,
+) -> Vec<(u32, f64)> {
+    use std::cmp::Reverse;
+    let mut distance: std::collections::HashMap<u32, f64> =
+        from.iter().map(|&point| (point, 0.0)).collect();
+    // Distances are not negative, so that their bits are in order.
+    let mut queue: std::collections::BinaryHeap<_> =
+        from.iter().map(|&point| Reverse((0u64, point))).collect();
+    while let Some(Reverse((bits, point))) = queue.pop() {
+        let so_far = f64::from_bits(bits);
+        if distance.get(&point).is_some_and(|&known| so_far > known) {
+            continue;
+        }
+        for &next in adjacency.ring(point as usize) {
+            let length = so_far + f64::from(points[point as usize].distance(points[next as usize]));
+            if length <= metres && distance.get(&next).is_none_or(|&known| length < known) {
+                distance.insert(next, length);
+                queue.push(Reverse((length.to_bits(), next)));
+            }
+        }
+    }
+    distance.into_iter().collect()
 }
 
 /// A frame that moves a region alone.
@@ -220,5 +282,38 @@ mod tests {
             assert_eq!(region.ring(point), nearest);
             assert_eq!(region.is_free(point), nearest.is_some_and(|ring| ring < 4));
         }
+    }
+
+    #[test]
+    fn a_region_by_distance_is_what_lies_within_it_along_the_edges() {
+        let character = build(&SampleOptions::new(SampleKind::Box)).unwrap();
+        let mesh = &character.parts[0].mesh;
+        let (adjacency, points) = (Adjacency::of(mesh), mesh.points());
+        let (handles, metres) = ([700, 5], 0.2);
+        let region = Region::within(&adjacency, points, &handles, metres);
+        let mut distance = vec![f64::INFINITY; points.len()];
+        handles.iter().for_each(|&handle| distance[handle as usize] = 0.0);
+        // Shortened along every edge until nothing changes.
+        loop {
+            let before = distance.clone();
+            for edge in adjacency.edges() {
+                let [a, b] = edge.points.map(|point| point as usize);
+                let length = f64::from(points[a].distance(points[b]));
+                distance[a] = distance[a].min(distance[b] + length);
+                distance[b] = distance[b].min(distance[a] + length);
+            }
+            if distance == before {
+                break;
+            }
+        }
+        let is_inside = |point: u32| distance[point as usize] <= metres;
+        let num_points = adjacency.num_points() as u32;
+        assert!((0..num_points).all(|point| region.ring(point).is_some() == is_inside(point)));
+        assert_eq!(region.handles(), [5, 700]);
+        assert!(region.passive().len() > 10 && region.boundary().len() > 4);
+        let has_way_out =
+            |&point: &u32| adjacency.ring(point as usize).iter().any(|&next| !is_inside(next));
+        assert!(region.boundary().iter().all(has_way_out));
+        assert!(!region.passive().iter().any(has_way_out));
     }
 }

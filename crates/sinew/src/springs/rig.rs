@@ -221,6 +221,15 @@ impl SpringRig {
         }
     }
 
+    /// Where a point holds on to its bone at rest; its own place where the model knows no such hold
+    /// ([`SpringModel::Paper`] alone does).
+    pub(crate) fn hold_of(&self, point: u32) -> DVec3 {
+        match &self.plan {
+            Plan::Paper(paper) => paper.hold_of(point),
+            Plan::Anchored { .. } | Plan::DeltaMush(_) => DVec3::ZERO,
+        }
+    }
+
     /// Memory for frames.
     pub fn scratch(&self) -> SpringScratch {
         SpringScratch {

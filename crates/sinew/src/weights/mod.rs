@@ -7,6 +7,7 @@
 pub mod auto;
 pub mod clean;
 pub mod drag;
+pub mod layers;
 pub mod mirror;
 pub mod paint;
 mod refit;
@@ -14,6 +15,7 @@ pub mod repair;
 mod rules;
 mod surface;
 pub mod transfer;
+pub mod values;
 
 pub use refit::{Refit, RefitError, SampledPoses, refit};
 pub use rules::{PointRow, RowRules};

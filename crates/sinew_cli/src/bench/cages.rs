@@ -204,7 +204,7 @@ fn measure(size: &'static Size, budget: Duration) -> Result<Row, Failure> {
         center_rows: &[],
     };
     let (coupling, bind_ms) =
-        once(|| Coupling::bind(&cage, &rows, &[coupled], &character.skeleton));
+        once(|| Coupling::bind(&cage, &rows, &[coupled], &character.skeleton, None));
     let coupling = coupling?;
     let mut ms = [coordinates_ms, bind_ms - selection_ms, selection_ms, 0.0, 0.0, 0.0, 0.0];
     let controls = posed(&character);

@@ -9,8 +9,10 @@ mod cases;
 mod character;
 mod files;
 mod frame;
+mod items;
 mod limit;
 mod scaling;
+mod sketch;
 mod springs;
 mod studio;
 mod timing;
@@ -44,6 +46,7 @@ use sinew_gpu::Gpu;
     sinew bench --filter frame\n  \
     sinew bench --filter cages\n  \
     sinew bench --filter weights\n  \
+    sinew bench --filter sketch\n  \
     sinew bench --springs anchored --filter giant --iterations 20,50 --stats\n  \
     sinew bench --device gpu\n  \
     sinew bench --json --threads 2 > bench.json\n\n\
@@ -121,6 +124,11 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
         let pool = pool_of(args.threads)?;
         let budget = Duration::from_secs_f64(args.budget);
         return cages::run(&words, (args.json, budget), &pool, console);
+    }
+    if words.contains(&"sketch") {
+        let pool = pool_of(args.threads)?;
+        let budget = Duration::from_secs_f64(args.budget);
+        return sketch::run(&words, (args.json, budget), &pool, console);
     }
     if words.contains(&"weights") {
         let pool = pool_of(args.threads)?;

@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
-use serde_json::{Value, json};
 use sinew::mesh::Adjacency;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::Palette;
@@ -12,21 +11,15 @@ use sinew::weights::drag::{Drag, DragInput, DragRule, DragSettings};
 use sinew::weights::paint::{Brush, Falloff, Paint, Stroke, dab_on_surface, paint};
 use sinew::weights::{RowRules, SkinWeights};
 
+use super::items::{Row, show};
 use super::timing::{Timing, time};
 use crate::console::Console;
 use crate::exit::Failure;
-use crate::text::{Table, duration_ns};
 
 /// Points of a case of single solves: enough that no goal is met twice in the cache of branches.
 const NUM_POINTS: usize = 1_000;
 const NUM_DRAGGED: usize = 5_000;
 const NUM_BRUSHED: usize = 2_000;
-
-struct Row {
-    name: String,
-    items: usize,
-    timing: Timing,
-}
 
 pub(super) fn run(
     words: &[&str],
@@ -57,28 +50,7 @@ pub(super) fn run(
         }
         Ok(())
     })?;
-    if is_json {
-        let rows: Vec<Value> = (rows.iter())
-            .map(|row| {
-                json!({
-                    "name": row.name,
-                    "items": row.items,
-                    "median_ns": row.timing.median_ns,
-                    "best_ns": row.timing.best_ns,
-                    "ns_per_item": row.timing.best_ns / row.items as f64,
-                })
-            })
-            .collect();
-        return console.json(&json!({ "weights": rows }));
-    }
-    let mut table = Table::new(&["weights", "median", "best", "a point"]);
-    for row in &rows {
-        let times =
-            [row.timing.median_ns, row.timing.best_ns, row.timing.best_ns / row.items as f64];
-        let [median, best, each] = times.map(duration_ns);
-        table.row([row.name.clone(), median, best, each]);
-    }
-    console.data(&table.to_string())
+    show("weights", &rows, is_json, console)
 }
 
 /// Numbers in -1..1 that are the same in every run.
@@ -119,7 +91,7 @@ fn single(influences: usize, rule: DragRule, budget: Duration) -> Timing {
     })
 }
 
-fn giant() -> Result<sinew::Character, Failure> {
+pub(super) fn giant() -> Result<sinew::Character, Failure> {
     build(&SampleOptions::new(SampleKind::Giant)).map_err(|e| Failure::Input(e.to_string()))
 }
 

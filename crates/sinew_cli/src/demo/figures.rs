@@ -1,5 +1,5 @@
 //! Figures 4, 7 and 10 of the spring rigs paper with the paper's own model, Sinew's beside it. Its
-//! Figures 5 and 6 are in `papers`.
+//! Figures 5 and 6 are in `papers`, 1 and 8 in `strokes`.
 
 use std::sync::Arc;
 
@@ -9,10 +9,12 @@ use sinew::sample::SampleKind;
 use sinew::skin::SkinMethod;
 use sinew::springs::{Coefficients, SpringModel, SpringSettings};
 use sinew_view::camera::Size;
+use sinew_view::scene::Marks;
 
 use super::Tour;
 use super::papers::{Shown, posed, striped};
 use super::section::sample;
+use super::strokes;
 use super::subject::SUBJECTS;
 use crate::contestant::Contestant;
 use crate::exit::Failure;
@@ -32,14 +34,14 @@ pub(super) struct Figure {
 }
 
 /// What is seen, and from where.
-struct Scene<'a> {
-    character: &'a Arc<Character>,
-    controls: &'a Controls,
-    view: View,
-    size: Size,
+pub(super) struct Scene<'a> {
+    pub(super) character: &'a Arc<Character>,
+    pub(super) controls: &'a Controls,
+    pub(super) view: View,
+    pub(super) size: Size,
 }
 
-const OURS: Contestant = Contestant::of_model(SpringModel::Anchored);
+pub(super) const OURS: Contestant = Contestant::of_model(SpringModel::Anchored);
 const PAPERS: Contestant = Contestant::of_model(SpringModel::Paper);
 
 /// Scales of `F_a` in Figure 7. With 4 the explicit step diverges at the middle of the cylinder's
@@ -63,18 +65,32 @@ const REACH: &[(&str, Axis, f64)] = &[
 
 pub(super) fn build(tour: &mut Tour<'_>) -> Result<Vec<Figure>, Failure> {
     tour.step("the paper's figures")?;
-    Ok(vec![features(tour)?, stiffness(tour)?, spine(tour)?])
+    let mut all = strokes::build(tour)?;
+    all.extend([features(tour)?, stiffness(tour)?, spine(tour)?]);
+    all.sort_by_key(|figure| figure.number);
+    Ok(all)
 }
 
-fn subject(kind: SampleKind) -> &'static super::subject::Subject {
+pub(super) fn subject(kind: SampleKind) -> &'static super::subject::Subject {
     SUBJECTS.iter().find(|subject| subject.kind == kind).unwrap_or(&SUBJECTS[0])
 }
 
-fn draw(
+pub(super) fn draw(
+    tour: &mut Tour<'_>,
+    scene: &Scene<'_>,
+    named: (&str, String),
+    by: (Contestant, Rig),
+) -> Result<Shown, Failure> {
+    draw_with(tour, scene, named, by, Marks::default())
+}
+
+/// The same with marks on it.
+pub(super) fn draw_with(
     tour: &mut Tour<'_>,
     scene: &Scene<'_>,
     (name, words): (&str, String),
     (contestant, rig): (Contestant, Rig),
+    marks: Marks,
 ) -> Result<Shown, Failure> {
     tour.console.check_interrupted()?;
     let base = Controls::rest(scene.character);
@@ -83,7 +99,8 @@ fn draw(
     shots.ground = Ground::UnderPose;
     let moments = [shots.pose(scene.controls)?];
     let camera = shots.framing(&moments, scene.view, scene.size, false);
-    let (seen, _) = shots.scene(&moments[0][0], camera);
+    let (mut seen, _) = shots.scene(&moments[0][0], camera);
+    seen.overlay.among.append(marks);
     let picture = tour.artist.draw(&seen, scene.size)?;
     let picture = tour.keep(name, &picture)?;
     Ok(Shown { picture, contestant, words })

@@ -1,6 +1,7 @@
 //! `sinew demo`: the tour with no window. Samples are built, posed with every method, measured,
 //! drawn side by side, and shown on one page that needs nothing but the folder it lies in.
 
+mod cages;
 mod figures;
 mod group;
 mod of_file;
@@ -8,7 +9,9 @@ mod page;
 mod papers;
 mod plot;
 mod section;
+mod strokes;
 mod subject;
+mod tools;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -53,6 +56,10 @@ pub(crate) struct DemoArgs {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = subject::sample_name)]
     samples: Vec<SampleKind>,
 
+    /// Only the figures of cages and skeletons
+    #[arg(long, conflicts_with_all = ["file", "samples"])]
+    cages: bool,
+
     /// What draws
     #[arg(long, value_enum, default_value = "auto")]
     device: RenderDevice,
@@ -62,7 +69,7 @@ impl DemoArgs {
     /// As with nothing else said.
     pub(crate) fn standard(file: Option<PathBuf>) -> Self {
         let (output, samples) = (DEFAULT_FOLDER.into(), Vec::new());
-        Self { file, output, samples, device: RenderDevice::Auto }
+        Self { file, output, samples, cages: false, device: RenderDevice::Auto }
     }
 }
 
@@ -94,7 +101,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
         console,
         bar: console.bar(),
         done: 0,
-        total: 3 + subjects.len(),
+        total: 4 + subjects.len() + tools::TOOLS.len(),
         files: Vec::new(),
         group: Vec::new(),
     };
@@ -103,12 +110,19 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
         let html = of_file::build(file, &mut tour)?;
         return finish(args, tour, html, start);
     }
+    if args.cages {
+        tour.total = 1;
+        let html = page::of_part("Cages and skeletons", &cages::build(&mut tour)?);
+        return finish(args, tour, html, start);
+    }
     let papers = papers::build(&mut tour)?;
     let figures_of_paper = figures::build(&mut tour)?;
+    let cages = cages::build(&mut tour)?;
     let mut sections = Vec::with_capacity(subjects.len());
     for subject in subjects {
         sections.push(section::build(subject, &mut tour)?);
     }
+    let tools = tools::build(&args.samples, &mut tour)?;
     let group = group::draw(&mut tour)?;
     tour.step("writing")?;
     let figures = json!({
@@ -118,7 +132,13 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
     let seconds = start.elapsed().as_secs_f64();
     let html = page::html(
         group.as_deref(),
-        (&papers, &figures_of_paper, &sections),
+        &page::PageParts {
+            papers: &papers,
+            figures: &figures_of_paper,
+            cages: &cages,
+            sections: &sections,
+            tools: &tools,
+        },
         &tour.artist.name(),
         seconds,
     );
@@ -156,6 +176,21 @@ impl Tour<'_> {
         let bytes =
             sinew_view::encode::png(picture).map_err(|error| Failure::Write(error.to_string()))?;
         let name = format!("{name}.png");
+        self.files.push((name.clone(), bytes));
+        Ok(name)
+    }
+
+    /// Keeps pictures as one that moves.
+    fn keep_gif(
+        &mut self,
+        name: &str,
+        pictures: &[Picture],
+        frames_per_second: f64,
+    ) -> Result<String, Failure> {
+        let delay_ms = (1e3 / frames_per_second).round() as u32;
+        let bytes = sinew_view::encode::gif(pictures, delay_ms, &self.bar)
+            .map_err(|error| Failure::Write(error.to_string()))?;
+        let name = format!("{name}.gif");
         self.files.push((name.clone(), bytes));
         Ok(name)
     }

@@ -12,7 +12,7 @@ use sinew_view::camera::Size;
 use sinew_view::compose::{self, Cell, GridStyle};
 
 use super::Tour;
-use super::page::{STYLE, escaped};
+use super::page::{ENLARGE, STYLE, escaped};
 use crate::contestant::Contestant;
 use crate::exit::Failure;
 use crate::files;
@@ -54,7 +54,9 @@ pub(super) fn build(file: &Path, tour: &mut Tour<'_>) -> Result<String, Failure>
     );
     at_rest(&mut page, &character, tour)?;
     in_clips(&mut page, &character, tour)?;
-    page.push_str("</main>\n</body>\n</html>\n");
+    page.push_str("</main>\n");
+    page.push_str(ENLARGE);
+    page.push_str("</body>\n</html>\n");
     Ok(page)
 }
 

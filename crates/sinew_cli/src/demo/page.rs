@@ -6,18 +6,42 @@ use super::figures::Figure;
 use super::papers::{Papers, Shown};
 use super::plot::color;
 use super::section::{Entry, Section};
+use super::tools;
 use crate::contestant::Contestant;
 use crate::text::{count, duration_ns};
 
 pub(super) const STYLE: &str = include_str!("page.css");
 
+/// A page of one part alone.
+pub(super) fn of_part(title: &str, part: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>Sinew · {title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{part}</main>\n</body>\n</html>\n"
+    )
+}
+
+/// A click on a picture, or Enter, shows it as large as the window; any click or Esc ends that.
+pub(super) const ENLARGE: &str = concat!("<script>\n", include_str!("enlarge.js"), "</script>\n");
+
+/// What the page shows, from top to bottom.
+pub(super) struct PageParts<'a> {
+    pub(super) papers: &'a Papers,
+    pub(super) figures: &'a [Figure],
+    /// A section of its own, as HTML.
+    pub(super) cages: &'a str,
+    pub(super) sections: &'a [Section],
+    pub(super) tools: &'a [tools::Shown],
+}
+
 /// The whole page.
 pub(super) fn html(
     group: Option<&str>,
-    (papers, figures, sections): (&Papers, &[Figure], &[Section]),
+    parts: &PageParts<'_>,
     drawn_by: &str,
     seconds: f64,
 ) -> String {
+    let &PageParts { papers, figures, cages, sections, tools } = parts;
     let mut page = String::new();
     let _ = write!(
         page,
@@ -25,12 +49,16 @@ pub(super) fn html(
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>Sinew · a tour</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
     );
-    header(&mut page, group, sections);
+    header(&mut page, group, sections, tools);
     page.push_str("<main>\n");
     figures_of_the_papers(&mut page, papers);
     further_figures(&mut page, figures);
+    page.push_str(cages);
     for section in sections {
         sample(&mut page, section, papers);
+    }
+    for shown in tools {
+        tool(&mut page, shown);
     }
     times(&mut page, sections);
     page.push_str(
@@ -44,7 +72,7 @@ pub(super) fn html(
     let _ = write!(
         page,
         "</main>\n<footer>Made by <code>sinew demo</code> {} in {seconds:.0} s: computed on {}, drawn by {}. \
-         All figures are in <a href=\"figures.json\">figures.json</a>.</footer>\n</body>\n</html>\n",
+         All figures are in <a href=\"figures.json\">figures.json</a>.</footer>\n{ENLARGE}</body>\n</html>\n",
         env!("CARGO_PKG_VERSION"),
         escaped(&crate::bench::machine_name()),
         escaped(drawn_by),
@@ -52,16 +80,20 @@ pub(super) fn html(
     page
 }
 
-fn header(page: &mut String, group: Option<&str>, sections: &[Section]) {
+fn header(page: &mut String, group: Option<&str>, sections: &[Section], tools: &[tools::Shown]) {
     page.push_str(
         "<header><div class=\"inner\"><h1>Skin that bends like skin</h1>\n\
          <p class=\"lede\">Sinew deforms the skin of characters. Below, every method it has, side by side: the classics that \
          engines use, and springs that hold the skin to the bones. Same mesh, same weights, same pose.</p>\n<nav>\
-         <a href=\"#papers\">Twist and bend</a><a href=\"#figures\">The paper's figures</a>",
+         <a href=\"#papers\">Twist and bend</a><a href=\"#figures\">The paper's figures</a>\
+         <a href=\"#cages\">Cages and skeletons</a>",
     );
     for section in sections {
         let name = section.subject.kind.name();
         let _ = write!(page, "<a href=\"#{name}\">{}</a>", title(name));
+    }
+    for shown in tools {
+        let _ = write!(page, "<a href=\"#{}\">{}</a>", shown.tool.id, shown.tool.title);
     }
     page.push_str("<a href=\"#times\">Times</a><a href=\"#own\">Your own character</a></nav>\n");
     if let Some(group) = group {
@@ -186,6 +218,23 @@ fn sample(page: &mut String, section: &Section, papers: &Papers) {
     page.push_str("</div>\n");
     table(page, &section.entries);
     page.push_str("</section>\n");
+}
+
+/// A capability beside the methods.
+fn tool(page: &mut String, tools::Shown { tool, pictures }: &tools::Shown) {
+    let (id, title, words) = (tool.id, tool.title, tool.words);
+    let _ = writeln!(
+        page,
+        "<section id=\"{id}\"><h2>{title}</h2>\n<p>{words}</p>\n<div class=\"row of3\">"
+    );
+    for drawn in pictures {
+        let _ = writeln!(
+            page,
+            "<figure><img src=\"{0}\" alt=\"{1}\" loading=\"lazy\"><figcaption>{1}</figcaption></figure>",
+            drawn.picture, drawn.caption,
+        );
+    }
+    let _ = writeln!(page, "</div>\n<pre>{}</pre></section>", escaped(tool.command));
 }
 
 /// The colours of stretch, drawn by the browser.

@@ -208,11 +208,13 @@ fn rows_of(part: &Part) -> Vec<Vec<(u32, f32)>> {
 
 fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Failure> {
     let gpu = args.deform.device.gpu()?;
-    let character = Arc::new(files::read(file, console)?);
+    let (character, cage) = files::read_caged(file, console)?;
+    let character = Arc::new(character);
     let base = args.pose.base(&character)?;
     let mut edits = args.deform.springs.edits(&character)?;
-    edits.cage = args.deform.cage.rig(console)?;
-    let controls = edits.given(args.pose.controls(&character, console)?);
+    let moves_cage = args.pose.moves_cage(&character);
+    edits.cage = args.deform.cage.rig(cage, moves_cage, console)?;
+    let controls = edits.given(args.pose.controls(&character, edits.cage.as_ref(), console)?);
     if let Some(rig) = args.rigs(&character, &edits)?.first() {
         edits.rest_cage = args.deform.cage.rest_cage(&character, rig, &controls, console)?;
     }
@@ -222,7 +224,7 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
         (None, None) => steps.push((None, controls)),
         (None, Some(name)) => {
             for seconds in args.frame_times(&character, name)? {
-                let step = args.pose.controls_at(&character, seconds)?;
+                let step = args.pose.controls_at(&character, edits.cage.as_ref(), seconds)?;
                 steps.push((Some(seconds), edits.given(step)));
             }
         }

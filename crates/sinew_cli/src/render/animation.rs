@@ -96,7 +96,9 @@ impl<'a> Motion<'a> {
                 bytes >> 20
             )));
         }
-        let controls_at = |seconds: f64| self.args.pose.controls_at(self.character, seconds);
+        let cage = shots.edits.cage.clone();
+        let controls_at =
+            |seconds: f64| self.args.pose.controls_at(self.character, cage.as_ref(), seconds);
         if self.args.dynamics.dynamics {
             let last = self.seconds(self.num_frames.saturating_sub(1));
             let rate = Some(self.frames_per_second);

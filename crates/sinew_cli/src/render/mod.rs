@@ -22,7 +22,7 @@ use sinew_view::picture::Picture;
 
 use self::animation::Motion;
 pub(crate) use self::artist::Artist;
-pub(crate) use self::shot::{Ground, MOST_STRETCH, Shots};
+pub(crate) use self::shot::{Ground, MOST_STRETCH, Moment, Shots};
 pub(crate) use self::show::Show;
 use self::view::View;
 use crate::args::{Method, PoseArgs};
@@ -91,8 +91,9 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// What to show: weights:JOINT, stretch or gap as colours, attachments, skeleton, helpers (a
-    /// skeleton with the joints that move no skin), wireframe, cage; may repeat
+    /// What to show: weights:JOINT, influences (of all joints), stretch or gap as colours,
+    /// attachments, skeleton, helpers (a skeleton with the joints that move no skin), wireframe,
+    /// cage; may repeat
     #[arg(long, value_name = "WHAT", help_heading = "Picture")]
     show: Vec<Show>,
 
@@ -205,7 +206,8 @@ fn prepare(
     artist: &Artist,
     (console, bar): (&Console, &Bar),
 ) -> Result<Prepared, Failure> {
-    let character = Arc::new(files::read(file, console)?);
+    let (character, cage) = files::read_caged(file, console)?;
+    let character = Arc::new(character);
     if character.parts.is_empty() {
         let file = file.display();
         return Err(Failure::Input(format!(
@@ -213,10 +215,14 @@ fn prepare(
         )));
     }
     let mut edits = args.spring_args.edits(&character)?;
-    edits.cage = args.cage_args.rig(console)?;
+    let is_wanted = args.show.contains(&Show::Cage) || args.pose.moves_cage(&character);
+    edits.cage = args.cage_args.rig(cage, is_wanted, console)?;
+    if args.show.contains(&Show::Cage) && edits.cage.is_none() {
+        return Err(Failure::Usage("name the cage to show: --cage FILE".into()));
+    }
     let rigs = args.rigs(&character, &edits)?;
     if let Some((_, rig)) = rigs.first() {
-        let posed = edits.given(args.pose.controls(&character, console)?);
+        let posed = edits.given(args.pose.controls(&character, edits.cage.as_ref(), console)?);
         edits.rest_cage = args.cage_args.rest_cage(&character, rig, &posed, console)?;
     }
     let base = args.pose.base(&character)?;
@@ -247,7 +253,8 @@ fn prepare(
             _ => {}
         }
     }
-    let controls = args.pose.controls(&character, console)?;
+    let cage = shots.edits.cage.as_ref();
+    let controls = args.pose.controls(&character, cage, console)?;
     Ok(Prepared { character, controls, shots })
 }
 
@@ -297,11 +304,9 @@ impl RenderArgs {
         let models = self.models();
         self.spring_args.check_used(&models)?;
         if self.show.iter().filter(|show| show.is_paint()).count() > 1 {
-            let words = "a skin has one colour at a time; show one of weights:JOINT, stretch, gap";
+            let words =
+                "a skin has one colour at a time; show one of weights:JOINT, influences, stretch";
             return usage(words);
-        }
-        if self.show.contains(&Show::Cage) && self.cage_args.cage.is_none() {
-            return usage("name the cage to show: --cage FILE");
         }
         if self.files.len() > 1 {
             if kind == Kind::Gif {
@@ -375,7 +380,9 @@ impl RenderArgs {
         let moment = match frames {
             None => shots.pose(controls)?,
             Some(frames) => {
-                let controls_at = |seconds: f64| self.pose.controls_at(character, seconds);
+                let cage = shots.edits.cage.clone();
+                let controls_at =
+                    |seconds: f64| self.pose.controls_at(character, cage.as_ref(), seconds);
                 let mut all = shots.simulate(&frames, &controls_at, bar)?;
                 all.pop().expect("there is a frame at the start")
             }

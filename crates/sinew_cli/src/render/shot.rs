@@ -381,6 +381,12 @@ impl Shots {
                     legend = Some(heat.legend);
                 }
             }
+            Show::Influences => {
+                for (part, surface) in self.character.parts.iter().zip(&mut scene.surfaces) {
+                    let Some(weights) = &part.weights else { continue };
+                    surface.paint = sinew_view::influences::paint(weights);
+                }
+            }
             Show::Stretch => {
                 let parts = frame.parts().iter().zip(&self.adjacencies);
                 for ((part, adjacency), surface) in parts.zip(&mut scene.surfaces) {

@@ -5,6 +5,8 @@
 pub(crate) enum Show {
     /// How much of a joint's motion each place has.
     Weights(String),
+    /// All joints at once, each in its colour.
+    Influences,
     /// How far edges are stretched or compressed against rest.
     Stretch,
     /// How far shells that lie on one another have moved apart.
@@ -30,6 +32,7 @@ impl std::str::FromStr for Show {
         match text.split_once(':') {
             Some(("weights", joint)) if !joint.is_empty() => Ok(Self::Weights(joint.to_owned())),
             _ => match text {
+                "influences" => Ok(Self::Influences),
                 "stretch" => Ok(Self::Stretch),
                 "gap" => Ok(Self::Gap),
                 "shells" => Ok(Self::Shells),
@@ -39,7 +42,7 @@ impl std::str::FromStr for Show {
                 "wireframe" => Ok(Self::Wireframe),
                 "cage" => Ok(Self::Cage),
                 "weights" | "weights:" => Err("write weights:JOINT, as in weights:elbow".into()),
-                _ => Err("write weights:JOINT, stretch, gap, shells, attachments, skeleton, helpers, wireframe or cage".into()),
+                _ => Err("write weights:JOINT, influences, stretch, gap, shells, attachments, skeleton, helpers, wireframe or cage".into()),
             },
         }
     }
@@ -48,7 +51,10 @@ impl std::str::FromStr for Show {
 impl Show {
     /// True for what colours the skin: one of them at a time.
     pub(crate) fn is_paint(&self) -> bool {
-        matches!(self, Self::Weights(_) | Self::Stretch | Self::Gap | Self::Shells)
+        matches!(
+            self,
+            Self::Weights(_) | Self::Influences | Self::Stretch | Self::Gap | Self::Shells
+        )
     }
 }
 

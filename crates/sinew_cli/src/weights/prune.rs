@@ -14,8 +14,8 @@ use crate::text::counted;
 
 /// Take away small influences, and those beyond the budget
 ///
-/// What is left of a point's weights is scaled to sum to one. `sinew convert --max-influences`
-/// finds the best weights within a budget over many poses; this keeps the largest.
+/// The weights that stay are scaled to sum to one. This keeps the largest; `sinew convert
+/// --influences` fits the best ones over many poses instead.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew prune hero.glb -o lean.glb\n  \

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 use sinew::weights::transfer::{TransferError, TransferSettings, Transferred, transfer};
+use sinew_io::{WeightsForm, read_weights};
 
 use super::KeepArgs;
 use crate::console::Console;
@@ -22,13 +23,15 @@ use crate::text::counted;
 #[command(after_help = "Examples:\n  \
     sinew transfer hero.glb coat.glb -o coat-bound.glb\n  \
     sinew transfer hero.glb giant.glb -o giant-bound.glb --influences 8\n  \
+    sinew transfer weights.tsv hero.glb -o hero-bound.glb\n  \
     sinew transfer old.glb new.glb -o new-bound.glb --no-fit --mix 0.5")]
 pub(crate) struct TransferArgs {
-    /// Whose weights
+    /// The character that gives its weights, or weights alone (.json, .tsv) as `sinew convert`
+    /// writes them
     #[arg(value_name = "FROM")]
     from: PathBuf,
 
-    /// To whom: meshes with a skeleton
+    /// The character that gets them: meshes with a skeleton
     #[arg(value_name = "TO")]
     to: PathBuf,
 
@@ -36,11 +39,11 @@ pub(crate) struct TransferArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// Of the target's diagonal: what lies further off has no match
+    /// Points further from the source than this share of the target's diagonal find no match
     #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = finite)]
     distance: f64,
 
-    /// Between normals: what is turned further has no match
+    /// Points whose normal differs by more than this find no match
     #[arg(long, value_name = "DEGREES", default_value = "60", value_parser = finite)]
     angle: f64,
 
@@ -68,6 +71,9 @@ pub(crate) fn run(args: &TransferArgs, console: &Console) -> Result<(), Failure>
     super::check_output(&args.output)?;
     if !(0.0..=1.0).contains(&args.mix) || args.distance < 0.0 {
         return Err(Failure::Usage("--mix must be within 0 and 1, --distance not negative".into()));
+    }
+    if WeightsForm::of_path(&args.from).is_some() {
+        return of_file(args, console);
     }
     let from = super::read(&args.from, console)?;
     let mut to = super::read(&args.to, console)?;
@@ -119,6 +125,46 @@ pub(crate) fn run(args: &TransferArgs, console: &Console) -> Result<(), Failure>
     console.say(&format!(
         "wrote {}: {matched} matched, {num_filled} filled from around; {joints} alike",
         args.output.display()
+    ));
+    Ok(())
+}
+
+/// Weights of a file of weights, point by point.
+fn of_file(args: &TransferArgs, console: &Console) -> Result<(), Failure> {
+    if args.mix != 1.0 || !args.joint.is_empty() {
+        let words = "--mix and --joint are between characters; leave them out";
+        return Err(Failure::Usage(words.into()));
+    }
+    let mut to = super::read(&args.to, console)?;
+    let found = read_weights(&args.from, &to)
+        .map_err(|error| Failure::Input(format!("'{}': {error}", args.from.display())))?;
+    let mut num_points = 0;
+    for (part, weights) in to.parts.iter_mut().zip(found.of_part) {
+        if let Some(weights) = weights {
+            num_points += weights.num_points();
+            part.weights = Some(weights);
+        }
+    }
+    for name in &found.unknown_meshes {
+        console
+            .warn(&format!("left out: mesh '{name}', which '{}' does not have", args.to.display()));
+    }
+    super::write(&args.output, &to, console)?;
+    let report = &found.report;
+    if args.json {
+        console.json(&json!({
+            "file": args.output.display().to_string(),
+            "matched": num_points,
+            "rescaled": report.rescaled,
+            "unweighted": report.unweighted.len(),
+        }))?;
+    }
+    console.say(&format!(
+        "wrote {}: {} read; {} scaled to one, {} without weight",
+        args.output.display(),
+        counted(num_points, "point"),
+        report.rescaled,
+        report.unweighted.len()
     ));
     Ok(())
 }

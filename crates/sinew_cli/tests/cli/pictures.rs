@@ -133,6 +133,24 @@ fn a_demo_is_a_page_whose_pictures_are_all_there() {
 }
 
 #[test]
+fn a_demo_shows_the_tools_of_the_samples_that_are_wanted() {
+    let folder = Folder::new();
+    folder.ok("demo -o tour --samples arm --device cpu");
+    let page = String::from_utf8(folder.read("tour/index.html")).unwrap();
+    for (tool, is_shown) in
+        [("cages", true), ("weights", true), ("motion", false), ("drivers", false)]
+    {
+        let section = format!("<section id=\"{tool}\">");
+        assert_eq!(page.contains(&section), is_shown, "{tool}");
+        assert_eq!(page.contains(&format!("<a href=\"#{tool}\">")), is_shown, "{tool}");
+    }
+    for picture in ["cage", "cage-rest", "cage-pose", "weights", "weights-bent"] {
+        png_size(&folder.read(&format!("tour/tool-{picture}.png")));
+    }
+    assert!(page.contains("showModal"), "a click enlarges a picture");
+}
+
+#[test]
 fn a_demo_does_not_write_over_a_file() {
     let folder = Folder::with_box();
     let line = folder.fails("demo -o box.glb", 2);

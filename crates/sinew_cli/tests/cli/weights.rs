@@ -86,3 +86,18 @@ fn weights_are_mirrored_pruned_smoothed_and_mended() {
     folder.ok("sample cylinder -o tube.glb");
     assert!(folder.fails("mirror tube.glb -o out.glb", 3).contains("partner"));
 }
+
+#[test]
+fn weights_alone_go_out_and_come_back_onto_a_body_that_lost_them() {
+    let folder = Folder::new();
+    folder.ok("sample chibi -o chibi.glb");
+    for file in ["weights.json", "weights.tsv"] {
+        folder.ok(&format!("convert chibi.glb {file}"));
+        folder.ok("bind chibi.glb -o other.glb --weights distance");
+        assert_ne!(weights(&folder, "other.glb"), weights(&folder, "chibi.glb"));
+        folder.ok(&format!("transfer {file} other.glb -o back.glb"));
+        assert_eq!(weights(&folder, "back.glb"), weights(&folder, "chibi.glb"), "{file}");
+    }
+    folder.ok("sample box -o box.glb");
+    assert!(folder.fails("transfer weights.tsv box.glb -o out.glb", 3).contains("none of which"));
+}

@@ -26,6 +26,16 @@ pub enum CageEdit {
         #[serde(default)]
         coordinates: CoordinateKind,
     },
+    /// Puts a cage around another part, or point handles, beside what is there: each piece then
+    /// holds what is in it, and its handles come after those that are there.
+    AddToCage {
+        /// Points, and faces of three or four of them.
+        #[serde(default)]
+        cage: Option<Cage>,
+        /// Point handles: each holds the skin around the point nearest to it.
+        #[serde(default)]
+        points: Vec<DVec3>,
+    },
     /// Makes a cage.
     GenerateCage {
         /// About how many triangles, 60 to 1,000.
@@ -90,6 +100,7 @@ fn default_symmetric() -> bool {
 impl CageEdit {
     pub(super) const TAGS: &[&str] = &[
         "set-cage",
+        "add-to-cage",
         "generate-cage",
         "move-cage",
         "move-posed-cage",
@@ -107,6 +118,13 @@ impl CageEdit {
                 format!("Cage of {} handles", cage.points().len())
             }
             Self::SetCage { cage: None, .. } => "No cage".into(),
+            Self::AddToCage { cage: Some(cage), .. } => {
+                format!("A further cage of {} handles", cage.points().len())
+            }
+            Self::AddToCage { cage: None, points } => match points.len() {
+                1 => "Add a point handle".into(),
+                n => format!("Add {n} point handles"),
+            },
             Self::GenerateCage { faces, .. } => format!("Make a cage of {faces} faces"),
             Self::MoveCage { handles } => moved("cage", handles),
             Self::MovePosedCage { handles } => moved("posed cage", handles),
@@ -118,6 +136,9 @@ impl CageEdit {
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::SetCage { cage: Some(cage), .. } => bytes_of_cage(cage),
+            Self::AddToCage { cage, points } => {
+                cage.as_ref().map_or(0, bytes_of_cage) + size_of_val(&points[..])
+            }
             Self::MoveCage { handles } | Self::MovePosedCage { handles } => {
                 handles.len() * size_of::<(u32, DVec3)>()
             }
@@ -132,6 +153,7 @@ impl CageEdit {
                 let rig = cage.clone().map(|cage| CageRig { cage, coordinates: *coordinates });
                 set(document, rig)
             }
+            Self::AddToCage { cage, points } => add(document, cage.as_ref(), points),
             Self::GenerateCage { faces, offset, symmetric } => {
                 let settings =
                     CageSettings { faces: *faces, offset: *offset, symmetric: *symmetric };
@@ -192,11 +214,37 @@ fn set(document: &mut Document, cage: Option<CageRig>) -> Result<(), EditError> 
     let faces = |rig: &Option<CageRig>| rig.as_ref().map(|rig| rig.cage.faces().to_vec());
     if faces(&cage) != faces(&document.rig.cage) {
         // Its keys are of handles that are not there any more.
-        Arc::make_mut(&mut changed.motions).forget_cage();
+        Arc::make_mut(&mut changed.motions).forget_cage(&changed.character);
     }
     changed.rig = Arc::new(Rig { cage, ..Rig::clone(&document.rig) });
     changed.rest_cage = Arc::default();
     // What cannot be bound is refused here, not by the solver.
+    changed.cage_plan.of(&changed)?;
+    *document = changed;
+    Ok(())
+}
+
+/// Puts handles beside those that are there, which keep their numbers, places and keys.
+fn add(document: &mut Document, cage: Option<&Cage>, points: &[DVec3]) -> Result<(), EditError> {
+    let joined = match &document.rig.cage {
+        Some(rig) => rig.cage.joined(cage, points),
+        None => match cage {
+            Some(cage) => cage.joined(None, points),
+            None => Cage::new(points.to_vec(), Vec::new()),
+        },
+    };
+    let joined = joined.map_err(|error| fault(error.to_string()))?;
+    let report = joined.check_topology();
+    if report.has_errors() {
+        return Err(fault(report.to_string()));
+    }
+    let mut changed = document.clone();
+    if !document.rest_cage.is_empty() {
+        let new = &joined.points()[document.rest_cage.len()..];
+        changed.rest_cage = Arc::new([&document.rest_cage[..], new].concat());
+    }
+    let rig = CageRig { cage: joined, coordinates: CoordinateKind::Parts };
+    changed.rig = Arc::new(Rig { cage: Some(rig), ..Rig::clone(&document.rig) });
     changed.cage_plan.of(&changed)?;
     *document = changed;
     Ok(())

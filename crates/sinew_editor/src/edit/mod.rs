@@ -8,19 +8,23 @@
 //! hold after them.
 
 mod cage;
+mod layers;
 mod motion;
 mod pose;
 mod rig;
 mod rigging;
 mod shape;
+mod surface;
 mod weights;
 
 pub use cage::CageEdit;
+pub use layers::LayerEdit;
 pub use motion::{KeysRef, MotionEdit};
 pub use pose::PoseEdit;
 pub use rig::RigEdit;
 pub use rigging::{MovedPoint, RiggingEdit};
 pub use shape::ShapeEdit;
+pub use surface::SurfaceEdit;
 pub use weights::{Held, Keeping, Motion as DragText, RowText, WeightEdit};
 
 pub(crate) use cage::with_offsets;
@@ -52,6 +56,10 @@ pub enum Edit {
     Rigging(RiggingEdit),
     /// Its weights.
     Weights(WeightEdit),
+    /// The layers of its weights.
+    Layers(LayerEdit),
+    /// Its surface.
+    Surface(SurfaceEdit),
 }
 
 impl<'de> Deserialize<'de> for Edit {
@@ -74,6 +82,10 @@ impl<'de> Deserialize<'de> for Edit {
             _ if WeightEdit::TAGS.contains(&tag) => {
                 WeightEdit::deserialize(value).map(Self::Weights)
             }
+            _ if LayerEdit::TAGS.contains(&tag) => LayerEdit::deserialize(value).map(Self::Layers),
+            _ if SurfaceEdit::TAGS.contains(&tag) => {
+                SurfaceEdit::deserialize(value).map(Self::Surface)
+            }
             _ => {
                 let known = [
                     PoseEdit::TAGS,
@@ -83,6 +95,8 @@ impl<'de> Deserialize<'de> for Edit {
                     CageEdit::TAGS,
                     RiggingEdit::TAGS,
                     WeightEdit::TAGS,
+                    LayerEdit::TAGS,
+                    SurfaceEdit::TAGS,
                 ]
                 .concat();
                 return Err(D::Error::custom(names::unknown("edit", tag, known)));
@@ -134,6 +148,18 @@ impl From<WeightEdit> for Edit {
     }
 }
 
+impl From<LayerEdit> for Edit {
+    fn from(edit: LayerEdit) -> Self {
+        Self::Layers(edit)
+    }
+}
+
+impl From<SurfaceEdit> for Edit {
+    fn from(edit: SurfaceEdit) -> Self {
+        Self::Surface(edit)
+    }
+}
+
 impl Edit {
     /// What the history calls it.
     pub fn label(&self) -> String {
@@ -145,6 +171,8 @@ impl Edit {
             Self::Cage(edit) => edit.label(),
             Self::Rigging(edit) => edit.label(),
             Self::Weights(edit) => edit.label(),
+            Self::Layers(edit) => edit.label(),
+            Self::Surface(edit) => edit.label(),
         }
     }
 
@@ -158,6 +186,8 @@ impl Edit {
             Self::Cage(edit) => edit.bytes(),
             Self::Rigging(edit) => edit.bytes(),
             Self::Weights(edit) => edit.bytes(),
+            Self::Layers(edit) => edit.bytes(),
+            Self::Surface(edit) => edit.bytes(),
         };
         size_of::<Self>() + own
     }
@@ -175,6 +205,8 @@ impl Document {
             Edit::Cage(edit) => edit.apply(self),
             Edit::Rigging(edit) => edit.apply(self),
             Edit::Weights(edit) => edit.apply(self),
+            Edit::Layers(edit) => edit.apply(self),
+            Edit::Surface(edit) => edit.apply(self),
         }
     }
 
@@ -187,6 +219,8 @@ impl Document {
             .or_else(|| cage::broken(self))
             .or_else(|| rigging::broken(self))
             .or_else(|| weights::broken(self))
+            .or_else(|| layers::broken(self))
+            .or_else(|| surface::broken(self))
     }
 }
 
@@ -199,7 +233,7 @@ pub enum EditError {
     /// A value that cannot be.
     #[error("{what}: {fault}")]
     Value {
-        /// Of what.
+        /// The value that cannot be.
         what: String,
         /// What is wrong with it, and what would be right.
         fault: String,
@@ -246,5 +280,7 @@ mod tests {
         assert_eq!(words_of::<CageEdit>(), CageEdit::TAGS);
         assert_eq!(words_of::<RiggingEdit>(), RiggingEdit::TAGS);
         assert_eq!(words_of::<WeightEdit>(), WeightEdit::TAGS);
+        assert_eq!(words_of::<LayerEdit>(), LayerEdit::TAGS);
+        assert_eq!(words_of::<SurfaceEdit>(), SurfaceEdit::TAGS);
     }
 }

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use sinew::skeleton::{JointPose, Pose};
 
 use super::EditError;
-use crate::axis::Axis;
 use crate::document::{Document, StoredPose};
 use crate::name_ref::{JointRef, MotionRef};
 use crate::{mirror, names};
+use sinew::skeleton::Axis;
 
 /// A quaternion this near to unit length is one: f64 products drift by 1e-16 each.
 const UNIT_TOLERANCE: f64 = 1e-6;
@@ -29,7 +29,7 @@ pub enum PoseEdit {
     },
     /// Turns a joint further about an axis of its own frame. About its bone, turns add up.
     RotateJoint {
-        /// Which.
+        /// The joint that is posed.
         joint: JointRef,
         /// What it turns about.
         axis: Axis,
@@ -38,7 +38,7 @@ pub enum PoseEdit {
     },
     /// Stretches a joint's bone further.
     StretchJoint {
-        /// Which.
+        /// The joint that is posed.
         joint: JointRef,
         /// New length over the present one.
         factor: f64,

@@ -20,7 +20,7 @@ use crate::rig_text::{move_painted, springs_over_defaults};
 pub enum RigEdit {
     /// Chooses what moves the skin.
     SetMethod {
-        /// Which.
+        /// The skinning method from now on.
         method: SkinMethod,
     },
     /// Sets springs, or removes them. A painted list in them goes to the meshes that have as many
@@ -32,14 +32,14 @@ pub enum RigEdit {
     },
     /// Says whether springs relax a mesh.
     SetRelaxing {
-        /// Which.
+        /// The mesh that changes.
         mesh: MeshRef,
         /// `null` leaves it to the rule: what has weights does.
         relaxes: Option<bool>,
     },
     /// Says whether the shells of a mesh keep their shapes.
     SetRigid {
-        /// Which.
+        /// The mesh that changes.
         mesh: MeshRef,
         /// One of its shells, by number; all of them without.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ pub enum RigEdit {
     },
     /// Paints how stiff the springs of a mesh are.
     PaintStiffness {
-        /// Which.
+        /// The mesh that changes.
         mesh: MeshRef,
         /// One a point; none for 1 everywhere.
         #[serde(default)]
@@ -73,7 +73,7 @@ pub enum RigEdit {
     },
     /// Says how far a joint's bends reach along the bones.
     SetInfluence {
-        /// Which.
+        /// The joint whose influence changes.
         joint: JointRef,
         /// Times that of all; `null` for as all others.
         influence: Option<f32>,

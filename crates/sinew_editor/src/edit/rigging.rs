@@ -320,6 +320,7 @@ impl RiggingEdit {
             }
         };
         check_drivers(&changed)?;
+        super::layers::check_unlayered(document, &changed)?;
         if changed != **character {
             document.put_character(changed);
         }

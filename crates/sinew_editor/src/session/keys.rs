@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Session;
 use crate::edit::{Edit, EditError};
 use crate::editor::Editor;
-use crate::keying::{KeyPlace, KeyedNumbers, keys_of_cage, keys_of_pose};
+use crate::keying::{KeyPlace, KeyedNumbers, keys_of_cage, keys_of_pose, keys_of_surface};
 
 impl Session {
     /// True if posing sets keys.
@@ -81,6 +81,20 @@ impl Session {
         let seconds = self.playback.seconds();
         self.playback.go_to(seconds, editor.document());
         Ok(())
+    }
+
+    /// Sets a key of how much of a surface edit is there at the playhead.
+    pub fn set_surface_key(
+        &mut self,
+        number: u32,
+        weight: f32,
+        editor: &mut Editor,
+    ) -> Result<(), EditError> {
+        if self.playback.clip().is_none() {
+            return Err(EditError::value("motion", "choose one to set keys in, or add one"));
+        }
+        let edits = keys_of_surface(editor.document(), self.key_place(), number, weight)?;
+        self.apply(Some("Key of a surface edit"), edits, editor)
     }
 
     /// Sets a key of the cage at the playhead, as it is shown: of the handles that are chosen, that

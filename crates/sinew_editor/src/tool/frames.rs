@@ -81,6 +81,14 @@ impl<'a> Frames<'a> {
         in_model.normalize_or(DVec3::Y) * handedness(model_from_parent)
     }
 
+    /// The axis of a joint's hinge in the model: it is its parent's, whatever the joint does.
+    pub(super) fn hinge_axis(&self, joint: u32, hinge: DVec3) -> DVec3 {
+        let rest = self.skeleton.joints()[joint as usize].rest.rotation;
+        let model_from_parent = self.model_from_parent(joint);
+        let in_model = model_from_parent * (rest * hinge);
+        in_model.normalize_or(DVec3::Y) * handedness(model_from_parent)
+    }
+
     /// A joint's pose after a turn about an axis of the model, its parents staying.
     pub(super) fn turned(&self, joint: u32, turn: DQuat) -> JointPose {
         let (axis, radians) = turn.to_axis_angle();

@@ -14,6 +14,7 @@ mod sculpt;
 mod select;
 mod shift;
 mod stretch;
+mod surface;
 mod two_bones;
 mod typed;
 mod weights;
@@ -31,9 +32,12 @@ pub use select::SelectTool;
 use select::joint_at;
 pub use shift::MoveTool;
 pub use stretch::StretchTool;
+pub use surface::{GrabTool, SurfaceTool, SurfaceWork};
 pub use two_bones::reach;
 pub(crate) use weights::with_further;
-pub use weights::{WeightDragTool, WeightPaintTool, WeightTools, WhyShown};
+pub use weights::{
+    PaintTarget, WeightDragTool, WeightPaintTool, WeightTools, WhyShown, painted_values,
+};
 
 use std::sync::Arc;
 
@@ -41,10 +45,9 @@ use glam::{DAffine3, DVec3, Vec2, Vec3};
 use sinew::driver::DriverPlan;
 use sinew::frame::{Controls, Frame};
 use sinew::posing::Hinges;
-use sinew::skeleton::{Palette, Pose};
+use sinew::skeleton::{Axis, Palette, Pose};
 use sinew_view::scene::Marks;
 
-use crate::axis::Axis;
 use crate::document::Document;
 use crate::edit::Edit;
 use crate::picker::Picker;
@@ -111,6 +114,8 @@ pub enum Key {
 pub enum Act {
     /// Choose these.
     Select(Selection),
+    /// Work on a surface edit, by its name, or on none.
+    ChooseSurface(Option<String>),
     /// A drag begins.
     Begin(String),
     /// A drag begins that is about the character, however it stands.
@@ -159,6 +164,8 @@ pub struct Context<'a> {
     pub cage: &'a CageWork,
     /// How the sculpting tool works.
     pub sculpt: &'a SculptWork,
+    /// How the surface tools work.
+    pub surface: &'a SurfaceWork,
     /// The cage at rest as it is shown: the document's own, or that of a clip. As bound if empty.
     pub rest_cage: &'a [DVec3],
     /// The cage on the screen: a frame with joints and cage, and points or not.
@@ -184,14 +191,15 @@ impl Context<'_> {
         Palette::new(&character.skeleton, &driven.pose)
     }
 
-    /// One of a joint's axes in its own frame.
-    pub(crate) fn axis_in_joint(&self, joint: u32, axis: Axis) -> DVec3 {
+    /// One of a joint's axes in its own frame, as it stands in a pose.
+    pub(crate) fn axis_in_joint(&self, joint: u32, axis: Axis, pose: &Pose) -> DVec3 {
         let character = self.document.character();
         let of_joint = &character.skeleton.joints()[joint as usize];
-        match self.hinges.and_then(|hinges| hinges.joint(joint)) {
-            Some(hinge) => axis.in_joint(of_joint, hinge),
-            None => axis.of(character, joint),
-        }
+        let known = self.hinges.and_then(|hinges| hinges.joint(joint)).copied();
+        axis.in_joint(of_joint, &pose.joints[joint as usize], || {
+            let own = || Hinges::of(character).joint(joint).copied().unwrap_or_default();
+            known.unwrap_or_else(own)
+        })
     }
 
     /// Both ends of a joint's bone as it stands, in model space.

@@ -287,6 +287,33 @@ mod tests {
     }
 
     #[test]
+    fn a_knee_that_is_bent_backward_is_brought_to_its_own_side_and_closes_no_further_than_knees_do()
+    {
+        let doll = Doll::pinned(&[]);
+        let mut wrong = doll.rest();
+        let shin = doll.joint("shin_l");
+        let axis = doll.hinges.joint(shin).unwrap().bend;
+        let bone = doll.character.skeleton.joints()[shin as usize].bone_axis();
+        let posed = &mut wrong.joints[shin as usize];
+        *posed = posed.rotated(axis, -0.6, bone);
+        let high = doll.pulled(&wrong, "foot_l", DVec3::new(0.0, 0.2, 0.0));
+        // The knee lies before the line from hip to ankle.
+        let [hip, knee, ankle] =
+            ["thigh_l", "shin_l", "foot_l"].map(|name| doll.place(&high, name));
+        let line = (ankle - hip).normalize();
+        assert!((knee - hip).reject_from_normalized(line).z > 0.02, "{hip} {knee} {ankle}");
+        let wanted = doll.place(&wrong, "foot_l") + DVec3::new(0.0, 0.2, 0.0);
+        assert!(ankle.distance(wanted) < STAYS, "{ankle} {wanted}");
+        // To the hip itself: it stops where a calf meets a thigh.
+        let up = doll.place(&doll.rest(), "thigh_l") - doll.place(&doll.rest(), "foot_l");
+        let closed = doll.pulled(&doll.rest(), "foot_l", up);
+        let [hip, knee, ankle] =
+            ["thigh_l", "shin_l", "foot_l"].map(|name| doll.place(&closed, name));
+        let bend = 180.0 - (hip - knee).angle_between(ankle - knee).to_degrees();
+        assert!((bend - 155.0).abs() < 1.0, "{bend}");
+    }
+
+    #[test]
     fn a_knee_swings_about_hip_and_ankle_and_the_foot_stays() {
         let doll = Doll::pinned(&["foot_l", "foot_r"]);
         let low = doll.pulled(&doll.rest(), "hips", DVec3::new(0.0, -0.3, 0.0));

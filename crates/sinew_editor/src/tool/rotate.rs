@@ -11,8 +11,8 @@ use super::gizmo::{Ring, Turning};
 use super::select::{chosen_marks, clicked};
 use super::typed::{Typed, type_into};
 use super::{Act, Context, Event, Key, Modifiers, Tool};
-use crate::axis::Axis;
 use crate::edit::PoseEdit;
+use sinew::skeleton::Axis;
 
 /// Times [`crate::View::gizmo_scale`].
 const RING_WIDTH_PX: f32 = 2.5;
@@ -91,7 +91,7 @@ impl Held {
         let of_joint = &context.document.character().skeleton.joints()[joint as usize];
         match self.about {
             About::Own(axis) => {
-                let own = context.axis_in_joint(joint, axis);
+                let own = context.axis_in_joint(joint, axis, &self.start);
                 start.rotated(own, degrees.to_radians(), of_joint.bone_axis())
             }
             About::Sight(axis) => {
@@ -113,7 +113,8 @@ impl Held {
 fn ring(axis: Axis, context: &Context<'_>) -> Option<Ring> {
     let joint = context.selection.active?;
     let frames = Frames::of(context, context.pose);
-    let in_model = frames.own_axis(joint, context.axis_in_joint(joint, axis)).as_vec3();
+    let in_model =
+        frames.own_axis(joint, context.axis_in_joint(joint, axis, context.pose)).as_vec3();
     Some(Ring::new(frames.place(joint).as_vec3(), in_model, &context.view))
 }
 
@@ -171,7 +172,7 @@ impl RotateTool {
         if let By::Pointer { turning, is_modal: true, .. } = &mut held.by {
             let frames = Frames::of(context, &held.start);
             let to_eye = context.view.camera.eye().as_dvec3() - frames.place(active);
-            let own = context.axis_in_joint(active, axis);
+            let own = context.axis_in_joint(active, axis, &held.start);
             turning.face(frames.own_axis(active, own).dot(to_eye) >= 0.0);
         } else {
             held.by = By::Typing(Typed::default());

@@ -4,6 +4,8 @@
 //! the first joint as the pointer is (law of cosines); the first joint then turns by the shortest
 //! arc. Closed form, so that the same pull gives the same pose.
 
+use std::f64::consts::PI;
+
 use glam::{DQuat, DVec3};
 use sinew::posing::Hinges;
 use sinew::skeleton::{JointPose, Pose, Skeleton};
@@ -63,16 +65,26 @@ pub(super) fn reach_by(
     let bend = upper.cross(lower);
     let hinge = hinges.and_then(|hinges| hinges.joint(middle));
     let straight = if hinge.is_some() { NEARLY_STRAIGHT } else { STRAIGHT };
-    let axis = if bend.length() > straight * upper_length * lower_length {
+    // A knee or an elbow bends one way, and no further than it closes.
+    let one_way = hinge.and_then(|hinge| Some((hinge, hinge.range_degrees?)));
+    let is_backward =
+        one_way.is_some_and(|(hinge, _)| bend.dot(frames.hinge_axis(middle, hinge.bend)) < 0.0);
+    let least_open = one_way.map_or(0.0, |(_, [_, most])| PI - most.to_radians());
+    let axis = if bend.length() > straight * upper_length * lower_length && !is_backward {
         bend.normalize()
     } else {
         // A straight limb bends about its hinge, or, where nobody knows of one, about the middle
         // joint's own X, as far as that is across the bone.
-        let own = frames.own_axis(middle, hinge.map_or(DVec3::X, |hinge| hinge.bend));
+        let own = match hinge {
+            Some(hinge) => frames.hinge_axis(middle, hinge.bend),
+            None => frames.own_axis(middle, DVec3::X),
+        };
         let along = upper / upper_length;
         (own - along * own.dot(along)).normalize_or(along.any_orthonormal_vector())
     };
-    let bent = DQuat::from_axis_angle(axis, now - open_angle(wanted));
+    // From the other side of straight it first has to be opened.
+    let now = if is_backward { 2.0 * PI - now } else { now };
+    let bent = DQuat::from_axis_angle(axis, now - open_angle(wanted).max(least_open));
     let c_bent = b + bent * lower;
     let middle_pose = frames.turned(middle, bent);
     let swung = DQuat::from_rotation_arc(

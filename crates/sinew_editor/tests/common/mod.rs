@@ -165,14 +165,16 @@ fn shape_edit() -> impl Strategy<Value = ShapeEdit> {
     ]
 }
 
-/// Edits of every kind, some of which cannot be done.
+/// Edits of every kind, some of which cannot be done. Boxed: as one value they would not fit a
+/// test's stack.
 pub(crate) fn edit() -> impl Strategy<Value = Edit> {
     prop_oneof![
-        10 => pose_edit().prop_map(Edit::from),
-        6 => rig_edit().prop_map(Edit::from),
-        3 => shape_edit().prop_map(Edit::from),
-        6 => motion::edit_of_motion(),
-        5 => rigging::rigging_edit().prop_map(Edit::from),
-        5 => weights::weight_edit().prop_map(Edit::from),
+        10 => pose_edit().prop_map(Edit::from).boxed(),
+        6 => rig_edit().prop_map(Edit::from).boxed(),
+        3 => shape_edit().prop_map(Edit::from).boxed(),
+        6 => motion::edit_of_motion().boxed(),
+        5 => rigging::rigging_edit().prop_map(Edit::from).boxed(),
+        5 => weights::weight_edit().prop_map(Edit::from).boxed(),
+        3 => weights::layer_edit().prop_map(Edit::from).boxed(),
     ]
 }

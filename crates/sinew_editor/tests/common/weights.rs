@@ -6,13 +6,42 @@ use sinew::skeleton::Side;
 use sinew::weights::drag::DragRule;
 use sinew::weights::mirror::MirrorBy;
 use sinew::weights::paint::{Brush, Falloff};
-use sinew_editor::{DragText, Held, JointRef, Keeping, RowText, WeightEdit};
+use sinew_editor::{DragText, Held, JointRef, Keeping, LayerEdit, RowText, WeightEdit};
 
 use super::{joint, mesh};
 
+fn layer() -> impl Strategy<Value = String> {
+    proptest::sample::select(vec!["a", "b", "c"]).prop_map(str::to_owned)
+}
+
 fn keep() -> impl Strategy<Value = Keeping> {
     let locked = proptest::collection::vec(joint(), 0..2);
-    (0..6_usize, locked).prop_map(|(influences, locked)| Keeping { influences, locked })
+    let layer = proptest::option::weighted(0.2, layer());
+    (0..6_usize, locked, layer).prop_map(|(influences, locked, layer)| Keeping {
+        influences,
+        locked,
+        layer,
+    })
+}
+
+/// Random edits of layers, of which there may be none.
+pub(crate) fn layer_edit() -> impl Strategy<Value = LayerEdit> {
+    let set = (layer(), -0.1..1.2_f32, any::<bool>(), 0..4_usize);
+    let amounts = proptest::collection::vec((0..405_u32, -0.02..1.0_f32), 0..9);
+    prop_oneof![
+        3 => layer().prop_map(|name| LayerEdit::AddWeightLayer { name, influences: 4 }),
+        1 => layer().prop_map(|layer| LayerEdit::RemoveWeightLayer { layer }),
+        3 => set.prop_map(|(layer, opacity, muted, place)| LayerEdit::SetWeightLayer {
+            layer,
+            opacity: Some(opacity),
+            muted: Some(muted),
+            place: Some(place),
+            rename: muted.then(|| "c".to_owned()),
+        }),
+        2 => (layer(), mesh(), amounts)
+            .prop_map(|(layer, mesh, amounts)| LayerEdit::MaskWeightLayer { layer, mesh, amounts }),
+        1 => layer().prop_map(|layer| LayerEdit::MergeWeightLayer { layer }),
+    ]
 }
 
 fn points() -> impl Strategy<Value = Vec<u32>> {
@@ -37,7 +66,13 @@ pub(crate) fn weight_edit() -> impl Strategy<Value = WeightEdit> {
     };
     prop_oneof![
         4 => (mesh(), joints, rows)
-            .prop_map(|(mesh, joints, rows)| WeightEdit::SetWeights { mesh, joints, rows }),
+            .prop_map(|(mesh, joints, rows)| WeightEdit::SetWeights {
+                mesh,
+                layer: None,
+                own: false,
+                joints,
+                rows
+            }),
         4 => (mesh(), points(), place(), 0.0..0.5_f64, any::<bool>(), keep()).prop_map(
             move |(mesh, points, by, radius, is_held, keep)| WeightEdit::DragPoints {
                 mesh,
@@ -71,6 +106,17 @@ pub(crate) fn weight_edit() -> impl Strategy<Value = WeightEdit> {
         1 => keep().prop_map(|keep| WeightEdit::PruneWeights { meshes: vec![], least: 0.05, keep }),
         1 => (mesh(), points(), keep())
             .prop_map(|(mesh, points, keep)| WeightEdit::FillWeights { mesh, points, keep }),
+        1 => (mesh(), points(), joint(), 0.0..1.1_f64, keep()).prop_map(
+            |(mesh, points, joint, value, keep)| WeightEdit::FloodWeights {
+                mesh,
+                points,
+                joint,
+                brush: Brush::Add,
+                value,
+                share: 1.0,
+                keep
+            }
+        ),
         1 => (mesh(), points(), keep())
             .prop_map(|(mesh, points, keep)| WeightEdit::AverageWeights { mesh, points, keep }),
         // No side in its names.

@@ -7,7 +7,7 @@ use sinew::frame::{Plan, Rig};
 use sinew::glam::{DVec3, UVec3, Vec2};
 use sinew::progress::Silent;
 use sinew_editor::tool::{CageGesture, CageMove, CageTool, Event, Hit, Key, cage_moved};
-use sinew_editor::{CageEdit, PoseEdit};
+use sinew_editor::{CageEdit, PoseEdit, SideShown};
 
 use crate::common::user::{CONTROL, PLAIN, SHIFT, User};
 
@@ -224,7 +224,8 @@ fn the_cage_is_drawn_fades_away_from_the_pointer_and_the_gizmo_stands_on_what_is
     let mut user = user();
     let handle = user.free_handle();
     let (view, frame) = (user.session.view, user.session.cage_frame.clone().unwrap());
-    let overlay = |user: &User| user.session.overlay(view, Some(&frame), &user.editor);
+    let side = SideShown { view, frame: Some(&frame), at_rest: false };
+    let overlay = |user: &User| user.session.overlay(&side, &user.editor);
     let opacity = |user: &User| overlay(user).discs[handle as usize].color[3];
     let at = user.at(handle);
     user.moves(at);

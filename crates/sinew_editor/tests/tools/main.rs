@@ -13,6 +13,7 @@ mod shift;
 mod sight;
 mod sizes;
 mod stretch;
+mod surface;
 mod weights;
 
 use common::user::{CONTROL, PLAIN, SHIFT, User, rigs};
@@ -344,7 +345,10 @@ fn bone_axis(user: &User, joint: &str) -> DVec3 {
 }
 
 fn axis_of(user: &User, axis: Axis, joint: &str) -> DVec3 {
-    axis.of(user.editor.document().character(), user.joint(joint))
+    let character = user.editor.document().character();
+    let (joint, rest) = (user.joint(joint), sinew::skeleton::JointPose::REST);
+    let hinge = || *sinew::posing::Hinges::of(character).joint(joint).unwrap();
+    axis.in_joint(&character.skeleton.joints()[joint as usize], &rest, hinge)
 }
 
 #[test]

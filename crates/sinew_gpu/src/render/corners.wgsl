@@ -4,7 +4,7 @@
 // prelude: render/frame.wgsl
 
 struct SurfaceParams {
-    // Linear; w: 0 for materials, 1 for this one colour, 2 for heat
+    // Linear; w: 0 for materials, 1 for this one colour, 2 for heat, 3 for a colour a point
     flat_color: vec4<f32>,
     // Linear, with opacity
     wire_color: vec4<f32>,
@@ -32,7 +32,7 @@ struct SurfaceParams {
 @group(1) @binding(5) var<storage, read> uvs: array<vec2<f32>>;
 // One a welded point.
 @group(1) @binding(6) var<storage, read> heat: array<f32>;
-// Evenly spaced, linear.
+// Evenly spaced, linear; for colours one a welded point.
 @group(1) @binding(7) var<storage, read> ramp: array<vec4<f32>>;
 
 fn corner_position(corner: u32) -> vec3<f32> {

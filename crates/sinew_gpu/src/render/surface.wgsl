@@ -79,7 +79,20 @@ fn ramp_color(value: f32) -> vec3<f32> {
     return mix(ramp[stop].xyz, ramp[stop + 1u].xyz, place - f32(stop));
 }
 
+fn point_colors(in: Corner) -> vec3<f32> {
+    var shares = max(in.barycentrics, vec3(0.0));
+    shares /= shares.x + shares.y + shares.z;
+    var color = vec3(0.0);
+    for (var place = 0u; place < 3u; place++) {
+        color += shares[place] * ramp[corners[in.first_corner + place].y].xyz;
+    }
+    return color;
+}
+
 fn albedo(in: Corner, texel: vec3<f32>) -> vec3<f32> {
+    if params.flat_color.w == 3.0 {
+        return point_colors(in);
+    }
     if params.flat_color.w == 2.0 {
         return ramp_color(in.heat);
     }

@@ -56,6 +56,7 @@ struct SurfaceUniform {
 const PAINT_MATERIAL: f32 = 0.0;
 const PAINT_FLAT: f32 = 1.0;
 const PAINT_HEAT: f32 = 2.0;
+const PAINT_COLORS: f32 = 3.0;
 
 /// What stands for the point of a vertex that is not there: no mesh has as many.
 const NO_POINT: u32 = u32::MAX;
@@ -296,6 +297,13 @@ impl SurfaceOnCard {
                 let stops: Vec<Vec4> = ramp.stops.iter().map(|stop| stop.extend(1.0)).collect();
                 is_rebound |= self.heat.fill(gpu, values)?;
                 is_rebound |= self.ramp.fill(gpu, &stops)?;
+            }
+            Paint::Colors(colors) => {
+                flat_color.w = PAINT_COLORS;
+                let num_points = self.shape.shape.num_points;
+                let known = colors.iter().map(|color| color.extend(1.0));
+                let all = known.chain(std::iter::repeat(Vec4::ZERO)).take(num_points.max(1));
+                is_rebound |= self.ramp.fill(gpu, &all.collect::<Vec<Vec4>>())?;
             }
         }
         let wire = surface.wireframe;

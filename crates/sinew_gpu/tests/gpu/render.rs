@@ -78,6 +78,7 @@ fn alike(gpu: &Gpu) {
         ("cylinder", scenes::posed(SampleKind::Cylinder, SIZE)),
         ("chibi", scenes::posed(SampleKind::Chibi, SIZE)),
         ("two surfaces", scenes::two_surfaces(SIZE)),
+        ("colours", scenes::colored(SIZE)),
         ("marks", scenes::with_marks(SIZE)),
         ("cut open", scenes::cut_open(SIZE)),
         ("materials", scenes::materials(SIZE)),
@@ -102,6 +103,7 @@ fn something_missing(gpu: &Gpu) {
     let marks = with_small_shadows(scenes::with_marks(SIZE));
     let two = with_small_shadows(scenes::two_surfaces(SIZE));
     let open = with_small_shadows(scenes::cut_open(SIZE));
+    let colored = with_small_shadows(scenes::colored(SIZE));
     let materials = with_small_shadows(scenes::materials(SIZE));
     type Forget = fn(&mut Scene);
     let forget: [(&str, &Scene, Forget); 19] = [
@@ -115,6 +117,7 @@ fn something_missing(gpu: &Gpu) {
         ("the sky's shadow", &marks, |scene| scene.look.occlusion = 0.0),
         ("wires", &two, |scene| scene.surfaces[1].wireframe = None),
         ("heat", &two, |scene| scene.surfaces[1].paint = Paint::Material),
+        ("colours", &colored, |scene| scene.surfaces[1].paint = Paint::Material),
         ("materials", &two, |scene| scene.surfaces[0].paint = Paint::Flat(scene.look.clay)),
         ("a surface", &two, |scene| scene.surfaces[1].positions = Arc::default()),
         ("back faces", &open, |scene| scene.look.backface = 1.0),

@@ -54,6 +54,15 @@ pub(crate) fn two_surfaces(size: Size) -> Scene {
     scene
 }
 
+/// The same with a colour a point in place of heat.
+pub(crate) fn colored(size: Size) -> Scene {
+    let mut scene = two_surfaces(size);
+    let surface = &mut scene.surfaces[1];
+    let color = |point: usize| sinew_view::influences::joint_color(point as u32 / 40);
+    surface.paint = Paint::Colors((0..surface.positions.len()).map(color).collect());
+    scene
+}
+
 /// Checks on the lower two thirds, one colour on the next sixth, clay above.
 fn textured(shape: &SurfaceShape) -> SurfaceShape {
     let mut shape = shape.clone();

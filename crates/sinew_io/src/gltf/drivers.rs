@@ -5,9 +5,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use sinew::driver::{Control, Drive, Driver, DriverPlan, Drivers, ShapeIndex};
 use sinew::glam::DVec3;
-use sinew::motion::{ControlTrack, Curve, Interpolation, Tangents};
+use sinew::motion::ControlTrack;
 use sinew::{Character, Part};
 
+use super::curve_text::CurveText;
 use super::json::Root;
 use super::skin::Rig;
 use crate::Report;
@@ -41,49 +42,20 @@ pub(super) struct DriversText {
 pub(super) struct ControlTrackText {
     pub(super) animation: String,
     pub(super) control: u32,
-    #[serde(default)]
-    pub(super) step: bool,
-    pub(super) times: Vec<f64>,
-    pub(super) values: Vec<f64>,
-    /// Of a cubic curve: slopes in and out, a key after the other.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) slopes: Vec<[f64; 2]>,
+    #[serde(flatten)]
+    pub(super) curve: CurveText<f64>,
 }
 
 impl ControlTrackText {
     pub(super) fn of(animation: &str, track: &ControlTrack) -> Self {
-        let curve = &track.values;
-        let slopes = match &curve.interpolation {
-            Interpolation::Cubic(all) => all.iter().map(|t| [t.incoming, t.outgoing]).collect(),
-            Interpolation::Step | Interpolation::Linear => Vec::new(),
-        };
-        Self {
-            animation: animation.to_owned(),
-            control: track.control,
-            step: matches!(curve.interpolation, Interpolation::Step),
-            times: curve.times_seconds.clone(),
-            values: curve.values.clone(),
-            slopes,
-        }
+        let curve = CurveText::of(&track.values);
+        Self { animation: animation.to_owned(), control: track.control, curve }
     }
 
     /// `None` for what is no curve.
     fn track(self) -> Option<ControlTrack> {
-        let Self { control, step, times, values, slopes, .. } = self;
-        let is_whole = times.len() == values.len()
-            && (slopes.is_empty() || slopes.len() == times.len())
-            && times.is_sorted_by(|a, b| a < b)
-            && times.iter().chain(&values).chain(slopes.iter().flatten()).all(|x| x.is_finite());
-        if !is_whole {
-            return None;
-        }
-        let tangents = slopes.iter().map(|&[incoming, outgoing]| Tangents { incoming, outgoing });
-        let values = match (step, slopes.is_empty()) {
-            (true, _) => Curve::step(times, values),
-            (false, true) => Curve::linear(times, values),
-            (false, false) => Curve::cubic(times, values, tangents.collect()),
-        };
-        Some(ControlTrack { control, values })
+        let values = self.curve.curve(|value| value.is_finite())?;
+        Some(ControlTrack { control: self.control, values })
     }
 }
 

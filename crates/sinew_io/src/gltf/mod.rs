@@ -12,6 +12,7 @@ mod accessor;
 mod animation;
 mod buffer;
 mod cage;
+mod curve_text;
 mod draco;
 mod drivers;
 mod json;
@@ -107,7 +108,7 @@ pub(crate) fn read(
         drivers: Drivers::default(),
     };
     drivers::read(&root, &rig, &part_of_node, &mut character, &mut report);
-    let cage = cage::read(&root, &mut report);
+    let cage = cage::read(&root, &mut character.clips, &mut report);
     Ok(Loaded { character, report, extensions: root.extensions_used, cage })
 }
 

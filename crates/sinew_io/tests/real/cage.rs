@@ -64,7 +64,7 @@ fn coupling(folder: &Path) {
             centers: &[] as &[Vec3],
             center_rows: &[],
         };
-        let coupling = Coupling::bind(&cage, &rows, &[part], &skeleton).unwrap();
+        let coupling = Coupling::bind(&cage, &rows, &[part], &skeleton, None).unwrap();
         assert!(coupling.condition() <= 15.0, "{}", coupling.condition());
         let diagonal = cage.diagonal();
         for joint in 0..skeleton.len() {

@@ -90,7 +90,7 @@ commands! {
     Save, File, "Save", "Save the project; its file is written whole or not at all";
     SaveAs, File, "Save As…", "Save the project under another name";
     ImportMotion, File, "Import Motion…", "Put the motions of another file (.bvh, .fbx, .glb, .vrma) on this character; a dropped .bvh or .vrma does the same";
-    Export, File, "Export Posed Mesh…", "Write the skin as it stands to .glb, .gltf, .obj or .ply";
+    Export, File, "Export Posed Mesh…", "Write the skin as it is shown to .glb, .gltf, .obj or .ply";
     ExportCharacter, File, "Export Character…", "Write the character itself, with its skeleton and its motions as clips, to .glb or .gltf";
     SavePicture, File, "Save Picture…", "Write what the viewport shows to a .png";
     Quit, File, "Quit", "Close the studio; asks first if something is not saved";
@@ -118,6 +118,8 @@ commands! {
     DragTool, Edit, "Drag Weights Tool", "Drag points of the posed skin: their weights follow, as far as they reach";
     SculptTool, Edit, "Sculpt Tool", "Drag points of the posed skin: a corrective of the chosen joint comes with this pose";
     CageTool, Edit, "Cage Tool", "Move handles of the cage, at rest or in the pose; again lays it down. Move, rotate and stretch then mean handles";
+    SurfaceTool, Edit, "Sketch on Skin Tool", "Draw a stroke on the skin, in any pose: it rises along the stroke, and what is around follows";
+    GrabTool, Edit, "Grab Skin Tool", "Grab the skin with a soft brush and pull it, in any pose";
 
     CopyPose, Pose, "Copy Pose", "Copy the chosen joints' pose, or everybody's if none is chosen";
     PastePose, Pose, "Paste Pose", "Put copied joints into the pose that was copied";
@@ -131,7 +133,11 @@ commands! {
     AddTwistJoints, Rig, "Add Twist Joints", "Spread the twist of the chosen joint over five joints along its limb, and split the weights among them";
     AddHalfWay, Rig, "Add Half-Way Helper", "Add a joint that turns half as far as the chosen one, and move weights to it";
     AddCorrective, Rig, "Add Corrective from Springs", "Add a shape that comes with this pose of the chosen joint and brings linear blending to what springs do";
+    BindWeights, Rig, "Bind Weights", "Find all weights anew from skeleton and skin, as the weights panel says";
     MakeCage, Rig, "Make a Cage", "Make a cage around the character, as the cage panel says";
+    ImportCage, Rig, "Import Cage…", "Put the mesh of a file (.obj, .glb, .gltf, .ply) around the character as its cage; with the cage tool in hand a dropped file does the same";
+    AddCage, Rig, "Add a Cage…", "Put the mesh of a file around another part, beside the cage that is there: each piece then holds what is in it";
+    AddPointHandles, Rig, "Add Point Handles", "Make the chosen points of the skin handles of the cage, which take the skin around them along";
     CheckCage, Rig, "Check the Cage", "Look for what is wrong with the cage, and mark it there";
     CageAtRest, Rig, "Cage: At Rest", "Show the character at rest and move handles there, or in the pose";
     AllHandles, Rig, "Cage: All Handles", "Choose all handles of the cage";
@@ -147,18 +153,28 @@ commands! {
     ViewRight, View, "Right Side", "Look at its right side";
     ViewTop, View, "Top", "Look from above";
     Orthographic, View, "Orthographic", "Parallel lines stay parallel, or perspective";
+    ShowLists, View, "Lists at the Left", "Show joints, meshes and clips at the left, or fold them away";
+    ShowSettings, View, "Settings at the Right", "Show method, joint, poses and figures at the right, or fold them away";
+    ShowTimeline, View, "Timeline Below", "Show the timeline, or fold it away";
     ShowBones, View, "Bones", "Show the skeleton, or hide it";
     BonesXRay, View, "Bones: X-Ray", "Show bones as solids through the skin, not as thin sticks";
     NextBones, View, "Next Look of Bones", "Sticks, x-ray, off, one after the other";
     ShowHelpers, View, "Helper Joints", "Show joints that move no skin: controls, pole targets, ends of chains";
     ShowAllMeshes, View, "Show All Meshes", "Show every mesh again";
     ShowWireframe, View, "Wireframe", "Show the edges of triangles";
+    ShowSkin, View, "Skin", "Show the skin as it stands, or only what is around and in it";
+    ShowRestSkin, View, "Rest: Skin", "Show the skin at rest, seen through, with the pose";
+    ShowRestBones, View, "Rest: Bones", "Show the skeleton at rest, with the pose";
+    ShowRestCage, View, "Rest: Cage", "Show the cage at rest, whatever tool is in hand";
+    ShowPosedCage, View, "Pose: Cage", "Show the cage as it follows the skin, whatever tool is in hand";
     ShowMaterial, View, "Colour: Material", "Show the skin in its own colours";
     ShowStretch, View, "Colour: Stretch", "Colour the skin by how far it is stretched or squeezed";
     ShowShells, View, "Colour: Shells", "Colour the skin by how its pieces move: bends, tied to others, rigid, rides on what is below";
     ShowGap, View, "Colour: Gap", "Colour the skin by how far pieces that lie on one another have moved apart";
     ShowWeights, View, "Colour: Weights", "Colour the skin by the weights of the chosen joint";
+    ShowInfluences, View, "Colour: Influences", "Colour the skin by all joints at once, each in its colour";
     ShowDifference, View, "Colour: Difference", "Colour compared views by their distance from the first";
+    PoseStrip, View, "Pose Strip", "Show the rest and the stored poses beside one another below the views, or hide them";
     ThemeLight, View, "Light Theme", "Bright panels";
     ThemeDark, View, "Dark Theme", "Dark panels";
     KeysIndustry, View, "Keys: Industry", "Alt + mouse moves the camera; Q W E R are the tools";
@@ -170,6 +186,7 @@ commands! {
     CompareFour, Compare, "Four Views", "Four methods side by side";
     BeforeAfter, Compare, "Before and After", "Show the skin without its springs; again, with them";
     CompareWipe, Compare, "Wipe", "Two methods over each other, with a slider between them";
+    RestAndPose, Compare, "Rest and Pose", "The character at rest and in its pose side by side; the cage tool works in both";
 
     PlayPause, Play, "Play or Pause", "Play the clip, or stop where it is";
     StepBack, Play, "Step Back", "One frame back";
@@ -178,6 +195,7 @@ commands! {
     ToEnd, Play, "To End", "Go to the end of the range";
     Loop, Play, "Loop", "Begin again at the end";
     OnionSkin, Play, "Onion Skin", "See the character at the keys before and after the playhead";
+    RangeOfMotion, Play, "Range of Motion", "Add a motion in which the chosen joints bend and twist one after the other; all that move skin if none is chosen";
     NewMotion, Play, "New Motion", "Add a motion without keys, two seconds long, and show it";
     SetKeys, Play, "Set Keys", "Set keys of the chosen joints at the playhead; of all that have keys if none is chosen";
     AutoKey, Play, "Auto-Key", "Posing while a clip is shown sets keys at the playhead";
@@ -187,7 +205,8 @@ commands! {
     KeySheet, Play, "Key Sheet", "Show the keys of the clip by joint, or hide them";
     CurveEditor, Play, "Curve Editor", "Show the curves of a channel with their tangents, or hide them";
 
-    FirstSteps, Help, "First Steps", "Five things to try";
+    StartPage, Help, "Start Page", "Recent files, built-in characters, and three things to try";
+    FirstSteps, Help, "First Steps", "Six things to try";
     Shortcuts, Help, "Keys and Buttons", "What every key does";
     About, Help, "About Sinew", "Version and licence";
 }

@@ -7,16 +7,17 @@ use eframe::egui;
 use sinew::retarget::{Role, Roles};
 use sinew::skeleton::JointPose;
 use sinew_editor::tool::{
-    CageGesture, Event, MoveTool, Picks, ReachTool, RotateTool, SculptTool, SelectTool,
-    StretchTool, Tool, WeightDragTool, WeightPaintTool, limb_end,
+    CageGesture, Event, GrabTool, MoveTool, Picks, ReachTool, RotateTool, SculptTool, SelectTool,
+    StretchTool, SurfaceTool, Tool, WeightDragTool, WeightPaintTool, limb_end,
 };
 use sinew_editor::{CageEdit, Edit, JointRef, PoseEdit, Selection};
 
 use super::Command;
+use crate::files::Adds;
 use crate::keymap::Keymap;
 use crate::panels::keys::Shows;
 use crate::panels::timeline::FRAMES_PER_SECOND;
-use crate::settings::Theme;
+use crate::settings::{Folded, Theme};
 use crate::studio::{Next, Studio};
 use crate::viewport::Bones;
 use crate::viewport::paint::Coloring;
@@ -42,7 +43,14 @@ impl Studio {
             C::AddTwistJoints | C::AddHalfWay => self.session.selection.active.is_some(),
             C::AddCorrective => self.session.selection.active.is_some() && !self.has_job(),
             C::SelectNone => !self.session.selection.is_empty(),
-            C::MakeCage => !self.has_job() && !self.document().character().parts.is_empty(),
+            C::AddPointHandles => self.session.selection.num_points() > 0,
+            C::MakeCage | C::ImportCage | C::AddCage => {
+                !self.has_job() && !self.document().character().parts.is_empty()
+            }
+            C::BindWeights => {
+                !self.has_job() && joints > 0 && !self.document().character().parts.is_empty()
+            }
+            C::RangeOfMotion => joints > 0,
             C::CheckCage | C::ResetCage | C::RemoveCage | C::AllHandles => {
                 self.document().rig().cage.is_some()
             }
@@ -65,7 +73,8 @@ impl Studio {
             }
             C::DeleteKeys | C::CopyKeys => !self.panels.keys.chosen.is_empty(),
             C::PasteKeys => self.panels.keys.has_copied() && self.session.playback.clip().is_some(),
-            C::ShowDifference => self.views.panes.len() > 1,
+            C::ShowDifference => self.views.panes.compares(),
+            C::ShowRestCage | C::ShowPosedCage => self.document().rig().cage.is_some(),
             C::ShowAllMeshes => !self.session.hidden_meshes.is_empty(),
             _ => true,
         };
@@ -82,13 +91,19 @@ impl Studio {
                 "Choose a clip first, at the left of the timeline"
             }
             C::ShowDifference => "Compare two views first",
-            C::AddCorrective | C::MakeCage if self.has_job() => {
+            C::AddCorrective | C::MakeCage | C::ImportCage | C::AddCage | C::BindWeights
+                if self.has_job() =>
+            {
                 "Something is being made; wait for it"
             }
-            C::MakeCage => "This character has no meshes",
-            C::CheckCage | C::ResetCage | C::RemoveCage | C::AllHandles => {
-                "There is no cage; make one first"
-            }
+            C::BindWeights if joints > 0 => "This character has no meshes",
+            C::MakeCage | C::ImportCage | C::AddCage => "This character has no meshes",
+            C::CheckCage
+            | C::ResetCage
+            | C::RemoveCage
+            | C::AllHandles
+            | C::ShowRestCage
+            | C::ShowPosedCage => "There is no cage; make one first",
             C::LoopHandles => "Choose two neighbours of the cage first",
             C::GrowPoints | C::ShrinkPoints if self.has_cage_tool() => "Choose a handle first",
             C::ResetJoints
@@ -100,7 +115,7 @@ impl Studio {
             | C::AddCorrective => "Choose a joint first",
             C::ShowAllMeshes => "No mesh is hidden",
             C::SelectNone => "Nothing is chosen",
-            C::GrowPoints | C::ShrinkPoints | C::WholeMeshes => {
+            C::GrowPoints | C::ShrinkPoints | C::WholeMeshes | C::AddPointHandles => {
                 "Choose points first: Edit, Select: Points"
             }
             _ => "This character has no joints",
@@ -123,21 +138,33 @@ impl Studio {
             C::PaintTool => tool == "Paint",
             C::DragTool => tool == "Drag",
             C::SculptTool => tool == "Sculpt",
+            C::SurfaceTool => tool == "Sketch",
+            C::GrabTool => tool == "Grab",
             C::PickJoints => self.session.picking.picks == Picks::Joints,
             C::PickPoints => self.session.picking.picks == Picks::Points,
             C::SelectBox => !self.session.picking.by_lasso,
             C::SelectLasso => self.session.picking.by_lasso,
             C::SelectThrough => self.session.picking.goes_through,
             C::Orthographic => self.views.navigator.is_orthographic,
+            C::ShowLists => !self.settings.folded.lists,
+            C::ShowSettings => !self.settings.folded.settings,
+            C::ShowTimeline => !self.settings.folded.timeline,
             C::ShowBones => self.views.state.bones != Bones::Off,
             C::BonesXRay => self.views.state.bones == Bones::XRay,
             C::ShowHelpers => self.session.shows_helpers,
             C::ShowWireframe => self.views.state.shows_wireframe,
+            C::ShowSkin => self.views.state.structures.skin,
+            C::ShowRestCage => self.views.state.structures.rest_cage,
+            C::ShowPosedCage => self.views.state.structures.posed_cage,
+            C::ShowRestBones => self.views.state.structures.rest_bones,
+            C::ShowRestSkin => self.views.state.structures.rest_skin,
             C::ShowMaterial => self.views.state.coloring == Coloring::Material,
             C::ShowStretch => self.views.state.coloring == Coloring::Stretch,
             C::ShowGap => self.views.state.coloring == Coloring::Gap,
             C::ShowShells => self.views.state.coloring == Coloring::Shells,
             C::ShowWeights => self.views.state.coloring == Coloring::Weights,
+            C::ShowInfluences => self.views.state.coloring == Coloring::Influences,
+            C::PoseStrip => self.views.state.shows_strip,
             C::ShowDifference => self.views.state.coloring == Coloring::Difference,
             C::ThemeLight => self.settings.theme == Theme::Light,
             C::ThemeDark => self.settings.theme == Theme::Dark,
@@ -149,6 +176,7 @@ impl Studio {
             C::CompareFour => self.views.panes.layout == Layout::Grid(4),
             C::CompareWipe => self.views.panes.layout == Layout::Wipe,
             C::BeforeAfter => self.views.state.shows_before,
+            C::RestAndPose => self.views.panes.layout == Layout::RestAndPose,
             C::Loop => self.session.playback.loops,
             C::OnionSkin => self.views.state.shows_onion,
             C::AutoKey => self.session.auto_key,
@@ -224,6 +252,8 @@ impl Studio {
             }
             C::DragTool => self.take(Box::new(WeightDragTool::default())),
             C::SculptTool => self.take(Box::new(SculptTool::default())),
+            C::SurfaceTool => self.take(Box::new(SurfaceTool::default())),
+            C::GrabTool => self.take(Box::new(GrabTool::default())),
             C::CopyPose => self.copy_pose(ctx),
             C::PastePose => self.paste_pose(),
             C::MirrorPose => self.apply(PoseEdit::MirrorPose {}),
@@ -244,6 +274,9 @@ impl Studio {
             C::AddHalfWay => self.add_half_way(),
             C::AddCorrective => self.add_corrective(ctx),
             C::MakeCage => self.generate_cage(ctx),
+            C::ImportCage => self.files.ask_import_cage(Adds::No, ctx),
+            C::AddCage => self.files.ask_import_cage(Adds::Yes, ctx),
+            C::AddPointHandles => self.add_point_handles(),
             C::CheckCage => self.check_cage(ctx),
             C::CageAtRest => self.session.cage.at_rest ^= true,
             C::AllHandles => self.choose_all_handles(),
@@ -260,6 +293,9 @@ impl Studio {
             C::ViewRight => self.views.navigator.look(-FRAC_PI_2, 0.0),
             C::ViewTop => self.views.navigator.look(0.0, FRAC_PI_2),
             C::Orthographic => self.views.navigator.is_orthographic ^= true,
+            C::ShowLists => self.fold(|folded| folded.lists ^= true),
+            C::ShowSettings => self.fold(|folded| folded.settings ^= true),
+            C::ShowTimeline => self.fold(|folded| folded.timeline ^= true),
             C::ShowBones => {
                 let state = &mut self.views.state;
                 if state.bones == Bones::Off {
@@ -276,11 +312,20 @@ impl Studio {
             C::ShowHelpers => self.session.shows_helpers ^= true,
             C::ShowAllMeshes => self.session.hidden_meshes.clear(),
             C::ShowWireframe => self.views.state.shows_wireframe ^= true,
+            C::ShowSkin => self.views.state.structures.skin ^= true,
+            C::ShowRestCage => self.views.state.structures.rest_cage ^= true,
+            C::ShowPosedCage => self.views.state.structures.posed_cage ^= true,
+            C::ShowRestBones => self.views.state.structures.rest_bones ^= true,
+            C::ShowRestSkin => self.views.state.structures.rest_skin ^= true,
             C::ShowMaterial => self.views.state.coloring = Coloring::Material,
             C::ShowStretch => self.views.state.coloring = Coloring::Stretch,
             C::ShowGap => self.views.state.coloring = Coloring::Gap,
             C::ShowShells => self.views.state.coloring = Coloring::Shells,
             C::ShowWeights => self.views.state.coloring = Coloring::Weights,
+            C::ShowInfluences => self.views.state.coloring = Coloring::Influences,
+            C::PoseStrip => self.views.state.shows_strip ^= true,
+            C::RangeOfMotion => self.add_range_of_motion(),
+            C::BindWeights => self.bind_weights(ctx),
             C::ShowDifference => self.views.state.coloring = Coloring::Difference,
             C::ThemeLight => self.set_theme(Theme::Light, ctx),
             C::ThemeDark => self.set_theme(Theme::Dark, ctx),
@@ -292,6 +337,10 @@ impl Studio {
             C::CompareFour => self.compare(Layout::Grid(4)),
             C::CompareWipe => self.compare(Layout::Wipe),
             C::BeforeAfter => self.views.state.shows_before ^= true,
+            C::RestAndPose => match self.views.panes.layout {
+                Layout::RestAndPose => self.compare(Layout::Grid(1)),
+                _ => self.compare(Layout::RestAndPose),
+            },
             C::PlayPause => self.play_or_pause(),
             C::StepBack => self.step(-1.0),
             C::StepForward => self.step(1.0),
@@ -307,10 +356,17 @@ impl Studio {
             C::PasteKeys => self.paste_keys(),
             C::KeySheet => self.panels.keys.toggle(Shows::Sheet),
             C::CurveEditor => self.panels.keys.toggle(Shows::Curves),
+            C::StartPage => self.panels.help.start = true,
             C::FirstSteps => self.panels.help.first_steps = true,
             C::Shortcuts => self.panels.help.shortcuts ^= true,
             C::About => self.panels.help.about = true,
         }
+    }
+
+    /// Folds a panel away or brings it back; the next start remembers it.
+    fn fold(&mut self, change: impl FnOnce(&mut Folded)) {
+        change(&mut self.settings.folded);
+        self.remember();
     }
 
     fn set_keymap(&mut self, keymap: Keymap) {
@@ -341,7 +397,10 @@ impl Studio {
     fn compare(&mut self, layout: Layout) {
         let rig = self.document().rig().clone();
         self.views.panes.set_layout(layout, &rig);
-        if layout == Layout::Grid(1) && self.views.state.coloring == Coloring::Difference {
+        if layout == Layout::RestAndPose {
+            self.session.cage.at_rest = false;
+        }
+        if !self.views.panes.compares() && self.views.state.coloring == Coloring::Difference {
             self.views.state.coloring = Coloring::Material;
         }
     }

@@ -1,6 +1,7 @@
 //! Files: dialogs of the desktop, and what is on its way. What follows from a file is in `work`.
 
 mod arrival;
+mod cage;
 mod motion;
 mod work;
 
@@ -13,11 +14,13 @@ use std::time::Duration;
 use eframe::egui;
 use sinew::progress::Progress;
 use sinew_editor::seam::Clock as _;
-use sinew_editor::{Imported, Opened};
+use sinew_editor::{CageEdit, Imported, Opened};
 use sinew_gpu::render::PendingPicture;
 
 use crate::clock::StudioClock;
 use crate::studio::Next;
+pub(crate) use cage::Adds;
+use cage::{CAGE_EXTENSIONS, CageRefusal};
 
 /// The ending of project files.
 const PROJECT_EXTENSION: &str = "sinew";
@@ -41,6 +44,7 @@ enum Purpose {
     Export,
     ExportCharacter,
     ImportMotion,
+    ImportCage(Adds),
     Picture,
 }
 
@@ -68,6 +72,10 @@ enum Finished {
     },
     Imported {
         outcome: Result<Imported, String>,
+    },
+    Cage {
+        name: String,
+        outcome: Result<CageEdit, CageRefusal>,
     },
     GivenUp,
 }
@@ -190,6 +198,14 @@ impl Files {
             .add_filter("Motions", &["bvh", "fbx", "glb", "gltf", "vrm", "vrma"])
             .add_filter("All files", &["*"]);
         self.ask(ctx, Purpose::ImportMotion, async move { dialog.pick_file().await });
+    }
+
+    pub(crate) fn ask_import_cage(&mut self, adds: Adds, ctx: &egui::Context) {
+        let dialog = rfd::AsyncFileDialog::new()
+            .set_title(adds.title())
+            .add_filter("Cages", &CAGE_EXTENSIONS)
+            .add_filter("All files", &["*"]);
+        self.ask(ctx, Purpose::ImportCage(adds), async move { dialog.pick_file().await });
     }
 
     fn ask_save(&mut self, ctx: &egui::Context, name: &str, next: Option<Next>) {

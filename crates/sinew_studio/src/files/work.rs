@@ -15,7 +15,7 @@ use sinew_view::encode;
 use sinew_view::picture::Picture;
 use sinew_view::scene::{Overlay, Scene};
 
-use super::{Dialogs, Finished, NEVER_THERE, PROJECT_EXTENSION, Purpose};
+use super::{Adds, Dialogs, Finished, NEVER_THERE, PROJECT_EXTENSION, Purpose};
 use crate::studio::{Next, Question, Studio, Views};
 use crate::viewport::paint;
 
@@ -57,6 +57,8 @@ impl Studio {
             let path = file.path().to_owned();
             if self.is_motion(&path) {
                 self.import_motion(path, ctx);
+            } else if self.is_cage(&path) {
+                self.import_cage(path, Adds::No, ctx);
             } else {
                 // It may be a motion, which loses nothing: what it is, is known once it is read.
                 self.files.dropped = Some(path.clone());
@@ -110,6 +112,7 @@ impl Studio {
             Purpose::Export => "Export the posed mesh",
             Purpose::ExportCharacter => "Export the character with its motions",
             Purpose::ImportMotion => "Take the motions of another file",
+            Purpose::ImportCage(adds) => adds.title(),
             Purpose::Picture => "Save the picture",
         };
         let modal = egui::Modal::new(egui::Id::unique("path")).show(ctx, |ui| {
@@ -153,6 +156,7 @@ impl Studio {
             Purpose::Export => self.export(path, ctx),
             Purpose::ExportCharacter => self.export_character(path, ctx),
             Purpose::ImportMotion => self.import_motion(path.to_owned(), ctx),
+            Purpose::ImportCage(adds) => self.import_cage(path.to_owned(), adds, ctx),
             Purpose::Picture => self.picture(path, ctx),
         }
     }
@@ -220,6 +224,7 @@ impl Studio {
                 self.toasts.failed(format!("not exported: {words}"));
             }
             Finished::Imported { outcome } => self.take_motions(outcome),
+            Finished::Cage { name, outcome } => self.take_cage(&name, outcome),
             Finished::GivenUp => self.toasts.done("Given up; nothing was written"),
         }
     }
@@ -360,7 +365,9 @@ impl Studio {
         let first = self.views.panes.first();
         let answer = first.answer().ok_or("there is nothing to see yet")?;
         let (coloring, joint) = (self.views.state.coloring, self.session.selection.active);
-        let colored = paint::Colored { answer, points: first.points(), first: None };
+        let painted = crate::viewport::painted(self);
+        let points = first.points();
+        let colored = paint::Colored { answer, points, first: None, painted };
         let (mut surfaces, _) = self.views.state.painter.paint(&colored, coloring, joint);
         for &mesh in &self.session.hidden_meshes {
             if let Some(surface) = surfaces.get_mut(mesh) {

@@ -12,6 +12,7 @@ use crate::studio::Studio;
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     let Some(rig) = studio.document().rig().cage.clone() else {
         ui.weak("A coarse mesh around the character, whose points are handles");
+        refused(studio, ui);
         settings(studio, ui);
         make(studio, ui, "Make a Cage");
         return;
@@ -22,8 +23,10 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         command(studio, ui, Command::CageTool, "Take hold");
         command(studio, ui, Command::CheckCage, "Check");
     });
+    refused(studio, ui);
     checked(studio, ui);
     how(studio, ui);
+    structures(studio, ui);
     chosen(studio, ui);
     ui.horizontal_wrapped(|ui| {
         if studio.has_cage_tool() {
@@ -35,6 +38,10 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     let another = egui::CollapsingHeader::new("Another one").show(ui, |ui| {
         settings(studio, ui);
         make(studio, ui, "Make Another");
+        ui.horizontal_wrapped(|ui| {
+            command(studio, ui, Command::AddCage, "Add from a File…");
+            command(studio, ui, Command::AddPointHandles, "Add point handles");
+        });
     });
     another.header_response.on_hover_text("Make a cage of other faces, in place of this one");
 }
@@ -78,7 +85,62 @@ fn make(studio: &mut Studio, ui: &mut egui::Ui, words: &str) {
         ui.add(egui::ProgressBar::new(fraction).text(what));
         return;
     }
-    command(studio, ui, Command::MakeCage, words);
+    ui.horizontal_wrapped(|ui| {
+        command(studio, ui, Command::MakeCage, words);
+        command(studio, ui, Command::ImportCage, "From a File…");
+    });
+}
+
+/// A cage of a file that could not be taken; the views show where.
+fn refused(studio: &mut Studio, ui: &mut egui::Ui) {
+    let Some(refused) = studio.panels.cage.refused.clone() else { return };
+    let bad = ui.visuals().error_fg_color;
+    ui.label(format!("'{}' cannot be the cage:", refused.name));
+    for fault in &refused.report.faults {
+        ui.add(egui::Label::new(egui::RichText::new(fault.to_string()).color(bad)).wrap());
+    }
+    let button = ui.small_button("Never mind").on_hover_text("Show it no longer");
+    named(&button, "Cage: Never mind");
+    if button.clicked() {
+        studio.panels.cage.refused = None;
+    }
+}
+
+/// What of rest and pose is shown in the views.
+fn structures(studio: &mut Studio, ui: &mut egui::Ui) {
+    for (name, shown) in [
+        (
+            "Rest",
+            [
+                (Command::ShowRestSkin, "skin"),
+                (Command::ShowRestBones, "bones"),
+                (Command::ShowRestCage, "cage"),
+            ],
+        ),
+        (
+            "Pose",
+            [
+                (Command::ShowSkin, "skin"),
+                (Command::ShowBones, "bones"),
+                (Command::ShowPosedCage, "cage"),
+            ],
+        ),
+    ] {
+        ui.horizontal(|ui| {
+            ui.label(name);
+            for (of, words) in shown {
+                let mut is_on = studio.is_on(of).unwrap_or(false);
+                let field = ui.add_enabled(studio.can(of), egui::Checkbox::new(&mut is_on, words));
+                named(&field, &format!("Cage: show {name} {words}"));
+                if field.on_hover_text(of.tip()).changed() {
+                    studio.queue(of);
+                }
+            }
+            if name == "Rest" {
+                command(studio, ui, Command::RestAndPose, "Side by side");
+            }
+        });
+    }
 }
 
 /// What a check has found.

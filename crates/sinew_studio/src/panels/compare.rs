@@ -11,6 +11,14 @@ pub(crate) fn header(studio: &mut Studio, ui: &mut egui::Ui, pane: usize) {
     let document = studio.document().clone();
     let chosen = studio.views.panes.rig(pane).unwrap_or_else(|| document.rig().clone());
     ui.horizontal(|ui| {
+        if let Some(at_rest) = studio.views.panes.at_rest(pane) {
+            let (words, tip) = match at_rest {
+                true => ("At rest", "The cage tool moves handles at rest here"),
+                false => ("In the pose", "The cage tool moves handles in the pose here"),
+            };
+            ui.strong(words).on_hover_text(tip);
+            return;
+        }
         if pane == 0 {
             ui.strong(rig_name(&chosen)).on_hover_text("The document's own, set at the right");
             return;

@@ -8,6 +8,8 @@ use crate::studio::Studio;
 /// Which of the windows are open.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Help {
+    /// The start page.
+    pub(crate) start: bool,
     pub(crate) first_steps: bool,
     pub(crate) shortcuts: bool,
     pub(crate) about: bool,

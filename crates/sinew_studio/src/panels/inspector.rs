@@ -6,10 +6,14 @@ use sinew::skeleton::JointPose;
 use sinew_editor::PoseEdit;
 
 use super::named;
+use crate::command::Command;
 use crate::studio::Studio;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     egui::ScrollArea::vertical().id_salt("inspector").auto_shrink(false).show(ui, |ui| {
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::TOP), |ui| {
+            super::fold(studio, ui, Command::ShowSettings, "»");
+        });
         super::help::first_steps(studio, ui);
         super::section(ui, "Skin", true, |ui| super::skin::show(studio, ui));
         super::section(ui, "Joint", true, |ui| joint(studio, ui));
@@ -18,6 +22,12 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         if weighs {
             super::section_named(ui, "Weights in hand", "Weights", true, |ui| {
                 super::weights::show(studio, ui);
+            });
+        }
+        let shapes_skin = ["Sketch", "Grab"].contains(&studio.session.tool().name());
+        if shapes_skin {
+            super::section_named(ui, "Surface in hand", "Surface", true, |ui| {
+                super::surface::show(studio, ui);
             });
         }
         if studio.document().character().parts.iter().any(|part| !part.shapes.is_empty()) {
@@ -36,6 +46,9 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         super::section(ui, "Poses", true, |ui| super::poses::show(studio, ui));
         if !weighs && !studio.document().character().skeleton.is_empty() {
             super::section(ui, "Weights", false, |ui| super::weights::show(studio, ui));
+        }
+        if !shapes_skin {
+            super::section(ui, "Surface", false, |ui| super::surface::show(studio, ui));
         }
         super::section(ui, "Figures", false, |ui| super::figures::show(studio, ui));
         super::section(ui, "History", false, |ui| super::history::show(studio, ui));

@@ -45,8 +45,10 @@ fn is_first_of_group(command: Command) -> bool {
             | C::StorePose
             | C::ViewFront
             | C::Orthographic
+            | C::ShowLists
             | C::ShowBones
             | C::ShowAllMeshes
+            | C::ShowSkin
             | C::ShowMaterial
             | C::ThemeLight
             | C::KeysIndustry
@@ -58,7 +60,7 @@ fn is_first_of_group(command: Command) -> bool {
     )
 }
 
-fn entry(studio: &mut Studio, ui: &mut egui::Ui, command: Command) {
+pub(super) fn entry(studio: &mut Studio, ui: &mut egui::Ui, command: Command) {
     let shortcut = studio.settings.keymap.shortcut(command);
     let keys = shortcut.map(|keys| super::keys_text(ui.ctx(), &keys)).unwrap_or_default();
     let response = match studio.is_on(command) {
@@ -73,9 +75,11 @@ fn entry(studio: &mut Studio, ui: &mut egui::Ui, command: Command) {
             .inner
         }
         None => {
-            let button = egui::Button::new(command.label()).shortcut_text(keys);
+            let words = words(studio, command);
+            let button = egui::Button::new(&words).shortcut_text(keys);
             let response = ui.add_enabled(studio.can(command), button);
             super::named(&response, command.label());
+            ui.ctx().accesskit_node_builder(response.id, |node| node.set_description(words));
             response
         }
     };
@@ -87,22 +91,43 @@ fn entry(studio: &mut Studio, ui: &mut egui::Ui, command: Command) {
     }
 }
 
+/// What an entry says: undo and redo name the step.
+fn words(studio: &Studio, command: Command) -> String {
+    let history = studio.workspace.editor().history();
+    let step = match command {
+        Command::Undo => history.done().last(),
+        Command::Redo => history.undone().next(),
+        _ => None,
+    };
+    let label = command.label();
+    step.map_or_else(|| label.to_owned(), |step| format!("{label}: {}", super::elided(step)))
+}
+
 fn recent(studio: &mut Studio, ui: &mut egui::Ui) {
-    let recent = studio.settings.recent.clone();
     let menu = ui.menu_button("Open Recent", |ui| {
-        if recent.is_empty() {
-            ui.label("Nothing yet");
-        }
-        for path in &recent {
-            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
-            let button = ui.button(super::elided(&name)).on_hover_text(path.display().to_string());
-            if button.clicked() {
-                studio.open_later(path);
-                ui.close();
-            }
+        if recent_files(studio, ui) {
+            ui.close();
         }
     });
     menu.response.on_hover_text("Files that were opened or saved last");
+}
+
+/// Files that were opened last; true if one was chosen.
+pub(super) fn recent_files(studio: &mut Studio, ui: &mut egui::Ui) -> bool {
+    let recent = studio.settings.recent.clone();
+    if recent.is_empty() {
+        ui.weak("Nothing yet");
+    }
+    for path in &recent {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        let button = ui.button(super::elided(&name)).on_hover_text(path.display().to_string());
+        super::named(&button, &format!("Open {name}"));
+        if button.clicked() {
+            studio.open_later(path);
+            return true;
+        }
+    }
+    false
 }
 
 fn samples(studio: &mut Studio, ui: &mut egui::Ui) {

@@ -3,6 +3,7 @@
 
 pub(crate) mod cage;
 pub(crate) mod compare;
+pub(crate) mod context;
 pub(crate) mod drivers;
 pub(crate) mod figures;
 pub(crate) mod help;
@@ -11,20 +12,29 @@ pub(crate) mod holding;
 pub(crate) mod inspector;
 mod joint_tree;
 pub(crate) mod keys;
+mod layers;
 pub(crate) mod menu;
 pub(crate) mod outliner;
 pub(crate) mod poses;
 pub(crate) mod questions;
+pub(crate) mod repairs;
 mod rigid;
 pub(crate) mod shapes;
 pub(crate) mod skin;
 pub(crate) mod springs;
+pub(crate) mod start;
 pub(crate) mod status;
+pub(crate) mod strip;
+pub(crate) mod surface;
 pub(crate) mod timeline;
 pub(crate) mod toolbar;
+mod weight_table;
 pub(crate) mod weights;
 
 use eframe::egui;
+
+use crate::command::Command;
+use crate::studio::Studio;
 
 /// Gives a widget the name that a screen reader says and the tests click; its role and its value
 /// stay.
@@ -75,6 +85,15 @@ pub(crate) fn keys_text(ctx: &egui::Context, keys: &egui::KeyboardShortcut) -> S
         .replace("CloseBracket", "]")
         .replace("Comma", ",")
         .replace("Period", ".")
+}
+
+/// The button that folds a panel away, or brings it back.
+pub(crate) fn fold(studio: &mut Studio, ui: &mut egui::Ui, command: Command, arrow: &str) {
+    let button = ui.small_button(arrow);
+    named(&button, &format!("Fold: {}", command.label()));
+    if button.on_hover_text(command.tip()).clicked() {
+        studio.queue(command);
+    }
 }
 
 /// A section that can be folded.

@@ -65,7 +65,12 @@ fn presets(studio: &mut Studio, ui: &mut egui::Ui, now: &SpringSettings) {
             }
         }
     });
-    ui.weak(chosen.map_or("Sliders of your own", SpringPreset::words));
+    let is_plain = *now == SpringSettings::new(SpringModel::Anchored);
+    let own = match is_plain {
+        true => "As springs come; or begin with a kind of body",
+        false => "Sliders of your own",
+    };
+    ui.weak(chosen.map_or(own, SpringPreset::words));
 }
 
 struct Fields<'a> {

@@ -75,6 +75,14 @@ fn speed(studio: &Studio, ui: &mut egui::Ui) {
 }
 
 fn progress(studio: &mut Studio, ui: &mut egui::Ui) {
+    if let Some((what, fraction)) = studio.job_progress() {
+        let cancel = ui.small_button("Cancel").on_hover_text("Stop; the character stays as it is");
+        named(&cancel, "Cancel work");
+        if cancel.clicked() {
+            studio.cancel_job();
+        }
+        bar(ui, what, fraction).on_hover_text("It enters as one step when it is done");
+    }
     if let Some((words, watch)) = studio.files.work() {
         match watch.done() {
             Some((what, fraction)) => {

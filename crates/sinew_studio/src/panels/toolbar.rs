@@ -6,7 +6,7 @@ use crate::command::Command;
 use crate::studio::Studio;
 
 /// Tools, at the left.
-const TOOLS: [(Command, &str); 9] = [
+const TOOLS: [(Command, &str); 11] = [
     (Command::SelectTool, "Select"),
     (Command::MoveTool, "Move"),
     (Command::RotateTool, "Rotate"),
@@ -16,10 +16,13 @@ const TOOLS: [(Command, &str); 9] = [
     (Command::DragTool, "Drag"),
     (Command::SculptTool, "Sculpt"),
     (Command::CageTool, "Cage"),
+    (Command::SurfaceTool, "Sketch"),
+    (Command::GrabTool, "Grab"),
 ];
 
 /// Views, at the right, from there to the left.
-const VIEWS: [(Command, &str); 5] = [
+const VIEWS: [(Command, &str); 6] = [
+    (Command::RestAndPose, "Rest | Pose"),
     (Command::CompareWipe, "Wipe"),
     (Command::CompareFour, "4"),
     (Command::CompareThree, "3"),

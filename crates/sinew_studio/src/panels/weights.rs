@@ -2,19 +2,19 @@
 
 use eframe::egui::{self, DragValue, Slider};
 use sinew::skeleton::Side;
+use sinew::weights::auto::AutoMethod;
 use sinew::weights::drag::DragRule;
 use sinew::weights::mirror::MirrorBy;
 use sinew::weights::paint::{Brush, Falloff};
-use sinew_editor::tool::WhyShown;
-use sinew_editor::{JointRef, Keeping, MeshRef, WeightEdit};
+use sinew_editor::tool::{PaintTarget, WhyShown};
+use sinew_editor::{MeshRef, WeightEdit};
 
 use super::{elided, named};
+use crate::command::Command;
 use crate::studio::Studio;
 
 /// Joints that are offered for a point out of reach.
 const MOST_OFFERED: usize = 4;
-/// Influences that a point's row shows.
-const MOST_SHOWN: usize = 8;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     match studio.session.tool().name() {
@@ -25,9 +25,12 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         }
     }
     budget(studio, ui);
-    rows(studio, ui);
+    super::layers::show(studio, ui);
+    super::weight_table::show(studio, ui);
     ui.separator();
     clean_up(studio, ui);
+    super::repairs::show(studio, ui);
+    binding(studio, ui);
 }
 
 fn brush(studio: &mut Studio, ui: &mut egui::Ui) {
@@ -40,6 +43,21 @@ fn brush(studio: &mut Studio, ui: &mut egui::Ui) {
         };
     });
     let settings = &mut studio.session.weights;
+    ui.horizontal(|ui| {
+        ui.label("Paints");
+        for target in PaintTarget::ALL {
+            let response = ui.selectable_label(settings.target == target, target.name());
+            named(&response, &format!("Paint target: {}", target.name()));
+            let tip = match target {
+                PaintTarget::Weights => "Weights of the joint",
+                PaintTarget::Mask => "How much of the chosen layer counts, where it has weights",
+                PaintTarget::Stiffness => "How stiff the springs of points are",
+            };
+            if response.on_hover_text(tip).clicked() {
+                settings.target = target;
+            }
+        }
+    });
     ui.horizontal_wrapped(|ui| {
         for brush in Brush::ALL {
             let response = ui.selectable_label(settings.brush == brush, brush.name());
@@ -61,7 +79,10 @@ fn brush(studio: &mut Studio, ui: &mut egui::Ui) {
         field.on_hover_text("Of one dab; dabs of a stroke add up to one at most");
         ui.end_row();
         ui.label("Value");
-        let field = ui.add(Slider::new(&mut settings.value, 0.0..=1.0));
+        let field = ui.add(match settings.target {
+            PaintTarget::Stiffness => Slider::new(&mut settings.stiffness, 0.05..=4.0),
+            PaintTarget::Weights | PaintTarget::Mask => Slider::new(&mut settings.value, 0.0..=1.0),
+        });
         named(&field, "Brush value");
         field
             .on_hover_text("What replace gives; the most that add and subtract change in a stroke");
@@ -92,8 +113,6 @@ fn hand(studio: &mut Studio, ui: &mut egui::Ui) {
             ui.weak("Bend a joint, then drag a point of the skin");
         }
     }
-    let poses: Vec<String> =
-        studio.document().stored_poses().iter().map(|pose| pose.name.clone()).collect();
     let settings = &mut studio.session.weights;
     egui::Grid::new("hand").num_columns(2).spacing([8.0, 4.0]).show(ui, |ui| {
         ui.label("Soft radius");
@@ -121,19 +140,10 @@ fn hand(studio: &mut Studio, ui: &mut egui::Ui) {
     });
     ui.checkbox(&mut settings.takes_chosen, "May take the chosen joint")
         .on_hover_text("Dragged points may get the chosen joint as an influence: a larger hull");
-    ui.label("Stay in").on_hover_text("Poses in which dragged points are to stay where they are");
-    ui.horizontal_wrapped(|ui| {
-        for name in &poses {
-            let mut is_held = settings.held.contains(name);
-            let field = ui.checkbox(&mut is_held, elided(name));
-            named(&field, &format!("Hold pose {name}"));
-            if field.changed() && !settings.held.remove(name) {
-                settings.held.insert(name.clone());
-            }
-        }
-        if poses.is_empty() {
-            ui.weak("stored poses (there are none yet)");
-        }
+    ui.weak(match settings.held.len() {
+        0 => "Pin poses in the pose strip to hold points there".to_owned(),
+        1 => "1 pose is pinned".to_owned(),
+        n => format!("{n} poses are pinned"),
     });
 }
 
@@ -196,40 +206,12 @@ fn budget(studio: &mut Studio, ui: &mut egui::Ui) {
     });
 }
 
-/// The rows of a chosen point, in numbers.
-fn rows(studio: &mut Studio, ui: &mut egui::Ui) {
-    let character = studio.document().character().clone();
-    let chosen = studio.session.selection.points.iter().next();
-    let chosen = chosen.and_then(|(&part, points)| Some((part, *points.first()?)));
-    let Some((part, point)) = chosen else { return };
-    let Some(weights) = character.parts.get(part).and_then(|part| part.weights.as_ref()) else {
-        return;
-    };
-    let mut row = weights.row(point as usize).to_vec();
-    row.sort_by(|a, b| b.weight.total_cmp(&a.weight));
-    ui.weak(format!("Point {point} of {}", elided(character.parts[part].mesh.name())));
-    egui::Grid::new("row").num_columns(2).striped(true).show(ui, |ui| {
-        for influence in row.iter().take(MOST_SHOWN) {
-            ui.label(elided(&studio.document().joint_ref(influence.joint).0));
-            ui.monospace(format!("{:.4}", influence.weight));
-            ui.end_row();
-        }
-    });
-}
-
-fn keeping(studio: &Studio) -> Keeping {
-    let settings = &studio.session.weights;
-    let name = |&joint: &u32| studio.document().joint_ref(joint);
-    let locked: Vec<JointRef> = settings.locked.iter().map(name).collect();
-    Keeping { influences: settings.influences, locked }
-}
-
 /// What is done to whole meshes, or to the chosen points.
 fn clean_up(studio: &mut Studio, ui: &mut egui::Ui) {
     let chosen = studio.session.selection.points.iter().next();
     let chosen: Option<(usize, Vec<u32>)> =
         chosen.map(|(&part, points)| (part, points.iter().copied().collect()));
-    let keep = keeping(studio);
+    let keep = studio.keeping();
     let mut wanted: Option<WeightEdit> = None;
     let mut button = |ui: &mut egui::Ui, words: &str, tip: &str, edit: WeightEdit| {
         let response = ui.button(words);
@@ -265,6 +247,19 @@ fn clean_up(studio: &mut Studio, ui: &mut egui::Ui) {
             let average = WeightEdit::AverageWeights { mesh, points, keep: keep.clone() };
             button(ui, "Average", "Give the chosen points one row, the mean of theirs", average);
         }
+        if let (Some((part, points)), Some(active)) = (&chosen, studio.session.selection.active) {
+            let tools = &studio.session.weights;
+            let flood = WeightEdit::FloodWeights {
+                mesh: mesh(*part),
+                points: points.clone(),
+                joint: studio.document().joint_ref(active),
+                brush: tools.brush,
+                value: tools.value,
+                share: tools.strength,
+                keep: keep.clone(),
+            };
+            button(ui, "Flood", "Do to all chosen points at once what the brush does", flood);
+        }
         for (words, from) in [("Mirror left", Side::Left), ("Mirror right", Side::Right)] {
             let edit =
                 WeightEdit::MirrorWeights { from, by: MirrorBy::Position, keep: keep.clone() };
@@ -275,12 +270,31 @@ fn clean_up(studio: &mut Studio, ui: &mut egui::Ui) {
         button(ui, "Prune", "Take away influences below 0.002 and beyond the budget", prune);
         let repair = WeightEdit::RepairWeights { mends: Vec::new(), keep: keep.clone() };
         button(ui, "Repair", "Mend what a check finds in the weights", repair);
-        let bind = WeightEdit::BindWeights { method: "auto".into(), keep: keep.clone() };
-        button(ui, "Bind", "Find all weights anew from skeleton and skin", bind);
         let reset = WeightEdit::ResetWeights { meshes: Vec::new() };
         button(ui, "Reset", "Bring back the weights of the file", reset);
     });
     if let Some(edit) = wanted {
         studio.apply(edit);
     }
+}
+
+/// All weights anew: how, and how far it is.
+fn binding(studio: &mut Studio, ui: &mut egui::Ui) {
+    ui.horizontal(|ui| {
+        let tools = &mut studio.session.weights;
+        let methods = egui::ComboBox::from_id_salt("method").selected_text(tools.method.name());
+        let methods = methods.show_ui(ui, |ui| {
+            for method in AutoMethod::ALL {
+                ui.selectable_value(&mut tools.method, method, method.name());
+            }
+        });
+        named(&methods.response, "Method of binding");
+        let command = Command::BindWeights;
+        let bind = ui.add_enabled(studio.can(command), egui::Button::new("Bind"));
+        named(&bind, "Weights: Bind");
+        let bind = bind.on_disabled_hover_text(studio.why_not(command));
+        if bind.on_hover_text(command.tip()).clicked() {
+            studio.queue(command);
+        }
+    });
 }

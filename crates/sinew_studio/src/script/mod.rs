@@ -41,11 +41,17 @@ pub enum Place {
     Handle {
         /// Its number.
         handle: u32,
+        /// In which view, counted from 1.
+        #[serde(default = "first")]
+        view: usize,
     },
     /// A part of the gizmo on the chosen handles of the cage.
     CageGizmo {
-        /// Which.
+        /// Which gizmo the cage tool shows.
         gizmo: sinew_editor::tool::CageGizmo,
+        /// In which view, counted from 1.
+        #[serde(default = "first")]
+        view: usize,
     },
     /// A ring of the rotation gizmo: the active joint's, about one of its axes.
     Ring {
@@ -68,7 +74,7 @@ pub enum Step {
     },
     /// Does what a menu entry does.
     Command {
-        /// Which.
+        /// What is done, as by its menu entry.
         command: Command,
     },
     /// Answers the next file dialog.
@@ -165,6 +171,10 @@ pub enum Step {
 
 fn twelve() -> u32 {
     12
+}
+
+fn first() -> usize {
+    1
 }
 
 /// Why a script could not be read.

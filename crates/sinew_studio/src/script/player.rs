@@ -289,14 +289,16 @@ fn place(studio: &Studio, ctx: &egui::Context, place: &Place) -> Result<Pos2, St
             let [head, tail] = studio.bone_ends(find_joint(studio, name)?);
             studio.place_in_window(ctx, head.midpoint(tail)).ok_or_else(out_of_view)
         }
-        Place::Handle { handle } => {
-            let place = studio.cage_handle(*handle);
+        Place::Handle { handle, view } => {
+            let view = view.saturating_sub(1);
+            let place = studio.cage_handle_in(*handle, view);
             let place = place.ok_or_else(|| format!("there is no handle {handle} to be seen"))?;
-            studio.place_in_window(ctx, place).ok_or_else(out_of_view)
+            studio.place_in_view(ctx, place, view).ok_or_else(out_of_view)
         }
-        Place::CageGizmo { gizmo } => {
-            let point = studio.cage_gizmo(*gizmo).ok_or("no handle is chosen")?;
-            studio.place_in_window(ctx, point).ok_or_else(out_of_view)
+        Place::CageGizmo { gizmo, view } => {
+            let view = view.saturating_sub(1);
+            let point = studio.cage_gizmo_in(*gizmo, view).ok_or("no handle is chosen")?;
+            studio.place_in_view(ctx, point, view).ok_or_else(out_of_view)
         }
         Place::Ring { ring, at_degrees } => {
             let context = studio.session.context(studio.workspace.editor());

@@ -4,10 +4,14 @@ use std::collections::BTreeSet;
 
 use eframe::egui;
 use sinew::cage::{Cage, CageError, CageReport, CageSettings};
+use sinew::glam::{DVec3, Vec3};
 use sinew::progress::Progress;
 use sinew_editor::job::{Found, Job, JobError};
 use sinew_editor::seam::Threads;
-use sinew_editor::tool::{CageGesture, CageTool, Event, RotateTool};
+use sinew_editor::tool::{
+    CageGesture, CageGizmo, CageTool, Context, Event, RotateTool, cage_gizmo_place,
+    cage_handle_place,
+};
 use sinew_editor::{CageEdit, Document, Selection};
 
 use super::Studio;
@@ -23,11 +27,22 @@ pub(crate) struct CageCheck {
     pub(crate) bound: Result<[f64; 2], String>,
 }
 
+/// A cage that could not be taken.
+#[derive(Clone, Debug)]
+pub(crate) struct RefusedCage {
+    /// Its file.
+    pub(crate) name: String,
+    pub(crate) cage: Cage,
+    pub(crate) report: CageReport,
+}
+
 /// What the panel and its jobs remember.
 pub(crate) struct CagePanel {
     pub(crate) settings: CageSettings,
     pub(crate) check: Option<Job<CageCheck>>,
     pub(crate) checked: Option<CageCheck>,
+    /// A cage of a file that could not be taken, with what is wrong with it.
+    pub(crate) refused: Option<RefusedCage>,
     /// What numbers have done in the drag that is under way.
     pub(crate) slid: f64,
     pub(crate) turned_degrees: f64,
@@ -40,6 +55,7 @@ impl Default for CagePanel {
             settings: CageSettings::default(),
             check: None,
             checked: None,
+            refused: None,
             slid: 0.0,
             turned_degrees: 0.0,
             scaled: 1.0,
@@ -62,6 +78,13 @@ impl Studio {
         }
     }
 
+    /// Takes the cage tool, if it is not in hand already.
+    pub(crate) fn take_cage_tool(&mut self) {
+        if !self.has_cage_tool() {
+            self.toggle_cage_tool();
+        }
+    }
+
     /// What the keys and buttons of moving, turning and stretching joints mean for handles.
     pub(crate) fn use_gesture(&mut self, gesture: CageGesture) {
         self.session.cage.gesture = gesture;
@@ -78,15 +101,22 @@ impl Studio {
     }
 
     /// Where a handle of the cage is, as the first view shows it.
-    pub fn cage_handle(&self, handle: u32) -> Option<sinew::glam::Vec3> {
-        let context = self.session.context(self.workspace.editor());
-        sinew_editor::tool::cage_handle_place(&context, handle)
+    pub fn cage_handle(&self, handle: u32) -> Option<Vec3> {
+        self.cage_handle_in(handle, 0)
     }
 
-    /// Where a part of the gizmo on the chosen handles is.
-    pub fn cage_gizmo(&self, part: sinew_editor::tool::CageGizmo) -> Option<sinew::glam::Vec3> {
-        let context = self.session.context(self.workspace.editor());
-        sinew_editor::tool::cage_gizmo_place(&context, part)
+    /// Where a handle is, as a view shows it, counted from 0.
+    pub fn cage_handle_in(&self, handle: u32, view: usize) -> Option<Vec3> {
+        let side = self.side(view, self.session.view);
+        let asks = |context: &Context<'_>| cage_handle_place(context, handle);
+        self.session.seen_in(&side, self.workspace.editor(), asks)
+    }
+
+    /// Where a part of the gizmo on the chosen handles is, as a view shows it.
+    pub fn cage_gizmo_in(&self, part: CageGizmo, view: usize) -> Option<Vec3> {
+        let side = self.side(view, self.session.view);
+        let asks = |context: &Context<'_>| cage_gizmo_place(context, part);
+        self.session.seen_in(&side, self.workspace.editor(), asks)
     }
 
     pub(crate) fn choose_handles(&mut self, next: impl FnOnce(&Cage, &Studio) -> BTreeSet<u32>) {
@@ -133,6 +163,25 @@ impl Studio {
     fn known_handles(&self, cage: &Cage) -> BTreeSet<u32> {
         let num_handles = cage.points().len() as u32;
         self.session.selection.handles.range(..num_handles).copied().collect()
+    }
+
+    /// The chosen points of the skin become point handles; the cage tool takes hold of them.
+    pub(crate) fn add_point_handles(&mut self) {
+        let parts = &self.document().character().parts;
+        let chosen = self.session.selection.points.iter().filter_map(|(&part, chosen)| {
+            let points = parts.get(part)?.mesh.points();
+            Some(chosen.iter().filter_map(|&point| points.get(point as usize)))
+        });
+        let points: Vec<DVec3> = chosen.flatten().map(|place| place.as_dvec3()).collect();
+        let first = self.document().rig().cage.as_ref().map_or(0, |rig| rig.cage.points().len());
+        let added = first as u32..(first + points.len()) as u32;
+        self.apply(CageEdit::AddToCage { cage: None, points });
+        let num_handles =
+            self.document().rig().cage.as_ref().map_or(0, |rig| rig.cage.points().len());
+        if num_handles == added.end as usize {
+            self.take_cage_tool();
+            self.session.selection.choose_handles(added);
+        }
     }
 
     /// Makes a cage elsewhere and binds it there; it enters as one step.
@@ -187,11 +236,12 @@ impl Studio {
     /// What was found is of another cage.
     pub(crate) fn forget_check(&mut self) {
         self.panels.cage.checked = None;
+        self.panels.cage.refused = None;
         self.session.cage.forget();
     }
 }
 
-fn check(document: &Document, rest: &[sinew::glam::DVec3]) -> CageCheck {
+fn check(document: &Document, rest: &[DVec3]) -> CageCheck {
     let unknown = || CageCheck {
         report: CageReport::default(),
         num_outside: 0,
@@ -206,7 +256,7 @@ fn check(document: &Document, rest: &[sinew::glam::DVec3]) -> CageCheck {
     let parts = &document.character().parts;
     let points = parts.iter().flat_map(|part| part.mesh.points());
     // Coordinates are those of the cage as it was bound, so that is what must enclose them.
-    let is_outside = |point: &&sinew::glam::Vec3| !rig.cage.encloses(point.as_dvec3());
+    let is_outside = |point: &&Vec3| !rig.cage.encloses(point.as_dvec3());
     let num_points = points.clone().count();
     let bound = match document.bound_cage() {
         Ok(Some(plan)) => match plan.cage() {

@@ -43,6 +43,14 @@ impl Studio {
         }
     }
 
+    /// Sets a key of how much of a surface edit is there at the playhead.
+    pub(crate) fn set_surface_key(&mut self, number: u32, weight: f32) {
+        let editor = self.workspace.editor_mut();
+        if let Err(error) = self.session.set_surface_key(number, weight, editor) {
+            self.toasts.failed(error.to_string());
+        }
+    }
+
     /// Ends a drag.
     pub(crate) fn commit(&mut self) {
         if let Err(error) = self.session.commit(self.workspace.editor_mut()) {

@@ -15,7 +15,13 @@ impl Studio {
             || self.files.is_waiting()
             || self.session.tool().is_waiting()
             || self.has_job()
+            || (self.views.state.shows_strip && self.views.strip.is_busy())
             || self.panels.cage.check.is_some()
+    }
+
+    /// How often the pictures of the pose strip were made.
+    pub fn num_strip_pictures(&self) -> u64 {
+        self.views.strip.num_drawn
     }
 
     /// The last thing that went wrong.
@@ -107,15 +113,24 @@ impl Studio {
 
     /// Where the first view is in the window, in points.
     pub fn first_view_rect(&self) -> egui::Rect {
-        self.views.state.first_rect
+        self.views.state.rects[0]
     }
 
     /// Where a point of the model is in the window.
     pub fn place_in_window(&self, ctx: &egui::Context, point: Vec3) -> Option<egui::Pos2> {
+        self.place_in_view(ctx, point, 0)
+    }
+
+    /// The same of a further view, counted from 0. Views are as large as one another.
+    pub fn place_in_view(
+        &self,
+        ctx: &egui::Context,
+        point: Vec3,
+        view: usize,
+    ) -> Option<egui::Pos2> {
         let pixel = self.session.view.project(point)?;
-        Some(
-            self.views.state.first_rect.min + egui::vec2(pixel.x, pixel.y) / ctx.pixels_per_point(),
-        )
+        let rect = self.views.state.rects.get(view)?;
+        Some(rect.min + egui::vec2(pixel.x, pixel.y) / ctx.pixels_per_point())
     }
 
     /// Both ends of a joint's bone, as posed.

@@ -7,6 +7,7 @@ mod keyboard;
 mod leaving;
 mod motion;
 mod rigging;
+mod weights;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -19,7 +20,7 @@ use sinew::sample::SampleKind;
 use sinew_editor::seam::Clock as _;
 use sinew_editor::solver::{Answer, Status};
 use sinew_editor::tool::{Picks, RotateTool};
-use sinew_editor::{Autosave, Document, Guard, Session, Source, View, Workspace};
+use sinew_editor::{Autosave, Document, Guard, Session, SideShown, Source, View, Workspace};
 use sinew_view::camera::{Size, front_yaw_radians};
 
 pub(crate) use leaving::{Next, Question};
@@ -32,6 +33,7 @@ use crate::panels::drivers::DriversPanel;
 use crate::panels::help::Help;
 use crate::panels::keys::{KeysPanel, Shows};
 use crate::panels::outliner::Outliner;
+use crate::panels::repairs::Repairs;
 use crate::panels::shapes::ShapesPanel;
 use crate::panels::timeline::Timeline;
 use crate::script::Player;
@@ -41,6 +43,8 @@ use crate::viewport::canvas::Canvas;
 use crate::viewport::navigate::Navigator;
 use crate::viewport::pane::{Panes, Wants};
 use crate::viewport::picker::ViewPicker;
+use crate::viewport::strip::Strip;
+use crate::viewport::structures::Structures;
 use crate::viewport::{self, ViewState};
 use crate::{StudioOptions, theme};
 
@@ -48,6 +52,8 @@ use crate::{StudioOptions, theme};
 pub(crate) const FIRST_CHARACTER: SampleKind = SampleKind::Chibi;
 /// The journal reaches the disk this often, against power cuts; the system has it at once.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
+/// What is left of a panel that is folded away: the button that brings it back.
+const FOLDED_WIDTH: f32 = 26.0;
 /// How long after its start the studio looks for work that a crash left behind.
 const LOST_FOR: Duration = Duration::from_secs(20);
 
@@ -77,17 +83,31 @@ pub(crate) struct Views {
     pub(crate) navigator: Navigator,
     pub(crate) canvas: Canvas,
     pub(crate) state: ViewState,
+    /// Poses beside one another, below the views.
+    pub(crate) strip: Strip,
     /// What of the first view's skin is under the pointer.
     picker: ViewPicker,
 }
 
 impl Views {
+    /// What is shown beside the skin of a view: the view at rest shows skin and bones of the rest
+    /// already.
+    pub(crate) fn structures(&self, pane: usize) -> Structures {
+        let at_rest = self.panes.at_rest(pane) == Some(true);
+        let Structures { rest_skin, rest_bones, .. } = self.state.structures;
+        Structures {
+            rest_skin: rest_skin && !at_rest,
+            rest_bones: rest_bones && !at_rest,
+            ..self.state.structures
+        }
+    }
+
     /// Has the card find what tools ask for, in the picture as it was drawn.
-    fn serve_picker(&mut self, ctx: &egui::Context, toasts: &mut Toasts) {
+    fn serve_picker(&mut self, in_hand: usize, ctx: &egui::Context, toasts: &mut Toasts) {
         let ViewPicker::Card(picker) = &mut self.picker else { return };
-        let first = self.panes.first();
-        let camera = first.drawn.as_ref().map(viewport::DrawnKey::camera);
-        match picker.serve(first.target.scene().zip(camera)) {
+        let in_hand = self.panes.pane(in_hand);
+        let camera = in_hand.drawn.as_ref().map(viewport::DrawnKey::camera);
+        match picker.serve(in_hand.target.scene().zip(camera)) {
             Ok(true) => ctx.request_repaint(),
             Ok(false) => {}
             Err(error) => toasts.failed(error.to_string()),
@@ -104,6 +124,7 @@ pub(crate) struct PanelStates {
     pub(crate) cage: cage::CagePanel,
     pub(crate) drivers: DriversPanel,
     pub(crate) keys: KeysPanel,
+    pub(crate) repairs: Repairs,
     pub(crate) help: Help,
     pub(crate) new_pose_name: String,
     /// The stored pose that is being blended with, and how far in percent.
@@ -162,7 +183,11 @@ impl Studio {
         let front_yaw = front_yaw_radians(document.character());
         let navigator = Navigator::around(&bounds, front_yaw, size.aspect());
         let view = View { camera: navigator.camera(), size };
-        let help = Help { first_steps: !settings.knows_first_steps, ..Help::default() };
+        let help = Help {
+            start: options.shows_start && options.file.is_none() && options.script.is_none(),
+            first_steps: !settings.knows_first_steps,
+            ..Help::default()
+        };
         let clock = options.clock;
         let now = clock.now();
         let canvas = Canvas::new(cc.wgpu_render_state.as_ref(), options.drawn_by);
@@ -177,6 +202,7 @@ impl Studio {
                 navigator,
                 canvas,
                 state: ViewState::default(),
+                strip: Strip::default(),
                 picker,
             },
             panels: PanelStates { help, ..PanelStates::default() },
@@ -289,16 +315,8 @@ impl Studio {
 
     /// Tools see the skin that is on the screen.
     fn show_frame(&mut self) {
-        let first = self.views.panes.first();
-        let is_of = |a: &&Answer| Arc::ptr_eq(&a.job.character, self.document().character());
-        let answer = first.answer().filter(is_of);
-        if let Some(answer) = answer {
-            self.views.picker.show(answer);
-        }
-        let has_answer = answer.is_some();
-        self.session.frame = answer.and(first.points()).cloned();
-        self.session.cage_frame = answer.map(|answer| Arc::clone(&answer.frame));
-        if self.views.state.frames_all && first.has_points() {
+        let has_answer = self.show_in_hand();
+        if self.views.state.frames_all && self.views.panes.first().has_points() {
             self.frame_all();
         }
         let character = Arc::clone(self.document().character());
@@ -313,12 +331,57 @@ impl Studio {
         }
     }
 
+    /// The view that tools work in: the first, but where rest and pose are side by side the one
+    /// whose cage is in hand.
+    fn in_hand(&self) -> usize {
+        self.views.panes.at_rest(0).map_or(0, |_| usize::from(self.session.cage.at_rest))
+    }
+
+    /// What the view in hand shows is what tools see; false if it has nothing to show yet.
+    fn show_in_hand(&mut self) -> bool {
+        let index = self.in_hand();
+        let pane = self.views.panes.pane(index);
+        let is_of = |a: &&Answer| Arc::ptr_eq(&a.job.character, self.document().character());
+        let answer = pane.answer().filter(is_of);
+        if let Some(answer) = answer {
+            self.views.picker.show(answer, index);
+        }
+        let frame = answer.and(pane.points()).cloned();
+        let cage_frame = answer.map(|answer| Arc::clone(&answer.frame));
+        self.session.frame = frame;
+        self.session.cage_frame = cage_frame;
+        self.session.cage_frame.is_some()
+    }
+
+    /// Tools now work in a view: where rest and pose are side by side, in the one or in the other.
+    /// What is under way stays where it began.
+    pub(crate) fn take_in_hand(&mut self, pane: usize) {
+        let Some(at_rest) = self.views.panes.at_rest(pane) else { return };
+        if self.session.cage.at_rest != at_rest && !self.workspace.editor().is_open() {
+            self.session.cage.at_rest = at_rest;
+            self.show_in_hand();
+        }
+    }
+
+    /// True if the tool in hand works in a view: at rest there is nothing to pose.
+    pub(crate) fn has_tool_for(&self, pane: usize) -> bool {
+        self.has_cage_tool() || self.views.panes.at_rest(pane) != Some(true)
+    }
+
+    /// A view as tools see it.
+    pub(crate) fn side(&self, pane: usize, view: View) -> SideShown<'_> {
+        let frame = self.views.panes.answer(pane).map(|answer| &*answer.frame);
+        let at_rest = self.views.panes.at_rest(pane).unwrap_or(self.session.cage.at_rest);
+        SideShown { view, frame, at_rest }
+    }
+
     /// True if something needs to know where points are, though only the card does.
     fn wants_points(&self) -> bool {
         let chooses_points =
             self.session.picking.picks == Picks::Points || self.session.selection.num_points() > 0;
+        let draws_on_skin = ["Sketch", "Grab"].contains(&self.session.tool().name());
         let state = &self.views.state;
-        chooses_points || state.coloring.is_of_points() || state.frames_all
+        chooses_points || draws_on_skin || state.coloring.is_of_points() || state.frames_all
     }
 
     /// What views could not bind is said once.
@@ -345,7 +408,10 @@ impl Studio {
         Panel::top("menu").show(ui, |ui| panels::menu::show(self, ui));
         Panel::top("toolbar").show(ui, |ui| panels::toolbar::show(self, ui));
         Panel::bottom("status").show(ui, |ui| panels::status::show(self, ui));
-        Panel::bottom("timeline").show(ui, |ui| panels::timeline::show(self, ui));
+        let folded = self.settings.folded;
+        if !folded.timeline {
+            Panel::bottom("timeline").show(ui, |ui| panels::timeline::show(self, ui));
+        }
         if self.panels.keys.shows != Shows::Nothing {
             let high = ui.available_height();
             Panel::bottom("keys")
@@ -353,15 +419,32 @@ impl Studio {
                 .size_range(90.0..=0.6 * high.max(160.0))
                 .show(ui, |ui| panels::keys::show(self, ui));
         }
+        if self.views.state.shows_strip {
+            let high = ui.available_height();
+            Panel::bottom("strip")
+                .default_size((0.27 * high).clamp(150.0, 240.0))
+                .size_range(120.0..=0.6 * high.max(200.0))
+                .show(ui, |ui| panels::strip::show(self, ui));
+        }
         let wide = ui.available_width();
-        Panel::left("outliner")
-            .default_size((0.19 * wide).clamp(180.0, 280.0))
-            .size_range(150.0..=0.4 * wide)
-            .show(ui, |ui| panels::outliner::show(self, ui));
-        Panel::right("inspector")
-            .default_size((0.25 * wide).clamp(270.0, 360.0))
-            .size_range(240.0..=0.45 * wide)
-            .show(ui, |ui| panels::inspector::show(self, ui));
+        if folded.lists {
+            let strip = Panel::left("folded lists").resizable(false).exact_size(FOLDED_WIDTH);
+            strip.show(ui, |ui| panels::fold(self, ui, Command::ShowLists, "»"));
+        } else {
+            Panel::left("outliner")
+                .default_size((0.19 * wide).clamp(180.0, 280.0))
+                .size_range(150.0..=0.4 * wide)
+                .show(ui, |ui| panels::outliner::show(self, ui));
+        }
+        if folded.settings {
+            let strip = Panel::right("folded settings").resizable(false).exact_size(FOLDED_WIDTH);
+            strip.show(ui, |ui| panels::fold(self, ui, Command::ShowSettings, "«"));
+        } else {
+            Panel::right("inspector")
+                .default_size((0.25 * wide).clamp(270.0, 360.0))
+                .size_range(240.0..=0.45 * wide)
+                .show(ui, |ui| panels::inspector::show(self, ui));
+        }
         CentralPanel::no_frame().show(ui, |ui| viewport::show(self, ui));
     }
 
@@ -400,6 +483,7 @@ impl eframe::App for Studio {
         }
         self.panels(ui);
         panels::help::show(self, &ctx);
+        panels::start::show(self, &ctx);
         panels::questions::show(self, &ctx);
         self.toasts.show(&ctx);
         self.perform_queued(&ctx);
@@ -407,7 +491,12 @@ impl eframe::App for Studio {
         self.tell_failures();
         let document = self.document().clone();
         self.session.playback.sync(&document);
-        let controls = self.session.controls(self.workspace.editor());
+        let editor = self.workspace.editor();
+        let posed = match self.views.panes.layout {
+            viewport::pane::Layout::RestAndPose => self.session.posed_controls(editor),
+            _ => self.session.controls(editor),
+        };
+        let controls = [posed, self.session.rest_controls(editor)];
         let rig = Arc::clone(self.session.playback.rig(&document));
         let rig = match &rig.springs {
             Some(_) if self.views.state.shows_before => {
@@ -417,7 +506,7 @@ impl eframe::App for Studio {
         };
         let wants = Wants { figures: self.panels.wants_figures, points: self.wants_points() };
         self.views.panes.ask(&document, &rig, controls, wants);
-        self.views.serve_picker(&ctx, &mut self.toasts);
+        self.views.serve_picker(self.in_hand(), &ctx, &mut self.toasts);
         self.update_title(&ctx);
         self.workspace.tick();
         if self.clock.since(self.care.last_sync) > SYNC_EVERY {

@@ -17,7 +17,7 @@ use sinew_view::picture::Picture;
 use sinew_view::scene::Scene;
 
 use super::card;
-use super::draughtsman::{Draughtsman, Drawn};
+use super::draughtsman::{Care, Draughtsman, Drawn};
 use super::picker::ViewPicker;
 use crate::DrawnBy;
 use crate::clock::StudioClock;
@@ -50,6 +50,8 @@ pub(crate) struct Shown<'a> {
     /// Where the scene's positions are, if they are not in it.
     pub(crate) on_card: Option<&'a SkinOnCard>,
     pub(crate) size: Size,
+    /// Of the processor; a card draws all alike.
+    pub(crate) care: Care,
 }
 
 struct OnCard {
@@ -120,9 +122,9 @@ impl Canvas {
                 Ok(Some(clock.ms_since(start)))
             }
             Self::Processor => {
-                let Shown { scene, size, .. } = shown;
+                let Shown { scene, size, care, .. } = shown;
                 let start = || (Draughtsman::start(ctx, clock), None);
-                target.on_processor.get_or_insert_with(start).0.ask(scene, size);
+                target.on_processor.get_or_insert_with(start).0.ask(scene, size, care);
                 Ok(None)
             }
             Self::Nobody => Ok(None),
@@ -183,7 +185,7 @@ fn draw_on_card(
     target: &mut Target,
     shown: &Shown<'_>,
 ) -> Result<(), GpuError> {
-    let Shown { scene, on_card, size } = shown;
+    let Shown { scene, on_card, size, .. } = shown;
     let (size, sources) = (*size, sources(*on_card));
     let on_card = match target.on_card.take() {
         Some(mut on_card) if on_card.size == size => {
@@ -245,7 +247,7 @@ fn sources(on_card: Option<&SkinOnCard>) -> Vec<SurfaceSource<'_>> {
     buffers.iter().map(sinew_gpu::PartBuffers::source).collect()
 }
 
-fn to_image(picture: &Picture) -> egui::ColorImage {
+pub(super) fn to_image(picture: &Picture) -> egui::ColorImage {
     let size = picture.size();
     let pixels = picture.pixels().iter().map(|&[r, g, b, _]| egui::Color32::from_rgb(r, g, b));
     egui::ColorImage::new([size.width as usize, size.height as usize], pixels.collect())

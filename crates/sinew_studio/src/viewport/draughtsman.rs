@@ -19,10 +19,18 @@ pub(crate) struct Drawn {
     pub(crate) draw_ms: f64,
 }
 
+/// How well a picture is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Care {
+    Fine,
+    /// For what moves: the next one is on its way.
+    Quick,
+}
+
 #[derive(Default)]
 struct Desk {
     /// The next picture; one that was not begun is replaced.
-    scene: Option<(Scene, Size)>,
+    scene: Option<(Scene, Size, Care)>,
     drawn: Option<Drawn>,
     is_drawing: bool,
     is_closing: bool,
@@ -49,11 +57,14 @@ impl Shared {
             if desk.is_closing {
                 return;
             }
-            let Some((scene, size)) = desk.scene.take() else { continue };
+            let Some((scene, size, care)) = desk.scene.take() else { continue };
             desk.is_drawing = true;
             drop(desk);
             let start = self.clock.now();
-            let picture = raster::draw(&scene, size);
+            let picture = match care {
+                Care::Fine => raster::draw(&scene, size),
+                Care::Quick => raster::draw_quick(&scene, size),
+            };
             let draw_ms = self.clock.ms_since(start);
             let mut desk = self.desk();
             desk.is_drawing = false;
@@ -83,8 +94,8 @@ impl Draughtsman {
         Self { shared, thread: builder.spawn(move || of_thread.work()).ok() }
     }
 
-    pub(crate) fn ask(&self, scene: Scene, size: Size) {
-        self.shared.desk().scene = Some((scene, size));
+    pub(crate) fn ask(&self, scene: Scene, size: Size, care: Care) {
+        self.shared.desk().scene = Some((scene, size, care));
         self.shared.has_scene.notify_one();
     }
 

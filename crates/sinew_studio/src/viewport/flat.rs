@@ -14,8 +14,8 @@ use crate::studio::Studio;
 pub(super) fn show(studio: &Studio, ui: &egui::Ui, pane: usize, rect: Rect) {
     let size: Size = pixels(rect, ui.pixels_per_point());
     let view = View { camera: studio.views.navigator.camera(), size };
-    let frame = studio.views.panes.answer(pane).map(|answer| &*answer.frame);
-    let marks = studio.session.overlay(view, frame, studio.workspace.editor());
+    let side = studio.side(pane, view);
+    let marks = studio.session.overlay(&side, studio.workspace.editor());
     paint(ui, rect, &view, &marks);
 }
 

@@ -41,6 +41,7 @@ pub(crate) fn handle(
     if !is_captured && (!is_over || studio.views.state.capture.is_some()) {
         return;
     }
+    studio.take_in_hand(pane);
     let scale = ui.pixels_per_point();
     let pixel = |at: egui::Pos2| Vec2::new(at.x - rect.left(), at.y - rect.top()) * scale;
     let (events, modifiers, scroll, zoom) =
@@ -64,7 +65,7 @@ pub(crate) fn handle(
             }
             egui::Event::PointerMoved(pos) => {
                 studio.views.state.pointer = Some(pixel(pos));
-                moved(studio, pos, pixel(pos), tool_modifiers(modifiers), view);
+                moved(studio, (pane, pos, pixel(pos)), tool_modifiers(modifiers), view);
             }
             _ => {}
         }
@@ -86,6 +87,9 @@ fn press(
     }
     let capture = |by| Some(Capture { pane, button, by, last: pos });
     let is_modal = studio.workspace.editor().is_open();
+    if button == PointerButton::Secondary {
+        studio.views.state.refuses_menu = is_modal;
+    }
     if is_modal && button == PointerButton::Secondary {
         studio.dispatch(&Event::Key(Key::Escape));
         return;
@@ -95,6 +99,10 @@ fn press(
         return;
     }
     if button != PointerButton::Primary {
+        return;
+    }
+    if !studio.has_tool_for(pane) {
+        studio.views.state.capture = capture(By::Camera(CameraDrag::Orbit));
         return;
     }
     studio.dispatch(&Event::Pressed { at, modifiers: tool_modifiers(modifiers) });
@@ -108,7 +116,13 @@ fn press(
         capture(if is_beside { By::Camera(CameraDrag::Orbit) } else { By::Tool });
 }
 
-fn moved(studio: &mut Studio, pos: egui::Pos2, at: Vec2, modifiers: Modifiers, view: View) {
+fn moved(
+    studio: &mut Studio,
+    (pane, pos, at): (usize, egui::Pos2, Vec2),
+    modifiers: Modifiers,
+    view: View,
+) {
+    let has_tool = studio.has_tool_for(pane);
     match &mut studio.views.state.capture {
         Some(Capture { by: By::Camera(drag), last, .. }) => {
             let delta = pos - *last;
@@ -118,6 +132,7 @@ fn moved(studio: &mut Studio, pos: egui::Pos2, at: Vec2, modifiers: Modifiers, v
             studio.session.looks_around(at);
             studio.session.hovered = None;
         }
+        None if !has_tool => {}
         Some(Capture { by: By::Tool, .. }) | None => {
             studio.dispatch(&Event::Moved { at, modifiers });
         }

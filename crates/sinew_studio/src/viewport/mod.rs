@@ -12,6 +12,8 @@ pub(crate) mod paint;
 pub(crate) mod pane;
 pub(crate) mod picker;
 mod picture;
+pub(crate) mod strip;
+pub(crate) mod structures;
 
 use eframe::egui::{self, Rect, Sense};
 use sinew::frame::Rig;
@@ -20,13 +22,14 @@ use sinew::springs::SpringModel;
 use sinew_editor::View;
 use sinew_view::camera::Size;
 
-use crate::panels::{compare, introduced};
+use crate::panels::{compare, context, introduced};
 use crate::studio::Studio;
 use input::Capture;
 use over::marks_over;
 use paint::Coloring;
-use pane::Layout;
+use pane::{Layout, MOST_PANES};
 pub(crate) use picture::DrawnKey;
+pub(crate) use picture::painted;
 use picture::picture;
 
 const HEADER: f32 = 28.0;
@@ -70,11 +73,17 @@ pub(crate) struct ViewState {
     pub(crate) shows_before: bool,
     /// The keys around the playhead are seen.
     pub(crate) shows_onion: bool,
+    /// Poses are seen beside one another below the views.
+    pub(crate) shows_strip: bool,
     pub(crate) onion: onion::Onion,
+    /// The right button took back what was held: its click opens no menu.
+    pub(crate) refuses_menu: bool,
     /// Who has the mouse.
     pub(crate) capture: Option<Capture>,
-    /// Where the first view is, in points: scripts aim at it.
-    pub(crate) first_rect: Rect,
+    /// Where views are, in points: scripts aim at them.
+    pub(crate) rects: [Rect; MOST_PANES],
+    /// What is shown beside the skin of a view, of rest and pose.
+    pub(crate) structures: structures::Structures,
     /// The view that the pointer is over.
     pub(crate) hovered_pane: Option<usize>,
     /// All is to be framed, once the points are here.
@@ -91,12 +100,15 @@ impl Default for ViewState {
             is_new: true,
             shows_before: false,
             shows_onion: false,
+            shows_strip: false,
             onion: onion::Onion::default(),
             shows_wireframe: false,
             coloring: Coloring::default(),
             painter: paint::Painter::default(),
+            refuses_menu: false,
             capture: None,
-            first_rect: Rect::ZERO,
+            rects: [Rect::ZERO; MOST_PANES],
+            structures: structures::Structures::default(),
             hovered_pane: None,
             frames_all: false,
             pointer: None,
@@ -119,10 +131,13 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     let all = ui.available_rect_before_wrap();
     ui.allocate_rect(all, Sense::hover());
     match studio.views.panes.layout {
-        Layout::Grid(_) => {
+        Layout::Grid(_) | Layout::RestAndPose => {
             let num = studio.views.panes.len();
             for pane in 0..num {
-                let cell = cell(all, pane, num);
+                // The pose is the first view, and stands at the right.
+                let place =
+                    if studio.views.panes.at_rest(pane).is_some() { 1 - pane } else { pane };
+                let cell = cell(all, place, num);
                 if num == 1 {
                     view(studio, ui, pane, cell);
                 } else {
@@ -231,8 +246,11 @@ fn pixels(rect: Rect, scale: f32) -> Size {
 fn interact(studio: &mut Studio, ui: &mut egui::Ui, pane: usize, rect: Rect) {
     let response = ui.interact(rect, ui.scope_id().with(("view", pane)), Sense::click_and_drag());
     introduced(&response, egui::Role::Canvas, &format!("View {}", pane + 1));
-    if pane == 0 {
-        studio.views.state.first_rect = rect;
+    if let Some(place) = studio.views.state.rects.get_mut(pane) {
+        *place = rect;
+    }
+    if !studio.views.state.refuses_menu {
+        response.context_menu(|ui| context::of_view(studio, ui));
     }
     let size = pixels(rect, ui.pixels_per_point());
     studio.views.navigator.fit_into(size.aspect());

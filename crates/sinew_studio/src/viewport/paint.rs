@@ -11,6 +11,7 @@ use sinew::mesh::Adjacency;
 use sinew_editor::solver::Answer;
 use sinew_view::color::bytes_from_linear;
 use sinew_view::heat::{self, StretchOf};
+use sinew_view::influences;
 use sinew_view::legend::{Legend, Tick};
 use sinew_view::scene::{Paint, Surface, Wireframe};
 
@@ -21,6 +22,9 @@ const MOST_DIFFERENCE: f32 = 0.02;
 
 /// Where the colours of gaps end, over the diagonal of the character.
 const MOST_GAP: f32 = 0.02;
+
+/// Joints whose colours the legend says.
+const MOST_NAMED: usize = 6;
 
 /// What colours the skin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,6 +37,8 @@ pub(crate) enum Coloring {
     /// Which shells bend, are tied, rigid or ride.
     Shells,
     Weights,
+    /// All joints at once, each in its colour.
+    Influences,
     /// Distance from the first view.
     Difference,
 }
@@ -41,7 +47,7 @@ impl Coloring {
     /// True if it depends on where points are.
     pub(crate) fn is_of_points(self) -> bool {
         match self {
-            Self::Material | Self::Weights => false,
+            Self::Material | Self::Weights | Self::Influences => false,
             // Shells have marks, from point to point.
             Self::Stretch | Self::Gap | Self::Shells | Self::Difference => true,
         }
@@ -55,6 +61,16 @@ pub(crate) struct Colored<'a> {
     pub(crate) points: Option<&'a Arc<Frame>>,
     /// Those of the first view, for the others.
     pub(crate) first: Option<&'a Arc<Frame>>,
+    /// What the brush paints in place of weights, mesh by mesh: its name and the most of it.
+    pub(crate) painted: Option<Painted>,
+}
+
+/// Values of points that a brush paints.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Painted {
+    pub(crate) name: &'static str,
+    pub(crate) most: f32,
+    pub(crate) of_part: Vec<Option<Vec<f32>>>,
 }
 
 /// What is found once a character.
@@ -101,7 +117,7 @@ impl Painter {
     /// The surfaces of an answer in colour, with the legend to it.
     pub(crate) fn paint(
         &mut self,
-        &Colored { answer, points, first }: &Colored<'_>,
+        &Colored { answer, points, first, ref painted }: &Colored<'_>,
         coloring: Coloring,
         joint: Option<u32>,
     ) -> (Vec<Surface>, Option<Legend>) {
@@ -142,6 +158,15 @@ impl Painter {
                     legend = Some(map.legend);
                 }
             }
+            Coloring::Weights if painted.is_some() => {
+                let Some(painted) = painted else { return (surfaces, None) };
+                for (values, surface) in painted.of_part.iter().zip(&mut surfaces) {
+                    let Some(values) = values else { continue };
+                    let values = values.iter().map(|value| value / painted.most).collect();
+                    surface.paint = Paint::Heat { values, ramp: heat::weight_ramp() };
+                }
+                legend = Some(painted_legend(painted));
+            }
             Coloring::Weights => {
                 let joint = joint.unwrap_or(0);
                 let name = character.skeleton.joints().get(joint as usize);
@@ -152,6 +177,13 @@ impl Painter {
                     surface.paint = map.paint;
                     legend = Some(map.legend);
                 }
+            }
+            Coloring::Influences => {
+                for (part, surface) in character.parts.iter().zip(&mut surfaces) {
+                    let Some(weights) = &part.weights else { continue };
+                    surface.paint = influences::paint(weights);
+                }
+                legend = Some(influences::legend(&beside(character, joint)));
             }
             Coloring::Difference => {
                 let of_first = first.filter(|f| f.parts().len() == character.parts.len());
@@ -170,6 +202,29 @@ impl Painter {
             }
         }
         (surfaces, legend)
+    }
+}
+
+/// A joint with its parent and children, whose colours the legend says.
+fn beside(character: &Character, joint: Option<u32>) -> Vec<(u32, String)> {
+    let joints = character.skeleton.joints();
+    let joint = joint.filter(|&joint| (joint as usize) < joints.len()).unwrap_or(0);
+    let Some(own) = joints.get(joint as usize) else { return Vec::new() };
+    let children = (0u32..).zip(joints).filter(|(_, other)| other.parent == Some(joint));
+    let all = own.parent.into_iter().chain([joint]).chain(children.map(|(child, _)| child));
+    let named = |joint: u32| (joint, crate::panels::elided(&joints[joint as usize].name));
+    all.take(MOST_NAMED).map(named).collect()
+}
+
+fn painted_legend(painted: &Painted) -> Legend {
+    let tick = |step: u32| {
+        let at = 0.25 * step as f32;
+        Tick { at, text: format!("{:.2}", painted.most * at) }
+    };
+    Legend {
+        title: painted.name.into(),
+        ramp: heat::weight_ramp(),
+        ticks: (0..=4).map(tick).collect(),
     }
 }
 

@@ -26,13 +26,15 @@ pub(crate) enum Layout {
     Grid(usize),
     /// Two over each other.
     Wipe,
+    /// The same method twice: at rest at the left, in the pose at the right.
+    RestAndPose,
 }
 
 impl Layout {
     pub(crate) fn num_panes(self) -> usize {
         match self {
             Self::Grid(num) => num.clamp(1, MOST_PANES),
-            Self::Wipe => 2,
+            Self::Wipe | Self::RestAndPose => 2,
         }
     }
 }
@@ -130,6 +132,10 @@ impl Panes {
 
     /// New views show what the document does not: a comparison begins with something to see.
     pub(crate) fn set_layout(&mut self, layout: Layout, document: &Rig) {
+        if [self.layout, layout].contains(&Layout::RestAndPose) && self.layout != layout {
+            // The second view's method is its own in the one and the document's in the other.
+            self.panes.truncate(1);
+        }
         self.layout = layout;
         self.panes.truncate(layout.num_panes());
         while self.panes.len() < layout.num_panes() {
@@ -140,7 +146,8 @@ impl Panes {
             .chain(self.panes.iter().filter_map(|pane| pane.own.as_deref().cloned()))
             .collect();
             let next = super::compared().into_iter().find(|candidate| !taken.contains(candidate));
-            let own = (!self.panes.is_empty()).then(|| Arc::new(next.unwrap_or_default()));
+            let is_compared = !self.panes.is_empty() && layout != Layout::RestAndPose;
+            let own = is_compared.then(|| Arc::new(next.unwrap_or_default()));
             let ctx = self.ctx.clone();
             let card = self.gpu.as_ref().map(|gpu| Box::new(ViewCard::new(gpu)) as Box<dyn Card>);
             let clock = Box::new(self.clock.clone());
@@ -161,6 +168,17 @@ impl Panes {
 
     pub(crate) fn len(&self) -> usize {
         self.panes.len()
+    }
+
+    /// True if views show several methods.
+    pub(crate) fn compares(&self) -> bool {
+        self.panes.len() > 1 && self.layout != Layout::RestAndPose
+    }
+
+    /// Whether a view shows the rest or the pose, where there is one of each. The first has the
+    /// pose: what asks for the first view means that.
+    pub(crate) fn at_rest(&self, pane: usize) -> Option<bool> {
+        (self.layout == Layout::RestAndPose).then_some(pane == 1)
     }
 
     pub(crate) fn first(&self) -> &Pane {
@@ -224,16 +242,17 @@ impl Panes {
         })
     }
 
-    /// Asks for what a document looks like now, where that is something new.
+    /// Asks for what a document looks like now, where that is something new. `rest` is for the
+    /// view that shows it.
     pub(crate) fn ask(
         &mut self,
         document: &Document,
         rig: &Arc<Rig>,
-        controls: Controls,
+        [controls, rest]: [Controls; 2],
         wants: Wants,
     ) {
-        let is_comparison = self.panes.len() > 1;
-        let measures = wants.figures || is_comparison;
+        let is_comparison = self.compares();
+        let measures = wants.figures || self.panes.len() > 1;
         let mut job = Job { measures, points: wants.points, ..Job::showing(document, controls) };
         job.rig = Arc::clone(rig);
         if is_comparison && job.rig.normals == Normals::Auto {
@@ -241,8 +260,12 @@ impl Panes {
             // method and smooth ones on another would compare light, not shape.
             job.rig = Arc::new(Rig::clone(&job.rig).with_normals(Normals::RECOMPUTED));
         }
-        for pane in &mut self.panes {
+        let shows_rest = self.layout == Layout::RestAndPose;
+        for (index, pane) in self.panes.iter_mut().enumerate() {
             let mut job = job.clone();
+            if shows_rest && index == 1 {
+                job.controls = Arc::new(rest.clone());
+            }
             if let Some(own) = &pane.own {
                 let (method, springs) = (own.method, own.springs.clone());
                 job.rig = Arc::new(Rig { method, springs, ..Rig::clone(&job.rig) });

@@ -1,4 +1,4 @@
-//! What of the first view's skin is under the pointer: asked of whoever draws it.
+//! What of a view's skin is under the pointer: asked of whoever draws it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -21,7 +21,7 @@ pub(crate) enum ViewPicker {
 pub(crate) struct CardPicker {
     shared: Arc<Wishes>,
     picker: pick::Picker,
-    pending: Option<(View, u64, PendingRect)>,
+    pending: Option<(View, (u64, usize), PendingRect)>,
 }
 
 /// What tools want of the card.
@@ -30,10 +30,10 @@ struct Wishes(Mutex<Desk>);
 
 #[derive(Debug, Default)]
 struct Desk {
-    /// Counts the pictures of the skin: another number is another skin.
-    shown: u64,
+    /// Counts the pictures of the skin in a view: another number is another skin.
+    shown: (u64, usize),
     wanted: Option<View>,
-    found: Option<(View, u64, Arc<PickBuffer>)>,
+    found: Option<(View, (u64, usize), Arc<PickBuffer>)>,
 }
 
 impl Wishes {
@@ -76,11 +76,11 @@ impl ViewPicker {
         }
     }
 
-    /// What is on the screen now.
-    pub(crate) fn show(&self, answer: &Answer) {
+    /// What is on the screen now, and in which view.
+    pub(crate) fn show(&self, answer: &Answer, pane: usize) {
         match self {
             Self::Raster(picker) => picker.show(&answer.frame, &answer.surfaces),
-            Self::Card(picker) => picker.shared.desk().shown = answer.number,
+            Self::Card(picker) => picker.shared.desk().shown = (answer.number, pane),
         }
     }
 }

@@ -9,8 +9,12 @@ use sinew_view::camera::{Camera, Size};
 use sinew_view::overlay::{self, BoneShape, BoneStyle};
 use sinew_view::scene::{Marks, Overlay, Scene};
 
+use sinew_editor::tool::{PaintTarget, painted_values};
+
 use super::canvas::Shown;
+use super::draughtsman::Care;
 use super::paint::{self, Coloring};
+use super::structures::{self, Structures};
 use super::{Bones, pixels};
 use crate::studio::{Studio, Views};
 use crate::theme;
@@ -18,7 +22,9 @@ use crate::theme;
 /// Bones are seen through a little, so that the skin before them is still there.
 const FRONT_OPACITY: f32 = 0.9;
 /// The side of a picture over the view's while something moves, where drawing is slow.
-const MOVING_SCALE: f32 = 0.6;
+const MOVING_SCALE: f32 = 0.5;
+/// Where the colours of painted stiffness end.
+const MOST_STIFFNESS: f32 = 4.0;
 
 /// What a picture was drawn from; the same again need not be.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,13 +35,16 @@ pub(crate) struct DrawnKey {
     camera: Camera,
     size: Size,
     coloring: (Coloring, Option<u32>),
+    /// What the brush paints, if not weights, and in which layer.
+    painted: (PaintTarget, Option<String>),
     shows: [bool; 2],
     hidden_meshes: BTreeSet<usize>,
-    /// Smaller, with coarser shadows, for as long as something moves.
+    /// Smaller, with coarser shadows and edges, for as long as something moves.
     is_quick: bool,
     marks: Marks,
     /// Which shapes of other times are seen; 0 for none.
     ghosts: u64,
+    structures: Structures,
 }
 
 impl DrawnKey {
@@ -53,7 +62,8 @@ pub(super) fn picture(
 ) -> Option<egui::TextureId> {
     let is_dark = ui.visuals().dark_mode;
     let is_dragging = studio.workspace.editor().is_open() || studio.session.playback.is_held();
-    let is_moving = studio.views.state.capture.is_some() || is_dragging;
+    let is_playing = studio.session.playback.is_playing();
+    let is_moving = studio.views.state.capture.is_some() || is_dragging || is_playing;
     let is_quick = is_moving && studio.views.canvas.is_slow();
     let scale = if is_quick { MOVING_SCALE } else { 1.0 };
     let size = pixels(rect, scale * ui.pixels_per_point());
@@ -84,7 +94,15 @@ pub(super) fn picture(
             };
             marks.append(overlay::skeleton(skeleton, answer.frame.palette(), &style));
         }
-        marks.append(studio.session.marks(studio.workspace.editor()));
+        let (document, helpers) = (studio.document(), studio.session.helpers());
+        let structures = studio.views.structures(pane);
+        marks.append(structures.lines(document, &answer.frame, helpers));
+        if let Some(refused) = &studio.panels.cage.refused {
+            marks.append(structures::refused(&refused.cage, &refused.report));
+        }
+        if studio.has_tool_for(pane) {
+            marks.append(studio.session.marks(studio.workspace.editor()));
+        }
         if studio.views.state.coloring == Coloring::Shells {
             let posed = |part: usize| answer.frame.parts()[part].points();
             marks.append(sinew_view::shells::ties(&answer.springs, posed));
@@ -99,18 +117,22 @@ pub(super) fn picture(
     }
     let ghosts = ghosts(studio).map_or(0, |(number, _)| number);
     let coloring = studio.views.state.coloring;
-    let joint = studio.session.selection.active.filter(|_| coloring == Coloring::Weights);
+    let is_of_joint = matches!(coloring, Coloring::Weights | Coloring::Influences);
+    let joint = studio.session.selection.active.filter(|_| is_of_joint);
+    let painted = (target(studio), studio.session.weights.layer_of(studio.document()));
     let key = DrawnKey {
         num_answers: [num_answers, first_answers],
         num_reads,
         camera,
         size,
         coloring: (coloring, joint),
+        painted,
         shows: [studio.views.state.shows_wireframe, is_dark],
         hidden_meshes: studio.session.hidden_meshes.clone(),
         is_quick,
         marks,
         ghosts,
+        structures: studio.views.structures(pane),
     };
     if studio.views.panes.pane_mut(pane).drawn.as_ref() != Some(&key) {
         draw(studio, ui, pane, key);
@@ -132,19 +154,44 @@ fn ghosts(studio: &mut Studio) -> Option<(u64, Arc<Marks>)> {
     Some(studio.views.state.onion.around(document, &motion, seconds))
 }
 
+/// What the brush in hand paints.
+fn target(studio: &Studio) -> PaintTarget {
+    let is_brush = studio.session.tool().name() == "Paint";
+    if is_brush { studio.session.weights.target } else { PaintTarget::Weights }
+}
+
+/// What the brush paints in place of weights.
+pub(crate) fn painted(studio: &Studio) -> Option<paint::Painted> {
+    let target = target(studio);
+    let most = match target {
+        PaintTarget::Weights => return None,
+        PaintTarget::Mask => 1.0,
+        PaintTarget::Stiffness => MOST_STIFFNESS,
+    };
+    let (document, tools) = (studio.document(), &studio.session.weights);
+    let values = |part: usize| painted_values(document, tools, part);
+    let of_part = (0..document.character().parts.len()).map(values).collect();
+    Some(paint::Painted { name: target.name(), most, of_part })
+}
+
 fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
     let is_dark = ui.visuals().dark_mode;
     let (coloring, joint) = key.coloring;
-    let ghosts = ghosts(studio).map(|(_, marks)| Marks::clone(&marks)).unwrap_or_default();
+    let mut ghosts = ghosts(studio).map(|(_, marks)| Marks::clone(&marks)).unwrap_or_default();
     let Some(answer) = studio.views.panes.answer(pane) else { return };
+    ghosts.append(key.structures.rest_skin(studio.document(), &answer.frame));
     let of_pane = studio.views.panes.pane(pane);
     let first = studio.views.panes.pane(0).points().filter(|_| pane > 0);
-    let colored = paint::Colored { answer, points: of_pane.points(), first };
+    let painted = painted(studio);
+    let colored = paint::Colored { answer, points: of_pane.points(), first, painted };
     let (mut surfaces, legend) = studio.views.state.painter.paint(&colored, coloring, joint);
     if studio.views.state.shows_wireframe {
         for surface in &mut surfaces {
             surface.wireframe = Some(paint::wireframe(is_dark));
         }
+    }
+    if !key.structures.skin {
+        surfaces.iter_mut().for_each(|surface| surface.is_shown = false);
     }
     for &mesh in &key.hidden_meshes {
         if let Some(surface) = surfaces.get_mut(mesh) {
@@ -163,11 +210,12 @@ fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
         ground: Some(answer.ground),
     };
     let (size, on_card) = (key.size, answer.on_card.clone());
+    let care = if key.is_quick { Care::Quick } else { Care::Fine };
     let Views { canvas, panes, .. } = &mut studio.views;
     let drawn = panes.pane_mut(pane);
     drawn.drawn = Some(key);
     drawn.legend = legend;
-    let shown = Shown { scene, on_card: on_card.as_ref(), size };
+    let shown = Shown { scene, on_card: on_card.as_ref(), size, care };
     match canvas.draw(ui.ctx(), &mut drawn.target, shown, &studio.clock) {
         Ok(Some(ms)) => studio.views.panes.note_drawing(ms),
         Ok(None) => {}

@@ -79,3 +79,95 @@ fn keys_of_joints_mean_handles_while_the_cage_is_in_hand_and_at_rest_shows_the_r
     assert!(user.studio().hint().contains("ring"));
     assert_eq!(user.studio().last_failure(), None);
 }
+
+#[test]
+fn rest_and_pose_stand_side_by_side_and_the_cage_is_held_in_both() {
+    let mut user = User::new();
+    let make = r#"{"edit": "generate-cage", "faces": 80, "offset": 0.06}"#;
+    let bend = r#"{"edit": "rotate-joint", "joint": "upper_arm_l", "axis": "z", "degrees": 50}"#;
+    for edit in [make, bend] {
+        let edit: sinew_editor::Edit = serde_json::from_str(edit).expect("an edit");
+        user.studio_mut().edit(edit);
+        user.settle();
+    }
+    user.press(Modifiers::NONE, Key::C);
+    user.click("Toolbar: Rest and Pose");
+    let cage = user.studio().document().rig().cage.as_ref().expect("a cage").cage.clone();
+    let shown = |user: &User<'_>, handle: u32, view: usize| {
+        user.studio().cage_handle_in(handle, view).expect("on the screen")
+    };
+    let place = |user: &User<'_>, handle: u32, view: usize| {
+        let at = shown(user, handle, view);
+        user.studio().place_in_view(&user.harness.ctx, at, view).expect("in the window")
+    };
+    user.studio_mut().queue(Command::SelectThrough);
+    user.settle();
+    // Of those that stand alone in both views the one that the bent arm carries furthest.
+    let carried = |&handle: &u32| (shown(&user, handle, 0) - shown(&user, handle, 1)).length();
+    let num_handles = cage.points().len() as u32;
+    let is_alone = |handle: &u32| {
+        let is_far = |other: u32, view: usize| {
+            place(&user, other, view).distance(place(&user, *handle, view)) > 16.0
+        };
+        let mut others = (0..num_handles).filter(|other| other != handle);
+        others.all(|other| is_far(other, 0) && is_far(other, 1))
+    };
+    let handle = (0..num_handles)
+        .filter(is_alone)
+        .max_by(|a, b| carried(a).total_cmp(&carried(b)))
+        .expect("a handle");
+    assert!(carried(&handle) > 0.1);
+    let bound = cage.points()[handle as usize].as_vec3();
+    assert!(shown(&user, handle, 1).distance(bound) < 1e-5, "the second view is the rest");
+    for view in [1, 0] {
+        let before = user.studio().document().clone();
+        let posed = [shown(&user, handle, 0), shown(&user, handle, 1)];
+        let from = place(&user, handle, view);
+        user.drag(from, from + egui::vec2(14.0, 9.0));
+        let to = place(&user, handle, view);
+        assert!(to.distance(from + egui::vec2(14.0, 9.0)) < 1.0, "{view}: {from:?} {to:?}");
+        assert_eq!(user.studio().chosen_handles(), [handle]);
+        for other in [0, 1] {
+            assert!(shown(&user, handle, other) != posed[other], "both views go along");
+        }
+        assert_ne!(user.studio().document().rest_cage(), before.rest_cage());
+        assert_eq!(user.studio().document().pose(), before.pose());
+        user.press(Modifiers::COMMAND, Key::Z);
+        assert_eq!(*user.studio().document(), before, "a drag is one step");
+    }
+    for word in ["Rest skin", "Rest bones", "Rest cage", "Pose cage", "Pose skin"] {
+        user.click(&format!("Cage: show {word}"));
+    }
+    user.click("Toolbar: One View");
+    assert_eq!(user.studio().last_failure(), None);
+}
+
+#[test]
+fn a_cage_of_a_file_is_taken_and_what_is_wrong_with_another_is_shown() {
+    let mut user = User::new();
+    let folder = tempfile::tempdir().expect("a folder");
+    let bounds = user.studio().document().character().bounds();
+    let margin = 0.05 * bounds.diagonal();
+    let [low, high] = [bounds.min - margin, bounds.max + margin].map(|corner| corner.as_dvec3());
+    let cage = sinew::cage::Cage::lattice(low, high, sinew::glam::UVec3::new(2, 4, 1));
+    let cage = cage.expect("a lattice");
+    let text = sinew_io::cage_to_obj(&cage);
+    let good = folder.path().join("good.obj");
+    std::fs::write(&good, &text).expect("written");
+    let open = folder.path().join("open.obj");
+    let without = text.trim_end().rsplit_once('\n').expect("lines").0;
+    std::fs::write(&open, without).expect("written");
+    let start = user.studio().document().clone();
+
+    user.studio_mut().answer_next_dialog(&open);
+    user.menu("Rig", "Import Cage…");
+    assert_eq!(*user.studio().document(), start);
+    assert!(user.studio().last_failure().is_some_and(|words| words.contains("close the holes")));
+    user.click("Cage: Never mind");
+
+    crate::work::drop_file(&mut user, &good);
+    let taken = user.studio().document().rig().cage.as_ref().expect("a cage").cage.clone();
+    assert_eq!(taken, cage, "its quads are kept");
+    user.press(Modifiers::COMMAND, Key::Z);
+    assert_eq!(*user.studio().document(), start);
+}

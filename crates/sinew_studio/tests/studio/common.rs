@@ -155,6 +155,62 @@ impl User<'_> {
         self.settle();
     }
 
+    /// A press and a release of a button.
+    pub(crate) fn click_with(&mut self, at: egui::Pos2, button: egui::PointerButton) {
+        self.harness.hover_at(at);
+        self.harness.step();
+        let event = |pressed| egui::Event::PointerButton {
+            pos: at,
+            button,
+            pressed,
+            modifiers: egui::Modifiers::NONE,
+        };
+        for pressed in [true, false] {
+            self.harness.event(event(pressed));
+            self.harness.step();
+        }
+        self.settle();
+    }
+
+    /// What is written on a menu's entry, which is known by a shorter name.
+    pub(crate) fn shown_text(&self, name: &str) -> String {
+        let node = self.control(name);
+        node.accesskit_node().data().description().unwrap_or_default().to_owned()
+    }
+
+    /// The name of what has the keyboard.
+    pub(crate) fn focused(&self) -> Option<String> {
+        let mut nodes = self.harness.root().children_recursive();
+        nodes.find(|node| node.accesskit_node().is_focused())?.accesskit_node().label()
+    }
+
+    /// Names of controls that do nothing now.
+    pub(crate) fn disabled(&self) -> std::collections::BTreeSet<String> {
+        let nodes = self.harness.root().children_recursive();
+        nodes
+            .filter(|node| node.accesskit_node().is_disabled())
+            .filter_map(|node| node.accesskit_node().label())
+            .collect()
+    }
+
+    /// What takes a click or the keyboard without a name, or without a role: where it is.
+    pub(crate) fn nameless(&self) -> Vec<String> {
+        let nodes = self.harness.root().children_recursive();
+        let acts = |node: &egui_kittest::Node<'_>| {
+            let node = node.accesskit_node();
+            is_control(node.role()) || node.data().supports_action(egui::accesskit::Action::Click)
+        };
+        let lacks = |node: &egui_kittest::Node<'_>| {
+            let node = node.accesskit_node();
+            let has_role = !matches!(node.role(), egui::Role::Unknown);
+            !has_role || node.label().is_none_or(|label| label.is_empty())
+        };
+        let tell = |node: egui_kittest::Node<'_>| {
+            format!("{:?} at {:?}", node.accesskit_node().role(), node.rect())
+        };
+        nodes.filter(|node| acts(node) && lacks(node)).map(tell).collect()
+    }
+
     /// Everything that can be worked with now: role and name.
     pub(crate) fn controls(&self) -> Vec<(egui::Role, Option<String>, egui::Rect)> {
         let root = self.harness.root();

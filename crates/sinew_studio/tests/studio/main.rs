@@ -10,4 +10,6 @@ mod motion;
 mod rigging;
 mod shells;
 mod trust;
+mod weights;
+mod window;
 mod work;

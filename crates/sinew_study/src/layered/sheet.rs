@@ -80,9 +80,7 @@ fn row(
         // The same light on all: normals of the posed surface.
         let rig = method.rig.clone().with_normals(Normals::RECOMPUTED);
         let plan = Plan::bind(character, &rig, &Silent).map_err(|error| error.to_string())?;
-        let mut frame = plan.frame();
-        plan.run(&controls, &mut plan.scratch(), &mut frame);
-        frames.push(frame);
+        frames.push(plan.frame_of(&controls));
     }
     let [yaw, pitch] = style.view_degrees.map(f32::to_radians);
     let points = frames.iter().flat_map(Frame::all_points).filter(|p| p.is_finite());

@@ -37,6 +37,12 @@ pub(super) const SIXTEEN: Pattern<16> = {
     Pattern { x, y }
 };
 
+/// Four places, one in each quarter of the pixel's width and height: an edge has four steps.
+pub(super) const FOUR: Pattern<4> = {
+    let step = SUBPIXELS / 8;
+    Pattern { x: [step, 3 * step, 5 * step, 7 * step], y: [3 * step, 7 * step, step, 5 * step] }
+};
+
 /// A rectangle of pixels; the ends are not in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tile {

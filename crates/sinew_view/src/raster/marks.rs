@@ -4,18 +4,16 @@
 use glam::{Vec2, Vec3, Vec4};
 
 use super::bins::Bins;
-use super::fill::{SIXTEEN, Tile, fill};
+use super::fill::{Pattern, Tile, fill};
 use super::screen::{SUBPIXELS, ScreenTriangle, Viewport, clipped, push_triangle};
 use crate::scene::{Facet, Line, Marks};
-
-/// Samples a pixel.
-const SAMPLES: usize = SIXTEEN.x.len();
 
 /// From this opacity on a mark hides what is behind it.
 const OPAQUE: f32 = 0.999;
 
 /// All marks among the surfaces, or all in front of them.
-pub(super) struct MarkLayer {
+pub(super) struct MarkLayer<const N: usize> {
+    pattern: &'static Pattern<N>,
     marks: Vec<Mark>,
     triangles: Vec<ScreenTriangle>,
     bins: Bins,
@@ -33,9 +31,15 @@ struct Mark {
     depth: f32,
 }
 
-impl MarkLayer {
+impl<const N: usize> MarkLayer<N> {
     /// `nearer` is taken off the clip depth of every corner.
-    pub(super) fn new(marks: &Marks, viewport: &Viewport, eye: Vec3, nearer: f32) -> Self {
+    pub(super) fn new(
+        marks: &Marks,
+        viewport: &Viewport,
+        eye: Vec3,
+        nearer: f32,
+        pattern: &'static Pattern<N>,
+    ) -> Self {
         let clip = |position: Vec3| {
             let mut clip = viewport.clip_from_model * position.extend(1.0);
             clip.z -= nearer;
@@ -76,7 +80,7 @@ impl MarkLayer {
         }
         let whole = Tile { x: [0, viewport.width as i32], y: [0, viewport.height as i32] };
         let bins = Bins::new(&triangles, whole);
-        Self { marks: all, triangles, bins }
+        Self { pattern, marks: all, triangles, bins }
     }
 
     pub(super) fn touches(&self, column: usize, row: usize) -> bool {
@@ -95,12 +99,12 @@ impl MarkLayer {
             } else {
                 (mark.opacity * mark.color).extend(mark.opacity)
             };
-            fill(triangle, &tile, &SIXTEEN, |cover| {
-                for sample in 0..SAMPLES {
-                    let at = cover.pixel * SAMPLES + sample;
+            fill(triangle, &tile, self.pattern, |cover| {
+                for sample in 0..N {
+                    let at = cover.pixel * N + sample;
                     if cover.inside[sample] < 0
                         || cover.depths[sample] >= depths[at]
-                        || !mark.is_at(cover.at, sample)
+                        || !mark.is_at(cover.at, sample, self.pattern)
                     {
                         continue;
                     }
@@ -127,11 +131,11 @@ impl Mark {
         }
     }
 
-    fn is_at(&self, pixel: [i32; 2], sample: usize) -> bool {
+    fn is_at<const N: usize>(&self, pixel: [i32; 2], sample: usize, pattern: &Pattern<N>) -> bool {
         let Some((center, radius)) = self.disc else { return true };
         let step = 1.0 / SUBPIXELS as f32;
-        let x = pixel[0] as f32 + step * SIXTEEN.x[sample] as f32;
-        let y = pixel[1] as f32 + step * SIXTEEN.y[sample] as f32;
+        let x = pixel[0] as f32 + step * pattern.x[sample] as f32;
+        let y = pixel[1] as f32 + step * pattern.y[sample] as f32;
         center.distance_squared(Vec2::new(x, y)) <= radius * radius
     }
 }

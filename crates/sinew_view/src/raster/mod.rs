@@ -3,7 +3,7 @@
 //! Tiles of 32 × 32 pixels are drawn by as many threads as there are, each from the list of
 //! triangles in it; the bits are the same with any number of threads. Visibility is found at
 //! sixteen samples a pixel and light once for each triangle in it, at the middle of what it covers
-//! of the pixel.
+//! of the pixel. A quick picture, for what moves, has four.
 
 mod bins;
 mod fill;
@@ -29,16 +29,13 @@ use crate::color::{bytes_from_linear, linear_from_srgb};
 use crate::picture::Picture;
 use crate::scene::{LEAST_OPACITY, MARK_NEARER, Scene, Wireframe};
 use bins::{Bins, TILE};
-use fill::{SIXTEEN, Tile, fill};
+use fill::{FOUR, Pattern, SIXTEEN, Tile, fill};
 use marks::MarkLayer;
 use opacity::Opacity;
 use plane::Plane;
 use screen::{SUBPIXELS, ScreenTriangle, Viewport};
 use shade::{Shader, Spot};
 use surfaces::Surfaces;
-
-/// Samples a pixel.
-const SAMPLES: usize = SIXTEEN.x.len();
 
 /// After so many triangles of a tile it is looked up how far its samples reach.
 const FILLS_PER_LOOK: usize = 16;
@@ -48,6 +45,19 @@ const NOTHING: u32 = u32::MAX;
 
 /// Draws a scene.
 pub fn draw(scene: &Scene, size: Size) -> Picture {
+    draw_sampled(scene, size, &SIXTEEN)
+}
+
+/// The same with a quarter of the samples: edges have four steps. For what is gone in a moment.
+pub fn draw_quick(scene: &Scene, size: Size) -> Picture {
+    draw_sampled(scene, size, &FOUR)
+}
+
+fn draw_sampled<const N: usize>(
+    scene: &Scene,
+    size: Size,
+    pattern: &'static Pattern<N>,
+) -> Picture {
     let mut picture = Picture::filled(size, [0, 0, 0, 255]);
     if picture.pixels().is_empty() {
         return picture;
@@ -61,8 +71,9 @@ pub fn draw(scene: &Scene, size: Size) -> Picture {
     let shader = Shader::new(&surfaces, size);
     let triangles = surfaces.on_screen(&viewport);
     let whole = Tile { x: [0, size.width as i32], y: [0, size.height as i32] };
-    let layer = |marks, nearer| MarkLayer::new(marks, &viewport, shader.eye(), nearer);
+    let layer = |marks, nearer| MarkLayer::new(marks, &viewport, shader.eye(), nearer, pattern);
     let drawing = Drawing {
+        pattern,
         bins: Bins::new(&triangles, whole),
         among: layer(&scene.overlay.among, nearer_in_clip(&scene.camera)),
         in_front: layer(&scene.overlay.in_front, 0.0),
@@ -91,14 +102,15 @@ fn nearer_in_clip(camera: &Camera) -> f32 {
 }
 
 /// A picture in the making.
-struct Drawing<'a> {
+struct Drawing<'a, const N: usize> {
+    pattern: &'static Pattern<N>,
     viewport: Viewport,
     surfaces: Surfaces<'a>,
     shader: Shader<'a>,
     triangles: Vec<ScreenTriangle>,
     bins: Bins,
-    among: MarkLayer,
-    in_front: MarkLayer,
+    among: MarkLayer<N>,
+    in_front: MarkLayer<N>,
     front_opacity: f32,
 }
 
@@ -118,10 +130,9 @@ struct Samples {
 
 impl Samples {
     /// Takes what is nearest of a triangle that is not there wholly.
-    fn cut(
+    fn cut<const N: usize>(
         &mut self,
-        triangle: &ScreenTriangle,
-        tile: &Tile,
+        (triangle, tile, pattern): (&ScreenTriangle, &Tile, &Pattern<N>),
         opacity: &Opacity<'_>,
         (solid_from, is_veil): (f32, bool),
     ) {
@@ -129,10 +140,10 @@ impl Samples {
             refill(&mut self.veil_depths, self.depths.len(), f32::INFINITY);
             refill(&mut self.veil_ids, self.depths.len(), NOTHING);
         }
-        fill(triangle, tile, &SIXTEEN, |cover| {
-            let opacities = opacity.at(cover, &SIXTEEN);
-            for sample in (0..SAMPLES).filter(|&sample| cover.inside[sample] >= 0) {
-                let at = cover.pixel * SAMPLES + sample;
+        fill(triangle, tile, pattern, |cover| {
+            let opacities = opacity.at(cover, pattern);
+            for sample in (0..N).filter(|&sample| cover.inside[sample] >= 0) {
+                let at = cover.pixel * N + sample;
                 let (depths, ids) = if opacities[sample] >= solid_from {
                     (&mut self.depths, &mut self.ids)
                 } else if is_veil && opacities[sample] >= LEAST_OPACITY {
@@ -148,7 +159,7 @@ impl Samples {
     }
 }
 
-impl Drawing<'_> {
+impl<const N: usize> Drawing<'_, N> {
     fn draw_tile(&self, column: usize, row: usize, samples: &mut Samples, band: &mut [[u8; 4]]) {
         let tile = self.bins.tile(column, row);
         self.find_visible(column, row, &tile, samples);
@@ -159,8 +170,8 @@ impl Drawing<'_> {
         for pixel in 0..tile.num_pixels() {
             let x = tile.x[0] as usize + pixel % tile.width();
             let y = tile.y[0] as usize + pixel / tile.width();
-            let ids = &samples.ids[pixel * SAMPLES..][..SAMPLES];
-            let veils = samples.veil_ids.get(pixel * SAMPLES..(pixel + 1) * SAMPLES);
+            let ids = &samples.ids[pixel * N..][..N];
+            let veils = samples.veil_ids.get(pixel * N..(pixel + 1) * N);
             let veils = veils.filter(|ids| ids.iter().any(|&id| id != NOTHING));
             if !has_marks && veils.is_none() && ids.iter().all(|&id| id == NOTHING) {
                 let srgb = self.shader.background_srgb(x, y).to_array();
@@ -168,7 +179,7 @@ impl Drawing<'_> {
                 band[(y - tile.y[0] as usize) * width + x] = [r, g, b, 255];
                 continue;
             }
-            let mut colors = [Vec3::ZERO; SAMPLES];
+            let mut colors = [Vec3::ZERO; N];
             self.shade_pixel(x, y, ids, &mut colors);
             if let Some(veils) = veils {
                 self.veil_pixel((x, y), veils, &mut colors);
@@ -194,17 +205,17 @@ impl Drawing<'_> {
                     self.front_opacity * *front + (1.0 - self.front_opacity * front.w) * *color;
             }
         }
-        for (pixel, colors) in samples.colors.chunks_exact(SAMPLES).enumerate() {
+        for (pixel, colors) in samples.colors.chunks_exact(N).enumerate() {
             let (x, y) = (tile.x[0] as usize + pixel % tile.width(), pixel / tile.width());
             let sum: Vec4 = colors.iter().sum();
-            let [r, g, b] = bytes_from_linear(sum.truncate() / SAMPLES as f32);
+            let [r, g, b] = bytes_from_linear(sum.truncate() / N as f32);
             band[y * width + x] = [r, g, b, 255];
         }
     }
 
     /// The nearest triangle at every sample; the first of equals.
     fn find_visible(&self, column: usize, row: usize, tile: &Tile, samples: &mut Samples) {
-        let count = tile.num_pixels() * SAMPLES;
+        let count = tile.num_pixels() * N;
         refill(&mut samples.depths, count, f32::INFINITY);
         refill(&mut samples.ids, count, NOTHING);
         samples.veil_depths.clear();
@@ -225,14 +236,18 @@ impl Drawing<'_> {
             if let Some((place, material)) = self.surfaces.cut(triangle.id) {
                 let opacity = Opacity::of(&self.viewport, &place, material);
                 let solid_from = material.solid_from().unwrap_or(0.0);
-                samples.cut(triangle, tile, &opacity, (solid_from, material.is_veil()));
+                samples.cut(
+                    (triangle, tile, self.pattern),
+                    &opacity,
+                    (solid_from, material.is_veil()),
+                );
                 continue;
             }
-            let (depths, _) = samples.depths.as_chunks_mut::<SAMPLES>();
-            let (ids, _) = samples.ids.as_chunks_mut::<SAMPLES>();
-            fill(triangle, tile, &SIXTEEN, |cover| {
+            let (depths, _) = samples.depths.as_chunks_mut::<N>();
+            let (ids, _) = samples.ids.as_chunks_mut::<N>();
+            fill(triangle, tile, self.pattern, |cover| {
                 let (depths, ids) = (&mut depths[cover.pixel], &mut ids[cover.pixel]);
-                for sample in 0..SAMPLES {
+                for sample in 0..N {
                     let is_nearest =
                         (cover.inside[sample] >= 0) & (cover.depths[sample] < depths[sample]);
                     depths[sample] = if is_nearest { cover.depths[sample] } else { depths[sample] };
@@ -251,15 +266,14 @@ impl Drawing<'_> {
     }
 
     /// Lays veils over a pixel's samples.
-    fn veil_pixel(&self, (x, y): (usize, usize), veils: &[u32], colors: &mut [Vec3; SAMPLES]) {
-        for first in 0..SAMPLES {
+    fn veil_pixel(&self, (x, y): (usize, usize), veils: &[u32], colors: &mut [Vec3; N]) {
+        for first in 0..N {
             let id = veils[first];
             if id == NOTHING || veils[..first].contains(&id) {
                 continue;
             }
             let Some(place) = self.surfaces.place(id) else { continue };
-            let covered: Vec<usize> =
-                (first..SAMPLES).filter(|&sample| veils[sample] == id).collect();
+            let covered: Vec<usize> = (first..N).filter(|&sample| veils[sample] == id).collect();
             let (color, opacity) = self.shade_piece(&place, x, y, &covered);
             for sample in covered {
                 colors[sample] = colors[sample].lerp(color, opacity);
@@ -268,18 +282,18 @@ impl Drawing<'_> {
     }
 
     /// Colours of a pixel's samples, linear, after tone mapping.
-    fn shade_pixel(&self, x: usize, y: usize, ids: &[u32], colors: &mut [Vec3; SAMPLES]) {
-        let mut is_done = [false; SAMPLES];
-        for first in 0..SAMPLES {
+    fn shade_pixel(&self, x: usize, y: usize, ids: &[u32], colors: &mut [Vec3; N]) {
+        let mut is_done = [false; N];
+        for first in 0..N {
             if is_done[first] {
                 continue;
             }
             let id = ids[first];
             let color = match self.surfaces.place(id) {
                 Some(place) if id != NOTHING => {
-                    let mut covered = [0; SAMPLES];
+                    let mut covered = [0; N];
                     let mut count = 0;
-                    for sample in (first..SAMPLES).filter(|&sample| ids[sample] == id) {
+                    for sample in (first..N).filter(|&sample| ids[sample] == id) {
                         covered[count] = sample;
                         count += 1;
                     }
@@ -290,7 +304,7 @@ impl Drawing<'_> {
                     Vec3::from_array(srgb.map(linear_from_srgb))
                 }
             };
-            for sample in first..SAMPLES {
+            for sample in first..N {
                 if ids[sample] == id {
                     colors[sample] = color;
                     is_done[sample] = true;
@@ -310,8 +324,8 @@ impl Drawing<'_> {
         let plane = Plane::of(&self.viewport, place.positions());
         let step = 1.0 / f64::from(SUBPIXELS);
         let at = |sample: usize| {
-            let at_x = x as f64 + step * f64::from(SIXTEEN.x[sample]);
-            (at_x, y as f64 + step * f64::from(SIXTEEN.y[sample]))
+            let at_x = x as f64 + step * f64::from(self.pattern.x[sample]);
+            (at_x, y as f64 + step * f64::from(self.pattern.y[sample]))
         };
         let mut middle = (0.0, 0.0);
         for &sample in covered {
@@ -322,7 +336,7 @@ impl Drawing<'_> {
         let (x, y) = (middle.0 / count, middle.1 / count);
         let shares = plane.shares(x, y);
         let material = self.surfaces.material(place);
-        let mut spread = [shares; SAMPLES];
+        let mut spread = [shares; N];
         // Looked at only where there is a texture.
         let has_image = material.is_some_and(|m| m.texture.is_some() || m.normal_map.is_some());
         let num_spread = if has_image { covered.len() } else { 1 };
@@ -350,8 +364,8 @@ fn over(color: Vec3, wire: Wireframe, distance_px: f32) -> Vec3 {
     if share > 0.0 { color.lerp(wire.color, share) } else { color }
 }
 
-fn mean(colors: &[Vec3; SAMPLES]) -> Vec3 {
-    colors.iter().sum::<Vec3>() / SAMPLES as f32
+fn mean<const N: usize>(colors: &[Vec3; N]) -> Vec3 {
+    colors.iter().sum::<Vec3>() / N as f32
 }
 
 fn refill<T: Copy>(values: &mut Vec<T>, count: usize, value: T) {

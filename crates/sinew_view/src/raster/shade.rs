@@ -135,6 +135,11 @@ impl Spot<'_, '_> {
                 let value_of = |point: u32| values.get(point as usize).copied().unwrap_or(0.0);
                 ramp.at(Vec3::from_array(self.place.points.map(value_of)).dot(self.shares))
             }
+            Paint::Colors(colors) => {
+                let of = |point: u32| colors.get(point as usize).copied().unwrap_or(Vec3::ZERO);
+                let [a, b, c] = self.place.points.map(of);
+                a * self.shares.x + b * self.shares.y + c * self.shares.z
+            }
             Paint::Material => {
                 let Some(material) = self.material else { return clay };
                 let Some(image) = &material.texture else { return material.base_color };

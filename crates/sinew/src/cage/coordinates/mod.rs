@@ -8,6 +8,7 @@ mod green;
 mod harmonic;
 mod loaded;
 mod mean_value;
+mod parts;
 
 pub(super) use affine::affine_fix;
 pub use green::GreenCage;
@@ -15,6 +16,8 @@ pub use harmonic::Harmonic;
 pub use loaded::Loaded;
 pub(super) use mean_value::prior;
 pub use mean_value::{MeanValue, QuadMeanValue};
+pub use parts::Parts;
+pub(super) use parts::WithPoints;
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -44,6 +47,11 @@ pub trait Coordinates: Send + Sync {
     /// The rows of some points, one after the other, `num_handles` entries each. `first` is the
     /// index of the first point.
     fn rows(&self, first: usize, points: &[DVec3], out: &mut [f64]);
+
+    /// These, if they are of a cage in pieces, whose rows need not hold their points wholly.
+    fn parts(&self) -> Option<&Parts> {
+        None
+    }
 }
 
 /// Every kind there is.
@@ -62,11 +70,14 @@ pub enum CoordinateKind {
     QuadMeanValue,
     /// Harmonic on a grid: hardly ever negative, and walls keep what is behind them apart.
     Harmonic,
+    /// Each closed piece of the cage holds what is in it, points of no face hold the skin around
+    /// them, and what nothing holds stays: several cages, partial cages and point handles.
+    Parts,
 }
 
 impl CoordinateKind {
     /// All of them, in the order of the documentation.
-    pub const ALL: [Self; 3] = [Self::MeanValue, Self::QuadMeanValue, Self::Harmonic];
+    pub const ALL: [Self; 4] = [Self::MeanValue, Self::QuadMeanValue, Self::Harmonic, Self::Parts];
 
     /// The name at the command line and in files.
     pub const fn name(self) -> &'static str {
@@ -74,18 +85,20 @@ impl CoordinateKind {
             Self::MeanValue => "mean-value",
             Self::QuadMeanValue => "quad-mean-value",
             Self::Harmonic => "harmonic",
+            Self::Parts => "parts",
         }
     }
 
-    /// Bound to a cage.
+    /// Bound to a cage around points.
     ///
     /// # Errors
     /// If a grid finds nothing inside the cage.
-    pub fn bind(self, cage: &Cage) -> Result<Box<dyn Coordinates>, CageError> {
+    pub fn bind(self, cage: &Cage, points: &[DVec3]) -> Result<Box<dyn Coordinates>, CageError> {
         Ok(match self {
             Self::MeanValue => Box::new(MeanValue::new(cage)),
             Self::QuadMeanValue => Box::new(QuadMeanValue::new(cage)),
             Self::Harmonic => Box::new(Harmonic::new(cage, harmonic::DEFAULT_CELLS)?),
+            Self::Parts => Box::new(Parts::new(cage, points)),
         })
     }
 }
@@ -98,6 +111,8 @@ pub struct CoordinateRows {
     /// The largest miss before the fix, over the diagonal.
     raw_error: f64,
     largest: f64,
+    /// Rows hold their points wholly, or not.
+    is_in_parts: bool,
 }
 
 impl CoordinateRows {
@@ -127,7 +142,7 @@ impl CoordinateRows {
             let first = chunk * CHUNK_POINTS;
             let of_points = &points[first..points.len().min(first + CHUNK_POINTS)];
             coordinates.rows(first, of_points, out);
-            let mut worst = Worst::default();
+            let mut worst = Worst { fixes: coordinates.parts().is_none(), ..Worst::default() };
             for (offset, row) in out.chunks_exact_mut(num_handles).enumerate() {
                 worst.look_at(cage, diagonal, first + offset, of_points[offset], row)?;
             }
@@ -149,7 +164,14 @@ impl CoordinateRows {
                 return Err(CageError::NotPrecise { point, error, limit });
             }
         }
-        Ok(Self { values, num_handles, raw_error: worst.raw.0, largest: worst.largest })
+        let is_in_parts = coordinates.parts().is_some();
+        let (raw_error, largest) = (worst.raw.0, worst.largest);
+        Ok(Self { values, num_handles, raw_error, largest, is_in_parts })
+    }
+
+    /// True if the handles move a point as much as they move: only then it may stand for others.
+    pub(super) fn is_whole(&self, point: usize) -> bool {
+        !self.is_in_parts || Parts::is_whole(self.row(point))
     }
 
     /// The coordinates of a point.
@@ -196,6 +218,8 @@ impl CoordinateRows {
 /// The largest misses of some rows, and whose.
 #[derive(Clone, Copy, Default)]
 struct Worst {
+    /// Rows are made precise.
+    fixes: bool,
     raw: (f64, usize),
     fixed: (f64, usize),
     largest: f64,
@@ -221,6 +245,10 @@ impl Worst {
         if !raw.is_finite() {
             return Err(CageError::NoCoordinates { point: index });
         }
+        if !self.fixes {
+            self.largest = row.iter().fold(self.largest, |largest, phi| largest.max(phi.abs()));
+            return Ok(());
+        }
         affine_fix(cage.points(), point, diagonal, row);
         let fixed = miss(row);
         if !fixed.is_finite() {
@@ -238,6 +266,7 @@ impl Worst {
             if b.0 > a.0 || (b.0 == a.0 && b.1 < a.1) { b } else { a }
         };
         Self {
+            fixes: self.fixes || other.fixes,
             raw: larger(self.raw, other.raw),
             fixed: larger(self.fixed, other.fixed),
             largest: self.largest.max(other.largest),

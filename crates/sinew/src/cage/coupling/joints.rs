@@ -11,7 +11,9 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::CoupledPart;
-use crate::cage::coordinates::{CoordinateRows, Coordinates, QuadMeanValue, affine_fix, prior};
+use crate::cage::coordinates::{
+    CoordinateRows, Coordinates, Parts, QuadMeanValue, WithPoints, affine_fix, prior,
+};
 use crate::cage::{Cage, CageError};
 use crate::skeleton::Skeleton;
 
@@ -26,6 +28,8 @@ pub(super) struct JointInput<'a> {
     pub(super) rows: &'a CoordinateRows,
     pub(super) parts: &'a [CoupledPart<'a>],
     pub(super) skeleton: &'a Skeleton,
+    /// A cage in pieces.
+    pub(super) pieces: Option<&'a Parts>,
 }
 
 /// One row a joint, `num_handles` entries each.
@@ -33,6 +37,13 @@ pub(super) fn joint_rows(input: &JointInput<'_>) -> Result<Vec<f64>, CageError> 
     let num_handles = input.rows.num_handles();
     let places: Vec<DVec3> =
         (0..input.skeleton.len() as u32).map(|joint| input.skeleton.bind_bone(joint)[0]).collect();
+    if let Some(pieces) = input.pieces {
+        let mut rows = vec![0.0; places.len() * num_handles];
+        for (row, &place) in rows.chunks_exact_mut(num_handles).zip(&places) {
+            pieces.moving_row(place, WithPoints::No, row);
+        }
+        return Ok(rows);
+    }
     let touched = triangles_of_joints(input);
     let diagonal = input.cage.diagonal();
     let plain = QuadMeanValue::new(input.cage);

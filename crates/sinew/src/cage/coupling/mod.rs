@@ -25,6 +25,7 @@ pub use reverse::{LARGE_GAIN, Reverse, ReverseError, Reversed};
 
 use glam::{DVec3, Vec3};
 
+use super::coordinates::Parts;
 use super::{Cage, CageError, CoordinateRows, Selection};
 use crate::linalg::Dense;
 use crate::skeleton::{Palette, Skeleton};
@@ -98,7 +99,8 @@ pub struct SampleShift {
 }
 
 impl Coupling {
-    /// Finds what stands for the points, where joints are, and how the posed cage is fitted.
+    /// Finds what stands for the points, where joints are, and how the posed cage is fitted. Of a
+    /// cage in `pieces` the rows are [`Parts`]'s.
     ///
     /// # Errors
     /// If a joint has no place in the cage.
@@ -107,13 +109,14 @@ impl Coupling {
         rows: &CoordinateRows,
         parts: &[CoupledPart<'_>],
         skeleton: &Skeleton,
+        pieces: Option<&Parts>,
     ) -> Result<Self, CageError> {
         let num_handles = cage.points().len();
-        let selection = Selection::of(rows, |_| true);
+        let selection = Selection::of(rows, |point| rows.is_whole(point));
         if selection.points.is_empty() {
             return Err(CageError::NoPoints);
         }
-        let input = joints::JointInput { cage, rows, parts, skeleton };
+        let input = joints::JointInput { cage, rows, parts, skeleton, pieces };
         let joint_rows = joints::joint_rows(&input)?;
         let part_of = |point: usize| {
             parts.iter().rposition(|part| part.first_point <= point).unwrap_or_default()

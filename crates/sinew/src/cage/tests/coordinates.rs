@@ -88,7 +88,7 @@ fn a_mirrored_quad_cage_gives_mirrored_coordinates() {
     let points = places(100, 0.9);
     let of_mirror: Vec<DVec3> = points.iter().map(|&p| mirror(p)).collect();
     let bind = |cage: &Cage, points: &[DVec3], kind: CoordinateKind| {
-        CoordinateRows::bind(cage, &*kind.bind(cage).unwrap(), points, &Silent).unwrap()
+        CoordinateRows::bind(cage, &*kind.bind(cage, points).unwrap(), points, &Silent).unwrap()
     };
     let largest_difference = |kind| {
         let (here, there) = (bind(&cage, &points, kind), bind(&mirrored, &of_mirror, kind));
@@ -104,8 +104,8 @@ fn harmonic_coordinates_are_precise_and_hardly_negative() {
     let cage = crooked_box();
     let points = places(300, 0.8);
     let least = |kind: CoordinateKind| {
-        let rows =
-            CoordinateRows::bind(&cage, &*kind.bind(&cage).unwrap(), &points, &Silent).unwrap();
+        let bound = kind.bind(&cage, &points).unwrap();
+        let rows = CoordinateRows::bind(&cage, &*bound, &points, &Silent).unwrap();
         for (index, &point) in points.iter().enumerate() {
             assert!(rows.place(index, cage.points()).distance(point) <= EXACT * cage.diagonal());
         }

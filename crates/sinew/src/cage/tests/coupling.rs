@@ -74,7 +74,7 @@ impl Rigged {
             centers: skin.centers(),
             center_rows: &center_rows,
         };
-        Coupling::bind(&self.cage, &self.rows, &[coupled], skeleton).unwrap()
+        Coupling::bind(&self.cage, &self.rows, &[coupled], skeleton, None).unwrap()
     }
 }
 

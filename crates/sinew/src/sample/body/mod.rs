@@ -1,4 +1,4 @@
-//! Procedural bodies: `human`, `chibi` and `giant`, sculpted in clay, meshed, rigged, weighted and
+//! Procedural bodies: `human`, `chibi`, `giant` and `bird`, sculpted in clay, meshed, rigged, weighted and
 //! set in motion.
 //!
 //! The way of a body: brushes (`field`, `loft`) → first mesh of the left half (`nets`) → isotropic
@@ -7,6 +7,7 @@
 //! bits come out each time, with any number of threads.
 
 mod bind;
+mod bird;
 mod chibi;
 mod clay;
 mod field;
@@ -97,6 +98,14 @@ pub fn chibi(num_points: usize) -> Character {
 /// `shin`, `foot`.
 pub fn giant(num_points: usize) -> Character {
     sculpt(giant::plan(), num_points)
+}
+
+/// A bird that glides, 1.8 m from wing tip to wing tip: 11 joints, clip `fly`.
+///
+/// `num_points` is clamped and met as in [`human`]. Joints: `spine`, `chest`, `neck`, `head`,
+/// `tail`, and on each side (`_l`, `_r`) `wing_1`–`wing_3`.
+pub fn bird(num_points: usize) -> Character {
+    sculpt(bird::plan(), num_points)
 }
 
 fn size_at(details: &[Detail], p: DVec3) -> f64 {

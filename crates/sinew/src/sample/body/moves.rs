@@ -194,3 +194,16 @@ pub(super) fn giant(skeleton: &Skeleton) -> Vec<Clip> {
     stomp.alternate("forearm", |p| [30.0 + 14.0 * wave(p, 0.4), 0.0, 0.0]);
     vec![stomp.clip("stomp", 1.8, skeleton)]
 }
+
+/// `fly`.
+pub(super) fn bird(skeleton: &Skeleton) -> Vec<Clip> {
+    let mut fly = Moves::new(|p| DVec3::new(0.0, -0.035 * wave(p, 0.0), 0.0));
+    // The tips lag behind, so that a wing bends on its way up.
+    fly.both("wing_1", |p| [8.0 + 34.0 * wave(p, 0.0), 0.0, 0.0]);
+    fly.both("wing_2", |p| [-4.0 + 22.0 * wave(p, -0.12), 0.0, 0.0]);
+    fly.both("wing_3", |p| [22.0 * wave(p, -0.22), 0.0, 0.0]);
+    fly.turn("chest", |p| [-3.0 * wave(p, 0.1), 0.0, 0.0]);
+    fly.turn("head", |p| [3.0 * wave(p, 0.1), 0.0, 0.0]);
+    fly.turn("tail", |p| [6.0 * wave(p, 0.2), 0.0, 0.0]);
+    vec![fly.clip("fly", 0.8, skeleton)]
+}

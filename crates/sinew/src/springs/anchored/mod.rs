@@ -58,8 +58,8 @@ pub struct Gains {
     pub tension: f32,
     /// Tension limit over the rest length.
     pub tension_limit: f32,
-    /// Of the way that the twist between an edge's ends takes them apart, by how much the limit
-    /// gives way at the most.
+    /// A twist between the two ends of an edge lengthens the edge. The tension limit gives way to
+    /// at most this share of that lengthening.
     pub tension_twist: f32,
     /// Stiffness of the guard against folding over that of the edge.
     pub orientation: f32,
@@ -79,7 +79,7 @@ pub struct Gains {
     pub length_limit: f32,
     /// The same where anchors are soft: in between, in proportion to `ε`.
     pub soft_length_limit: f32,
-    /// Of the tension limit, where tension sets in.
+    /// Where tension sets in, as a share of the tension limit.
     pub tension_onset: f32,
     /// `α` and `γ` of tension's `(u/(α + γu))²`: without a step in stiffness, and none above that
     /// of the gain.

@@ -49,6 +49,11 @@ pub(super) struct Held {
 }
 
 impl PaperSprings {
+    /// Where a point holds on to its bone at rest, model space.
+    pub(crate) fn hold_of(&self, point: u32) -> DVec3 {
+        self.attachments[self.row_of_point[point as usize] as usize].place
+    }
+
     /// The bones of a pose. Allocates nothing.
     ///
     /// # Panics

@@ -23,7 +23,7 @@
 //! point has a stiffer `F_l`, and in place of `F_b` a torque of the same form towards its own
 //! direction (`prepare`).
 //!
-//! Limits, which are the model's own (`docs/methods/springs.md`): it does not converge in 50
+//! Limits, which are the model's own (`docs/methods/springs-model.md`): it does not converge in 50
 //! iterations, knows no roll, buckles at inner bends and depends on resolution. On slivers `k` has
 //! no bound, and the explicit step diverges as soon as the `k` around a point sum up to about
 //! `1/dt`. It is left to diverge, but not to leave the numbers: `k` ends at [`MAX_STIFFNESS`], no

@@ -6,10 +6,11 @@
 
 use rayon::prelude::*;
 
+use super::biharmonic::Bounded;
 use super::distance::Nearest;
 use super::pieces::Pieces;
 use super::{AutoError, Row, check};
-use crate::linalg::Laplacian;
+use crate::linalg::{Laplacian, NotPositive, SparseCholesky};
 use crate::mesh::ShellTree;
 use crate::progress::Progress;
 use crate::skeleton::Skeleton;
@@ -38,6 +39,37 @@ pub(super) enum Recipe {
     Whole,
     /// Each piece by itself, and none rigid.
     Plain,
+    /// The whole of it, by the bounded biharmonic energy.
+    Bounded,
+}
+
+impl Recipe {
+    /// Pieces are drawn to one another, and some are rigid.
+    fn joins(self) -> bool {
+        matches!(self, Self::Whole | Self::Bounded)
+    }
+}
+
+/// What a piece is solved with.
+enum Solver {
+    Heat(SparseCholesky),
+    Bounded(Bounded),
+}
+
+impl Solver {
+    fn of(recipe: Recipe, laplacian: &Laplacian, masses: &[f64]) -> Result<Self, NotPositive> {
+        match recipe {
+            Recipe::Whole | Recipe::Plain => laplacian.factor_screened(masses).map(Self::Heat),
+            Recipe::Bounded => Bounded::of(laplacian, masses).map(Self::Bounded),
+        }
+    }
+
+    fn solve(&self, columns: &mut [Vec<f64>]) {
+        match self {
+            Self::Heat(factor) => factor.solve(columns),
+            Self::Bounded(bounded) => bounded.solve(columns),
+        }
+    }
 }
 
 /// What a point of a piece is drawn to: how strongly, and to which weights.
@@ -72,12 +104,13 @@ pub(super) fn flow(
         let points = components.points(component);
         let piece = Piece { pieces, points, triangles: &triangles_of[component as usize] };
         let bridges = match recipe {
-            Recipe::Whole if done > 0 => piece.bridges(&tree, component, &rows),
-            Recipe::Whole | Recipe::Plain => vec![(0.0, Vec::new()); points.len()],
+            recipe if recipe.joins() && done > 0 => piece.bridges(&tree, component, &rows),
+            Recipe::Whole | Recipe::Plain | Recipe::Bounded => {
+                vec![(0.0, Vec::new()); points.len()]
+            }
         };
-        let strength = if recipe == Recipe::Whole { STRENGTH } else { PLAIN_STRENGTH };
-        let mut solved = piece.solve(nearest, strength, &bridges, progress)?;
-        if recipe == Recipe::Whole && done > 0 {
+        let mut solved = piece.solve(nearest, recipe, &bridges, progress)?;
+        if recipe.joins() && done > 0 {
             let joint = piece.eye(skeleton).or_else(|| piece.owner(&solved, &areas));
             if let Some(joint) = joint {
                 solved.fill(vec![(joint, 1.0)]);
@@ -129,7 +162,7 @@ impl Piece<'_> {
     fn solve(
         &self,
         nearest: &Nearest,
-        strength: f64,
+        recipe: Recipe,
         bridges: &[Bridge<'_>],
         progress: &dyn Progress,
     ) -> Result<Vec<Row>, AutoError> {
@@ -140,15 +173,18 @@ impl Piece<'_> {
         let laplacian = Laplacian::cotangent(&places, &triangles);
         let least = 1e-4 * self.pieces.diagonal.max(f64::MIN_POSITIVE);
         let area = |at: usize| laplacian.areas()[at].max(f64::MIN_POSITIVE);
+        let strength = if recipe.joins() { STRENGTH } else { PLAIN_STRENGTH };
+        // A biharmonic energy has the square of a harmonic one's unit.
+        let pull = |pull: f64| if recipe == Recipe::Bounded { pull * pull } else { pull };
         let own: Vec<f64> = (0..places.len())
             .map(|at| {
                 let distance = nearest[self.points[at] as usize].1.max(least);
-                area(at) * strength / (distance * distance)
+                area(at) * pull(strength / (distance * distance))
             })
             .collect();
-        let drawn: Vec<f64> = (0..places.len()).map(|at| area(at) * bridges[at].0).collect();
+        let drawn: Vec<f64> = (0..places.len()).map(|at| area(at) * pull(bridges[at].0)).collect();
         let masses: Vec<f64> = own.iter().zip(&drawn).map(|(own, drawn)| own + drawn).collect();
-        let factor = laplacian.factor_screened(&masses).map_err(|_| AutoError::Factor)?;
+        let factor = Solver::of(recipe, &laplacian, &masses).map_err(|_| AutoError::Factor)?;
         let joint_of = |at: usize| nearest[self.points[at] as usize].0;
         let mut joints: Vec<u32> = (0..places.len()).map(joint_of).collect();
         for (_, blend) in bridges {

@@ -6,10 +6,12 @@
 //! nearest bone is found through the body (`distance`), and heat flows over the surface from
 //! there (`heat`).
 
+mod biharmonic;
 mod bones;
 mod distance;
 mod heat;
 mod joints;
+mod learned;
 mod metric;
 mod pieces;
 mod solid;
@@ -18,13 +20,13 @@ mod tests;
 
 pub use joints::{LeftOut, left_out};
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use self::bones::Bones;
 use self::pieces::Pieces;
 use crate::Character;
 use crate::progress::Progress;
-use crate::weights::SkinWeights;
+use crate::weights::{Influence, SampledPoses, SkinWeights, refit};
 
 /// How weights are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,12 +44,27 @@ pub enum AutoMethod {
     Geodesic,
     /// Within capsules around bones.
     Envelope,
+    /// Bounded biharmonic over the surface: smoother than heat, and slower.
+    Biharmonic,
+    /// Fitted to what springs do in a range of motion.
+    Springs,
+    /// Fitted to what springs do in the character's own clips.
+    Motion,
 }
 
 impl AutoMethod {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Auto, Self::Heat, Self::Distance, Self::Voxel, Self::Geodesic, Self::Envelope];
+    pub const ALL: [Self; 9] = [
+        Self::Auto,
+        Self::Heat,
+        Self::Distance,
+        Self::Voxel,
+        Self::Geodesic,
+        Self::Envelope,
+        Self::Biharmonic,
+        Self::Springs,
+        Self::Motion,
+    ];
 
     /// As flags say it.
     pub fn name(self) -> &'static str {
@@ -58,6 +75,9 @@ impl AutoMethod {
             Self::Voxel => "voxel",
             Self::Geodesic => "geodesic",
             Self::Envelope => "envelope",
+            Self::Biharmonic => "biharmonic",
+            Self::Springs => "springs",
+            Self::Motion => "motion",
         }
     }
 
@@ -104,6 +124,15 @@ pub enum AutoError {
     /// The heat could not be solved.
     #[error("the surface could not be solved over; try --weights distance")]
     Factor,
+    /// Nothing to learn from.
+    #[error("the character has no clip to learn from; --weights springs needs none")]
+    NoClip,
+    /// Springs cannot be bound.
+    #[error("springs cannot teach: {why}; try --weights auto")]
+    Springs {
+        /// Why.
+        why: String,
+    },
     /// Someone asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -125,6 +154,8 @@ type Row = Vec<(u32, f64)>;
 
 /// Weights below this are dropped.
 const LEAST_WEIGHT: f64 = 1e-3;
+/// The budget chooses among no more of a row's largest.
+const MOST_CANDIDATES: usize = 16;
 
 /// Finds the weights of all meshes of a character. Those that it has do not count.
 ///
@@ -149,18 +180,29 @@ pub fn auto_weights(
     if pieces.points.is_empty() {
         return Err(AutoError::NoPoints);
     }
+    if matches!(settings.method, AutoMethod::Springs | AutoMethod::Motion) {
+        return learned::learn(character, settings, progress);
+    }
     let left_out = match settings.method {
-        AutoMethod::Auto | AutoMethod::Voxel | AutoMethod::Geodesic | AutoMethod::Envelope => {
-            left_out(skeleton, &settings.decided)
-        }
+        AutoMethod::Auto
+        | AutoMethod::Biharmonic
+        | AutoMethod::Springs
+        | AutoMethod::Motion
+        | AutoMethod::Voxel
+        | AutoMethod::Geodesic
+        | AutoMethod::Envelope => left_out(skeleton, &settings.decided),
         AutoMethod::Heat | AutoMethod::Distance => Vec::new(),
     };
     let bones = Bones::of(skeleton, |joint| left_out.iter().all(|left| left.joint != joint));
     check(progress)?;
     let (rows, num_rigid) = match settings.method {
-        AutoMethod::Auto => {
+        AutoMethod::Auto | AutoMethod::Springs | AutoMethod::Motion => {
             let nearest = distance::through_the_body(&pieces, &bones, progress)?;
             heat::flow(&pieces, &nearest, skeleton, heat::Recipe::Whole, progress)?
+        }
+        AutoMethod::Biharmonic => {
+            let nearest = distance::through_the_body(&pieces, &bones, progress)?;
+            heat::flow(&pieces, &nearest, skeleton, heat::Recipe::Bounded, progress)?
         }
         AutoMethod::Heat => {
             let nearest = distance::straight(&pieces, &bones);
@@ -171,8 +213,8 @@ pub fn auto_weights(
         AutoMethod::Geodesic => (metric::geodesic(&pieces, &bones, progress)?, 0),
         AutoMethod::Envelope => (metric::envelope(&pieces, &bones), 0),
     };
-    let of_point: Vec<Row> =
-        rows.into_iter().map(|row| within_budget(row, settings.max_influences)).collect();
+    progress.report("choosing influences", 0.95);
+    let of_point = within_budget(rows, &pieces, character, settings.max_influences);
     let of_part = pieces
         .point_of_part_point
         .iter()
@@ -190,14 +232,35 @@ fn check(progress: &dyn Progress) -> Result<(), AutoError> {
     if progress.is_cancelled() { Err(AutoError::Cancelled) } else { Ok(()) }
 }
 
-/// The largest of a row, summing to one.
-fn within_budget(mut row: Row, max_influences: usize) -> Row {
-    row.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+/// Rows of at most so many influences: the joints and weights that come nearest to what all of a
+/// row's do, over poses. Solved for, and not cut off.
+fn within_budget(
+    rows: Vec<Row>,
+    pieces: &Pieces,
+    character: &Character,
+    max_influences: usize,
+) -> Vec<Row> {
+    let rows = rows.into_iter().map(without_small);
+    let skeleton = &character.skeleton;
+    let (all, _) = SkinWeights::from_rows(
+        rows.map(|row| row.into_iter().map(|(joint, weight)| (joint, weight as f32))),
+        skeleton.len(),
+    );
+    let points: Vec<Vec3> = pieces.points.iter().map(|point| point.as_vec3()).collect();
+    let poses = SampledPoses::of(skeleton, &character.clips);
+    let few = refit(&all, &points, &poses, max_influences).weights;
+    let row = |row: &[Influence]| row.iter().map(|i| (i.joint, f64::from(i.weight))).collect();
+    few.rows().map(row).collect()
+}
+
+/// A row without weights that move nothing, summing to one.
+fn without_small(mut row: Row) -> Row {
     // Of all of the row: not every method's sum to one.
     let whole: f64 = row.iter().map(|&(_, weight)| weight).sum();
-    row.truncate(max_influences.max(1));
-    let largest = row.first().map_or(0.0, |first| first.1);
+    let largest = row.iter().map(|entry| entry.1).fold(0.0, f64::max);
     row.retain(|&(_, weight)| weight >= (LEAST_WEIGHT * whole).min(largest));
+    row.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    row.truncate(MOST_CANDIDATES);
     let sum: f64 = row.iter().map(|&(_, weight)| weight).sum();
     row.iter_mut().for_each(|(_, weight)| *weight /= sum);
     row

@@ -36,7 +36,12 @@ fn difference(character: &Character, found: &AutoWeights) -> f64 {
 #[test]
 fn every_point_has_weights_within_the_budget() {
     for method in AutoMethod::ALL {
-        for kind in [SampleKind::Cylinder, SampleKind::Chibi] {
+        // What has no clip has nothing to learn motion from.
+        let first = match method {
+            AutoMethod::Motion => SampleKind::Human,
+            _ => SampleKind::Cylinder,
+        };
+        for kind in [first, SampleKind::Chibi] {
             let (character, found) = bound(kind, method);
             assert_eq!(found.of_part.len(), character.parts.len());
             for (part, weights) in character.parts.iter().zip(&found.of_part) {
@@ -126,5 +131,59 @@ fn every_method_shares_points_between_bones() {
         let num_shared = weights.rows().filter(is_shared).count();
         assert!(num_shared > weights.num_points() / 10, "{}: {num_shared}", method.name());
         assert!(weights.max_influences() <= 4);
+    }
+}
+
+#[test]
+fn without_a_clip_there_is_no_motion_to_learn_from() {
+    let mut character = build(&SampleOptions::new(SampleKind::Arm)).unwrap();
+    character.clips.clear();
+    let settings = AutoSettings { method: AutoMethod::Motion, ..AutoSettings::default() };
+    assert_eq!(auto_weights(&character, &settings, &Silent), Err(AutoError::NoClip));
+}
+
+/// Root mean square of the distances of linear blending to springs, over poses that were not
+/// learned from.
+fn apart_from_springs(character: &Character, found: &AutoWeights) -> f64 {
+    use crate::frame::{Controls, Plan, Rig};
+    use crate::skin::SkinMethod;
+    use crate::springs::SpringModel;
+    use std::sync::Arc;
+    let with = |weights: &AutoWeights| {
+        let mut bound = character.clone();
+        for (part, weights) in bound.parts.iter_mut().zip(&weights.of_part) {
+            part.weights = Some(weights.clone());
+        }
+        Arc::new(bound)
+    };
+    let settings = AutoSettings { max_influences: 8, ..AutoSettings::default() };
+    let teacher = with(&auto_weights(character, &settings, &Silent).unwrap());
+    let learner = with(found);
+    let springs = Plan::bind(&teacher, &Rig::of_model(SpringModel::Anchored), &Silent).unwrap();
+    let linear = Plan::bind(&learner, &Rig::of(SkinMethod::Linear), &Silent).unwrap();
+    let (mut sum, mut number) = (0.0, 0);
+    for pose in crate::weights::refit::range_poses(&character.skeleton, 31).into_iter().skip(24) {
+        let controls = Controls::posed(character, pose);
+        let [(mut a, mut sa), (mut b, mut sb)] =
+            [&springs, &linear].map(|plan| (plan.frame(), plan.scratch()));
+        springs.run(&controls, &mut sa, &mut a);
+        linear.run(&controls, &mut sb, &mut b);
+        for (a, b) in a.all_points().iter().zip(b.all_points()) {
+            sum += f64::from(a.distance_squared(b));
+            number += 1;
+        }
+    }
+    (sum / f64::from(number)).sqrt()
+}
+
+#[test]
+fn weights_learned_from_springs_are_nearer_to_springs_in_other_poses_than_the_recipes() {
+    for kind in [SampleKind::Arm, SampleKind::Box] {
+        let (character, recipe) = bound(kind, AutoMethod::Auto);
+        let (_, learned) = bound(kind, AutoMethod::Springs);
+        let [recipe, learned] =
+            [&recipe, &learned].map(|found| apart_from_springs(&character, found));
+        eprintln!("{}: learned {learned:.5}, recipe {recipe:.5}", kind.name());
+        assert!(learned < recipe, "{}: {learned} {recipe}", kind.name());
     }
 }

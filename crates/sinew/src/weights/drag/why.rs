@@ -11,7 +11,7 @@ const WORTH_SHARE: f64 = 0.05;
 /// A joint that a point has not, and how near it would come with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Further {
-    /// Which.
+    /// The joint, by number.
     pub joint: u32,
     /// How far from the goal the point would be.
     pub distance: f64,

@@ -18,18 +18,22 @@ const PULL: f64 = 1e-6;
 
 /// The sum of products of ways, square and symmetric.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Gram {
+pub(in crate::weights) struct Gram {
     pub(super) size: usize,
     pub(super) entries: Vec<f64>,
 }
 
 impl Gram {
-    pub(super) fn new(size: usize) -> Self {
+    pub(in crate::weights) fn new(size: usize) -> Self {
         Self { size, entries: vec![0.0; size * size] }
     }
 
-    pub(super) fn at(&self, row: usize, column: usize) -> f64 {
+    pub(in crate::weights) fn at(&self, row: usize, column: usize) -> f64 {
         self.entries[row * self.size + column]
+    }
+
+    pub(in crate::weights) fn at_mut(&mut self, row: usize, column: usize) -> &mut f64 {
+        &mut self.entries[row * self.size + column]
     }
 
     /// How strong the pull to the old weights is.
@@ -50,7 +54,7 @@ impl Gram {
 }
 
 /// At most `limit` places in `old` and their new shares, all positive, which sum to one.
-pub(super) fn choose(gram: &Gram, old: &[f64], limit: usize) -> Vec<(usize, f64)> {
+pub(in crate::weights) fn choose(gram: &Gram, old: &[f64], limit: usize) -> Vec<(usize, f64)> {
     let mut by_effect: Vec<usize> = (0..old.len()).collect();
     let effect = |i: usize| old[i] * gram.at(i, i).max(0.0).sqrt();
     // Where no joint moves the point, or none differently, the weights themselves decide.

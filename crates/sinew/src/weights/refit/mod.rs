@@ -10,13 +10,14 @@
 mod choice;
 mod poses;
 
+pub(super) use choice::{Gram, choose};
 pub use poses::SampledPoses;
+pub(super) use poses::{clip_poses, range_poses};
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 use super::{Influence, SkinWeights};
-use choice::{Gram, choose};
 
 /// Points a task: a fit takes microseconds, waking a thread tens of them.
 const MIN_POINTS_PER_TASK: usize = 64;

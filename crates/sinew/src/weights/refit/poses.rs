@@ -29,13 +29,11 @@ impl SampledPoses {
     /// Poses at even times of all clips, then such where every joint is turned by up to 60° about
     /// an axis of its own. Always the same for the same input.
     pub fn of(skeleton: &Skeleton, clips: &[Clip]) -> Self {
-        let from_clips = clip_times(clips).into_iter().map(|(clip, time_seconds)| {
-            // A file's clip may hold anything: what is not finite says nothing.
-            clip.pose_at(skeleton, time_seconds)
-        });
-        let turned = (0..NUM_TURNED_POSES).map(|index| turned_pose(skeleton, index));
-        let model_from_rest = from_clips
+        let turned = range_poses(skeleton, NUM_TURNED_POSES);
+        let model_from_rest = clip_poses(skeleton, clips)
+            .into_iter()
             .chain(turned)
+            // A file's clip may hold anything: what is not finite says nothing.
             .map(|pose| Palette::new(skeleton, &pose).model_from_rest().to_vec())
             .filter(|transforms| transforms.iter().all(|transform| transform.is_finite()))
             .collect();
@@ -55,6 +53,17 @@ impl SampledPoses {
     pub(super) fn iter(&self) -> impl Iterator<Item = &[DAffine3]> {
         self.model_from_rest.iter().map(Vec::as_slice)
     }
+}
+
+/// Poses at even times of all clips; none without clips.
+pub(in crate::weights) fn clip_poses(skeleton: &Skeleton, clips: &[Clip]) -> Vec<Pose> {
+    let pose = |(clip, time_seconds): (&Clip, f64)| clip.pose_at(skeleton, time_seconds);
+    clip_times(clips).into_iter().map(pose).collect()
+}
+
+/// Poses in which every joint is turned.
+pub(in crate::weights) fn range_poses(skeleton: &Skeleton, number: usize) -> Vec<Pose> {
+    (0..number).map(|index| turned_pose(skeleton, index)).collect()
 }
 
 /// Times at even distances in the clips laid end to end.

@@ -89,3 +89,51 @@ fn a_mix_of_nothing_changes_nothing_and_strangers_are_an_error() {
     let strangers = transfer(&snake, &giant, &TransferSettings::default(), &Silent);
     assert!(strangers.is_err() || strangers.is_ok_and(|found| found.map.num_alike() > 0));
 }
+
+/// Root of the mean square of the distances between two skins of a character in poses, over its
+/// diagonal, and half of what their rows differ by.
+fn apart(character: &Character, found: &Transferred, parts: &[usize]) -> [f64; 2] {
+    use crate::skeleton::Palette;
+    let diagonal = f64::from(character.bounds().diagonal());
+    let (mut squares, mut number, mut weights) = (0.0, 0.0, 0.0);
+    for pose in crate::weights::refit::range_poses(&character.skeleton, 6) {
+        let moved = Palette::new(&character.skeleton, &pose).model_from_rest().to_vec();
+        for &part in parts {
+            let own = character.parts[part].weights.as_ref().unwrap();
+            for (point, rest) in character.parts[part].mesh.points().iter().enumerate() {
+                let place = |row: &[crate::weights::Influence]| -> glam::DVec3 {
+                    let of = |i: &crate::weights::Influence| {
+                        let place = moved[i.joint as usize].transform_point3(rest.as_dvec3());
+                        place * f64::from(i.weight)
+                    };
+                    row.iter().map(of).sum()
+                };
+                let by = place(own.row(point)) - place(found.of_part[part].row(point));
+                squares += by.length_squared();
+                number += 1.0;
+            }
+        }
+    }
+    let mut num_points = 0.0;
+    for &part in parts {
+        let own = character.parts[part].weights.as_ref().unwrap();
+        let num = own.num_points() as f64;
+        weights += num * difference(own, &found.of_part[part]);
+        num_points += num;
+    }
+    [weights / num_points, (squares / number).sqrt() / diagonal]
+}
+
+#[test]
+fn the_humans_weights_fit_the_clothes_over_it() {
+    let human = build(&SampleOptions::new(SampleKind::Human)).unwrap();
+    let suit = build(&SampleOptions::new(SampleKind::Suit)).unwrap();
+    // All but the body itself.
+    let clothes: Vec<usize> = (0..suit.parts.len())
+        .filter(|&part| suit.parts[part].mesh.name() != human.parts[0].mesh.name())
+        .collect();
+    let found = transfer(&human, &suit, &TransferSettings::default(), &Silent).unwrap();
+    let [weights, rms] = apart(&suit, &found, &clothes);
+    eprintln!("clothes: ΔW {weights:.3}, posed rms {:.2} %", 100.0 * rms);
+    assert!(weights < 0.2 && rms < 0.02, "{weights} {rms}");
+}

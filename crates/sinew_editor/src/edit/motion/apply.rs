@@ -299,6 +299,7 @@ pub(in crate::edit) fn broken(document: &Document) -> Option<String> {
                 Address::Setting(_) => true,
                 Address::Control(control) => (control as usize) < character.drivers.controls.len(),
                 Address::Handle(handle) => (handle as usize) < num_handles(document),
+                Address::Surface(number) => document.surface().by_number(number).is_some(),
             };
             if layer.channels().iter().any(|channel| !is_there(channel.address())) {
                 return Some(format!("motion '{name}': a channel of what is not there"));

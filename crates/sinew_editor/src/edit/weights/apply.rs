@@ -9,15 +9,17 @@ use sinew::glam::{DAffine3, DVec3, Vec3};
 use sinew::mesh::Adjacency;
 use sinew::progress::Silent;
 use sinew::skeleton::{Palette, Pose};
-use sinew::weights::auto::{AutoMethod, AutoSettings, auto_weights};
 use sinew::weights::drag::{Drag, DragInput, DragMotion, DragSettings, HeldPose, soft_selection};
+use sinew::weights::layers::{LayerRows, WeightLayers};
 use sinew::weights::mirror::{JointPairs, MirrorPlane, MirrorSettings, mirror};
 use sinew::weights::paint::{Brush, Paint, Stroke, dab_on_surface, dab_through, paint};
 use sinew::weights::repair::{Mend, repair};
-use sinew::weights::{PointRow, RowRules, clean};
+use sinew::weights::{Influence, PointRow, RowRules, SkinWeights, clean};
 
 use super::super::EditError;
-use super::rows::{put, read, weights_of};
+use super::super::layers::layer_named;
+use super::bind;
+use super::rows::{Target, put, read, weights_of};
 use super::{Held, Keeping, Motion, WeightEdit};
 use crate::document::Document;
 use crate::name_ref::{JointRef, MeshRef};
@@ -32,10 +34,14 @@ pub(super) fn apply(edit: &WeightEdit, document: &mut Document) -> Result<(), Ed
     let character = Arc::clone(&document.character);
     let mesh = |mesh: &MeshRef| mesh.resolve(&character).map_err(EditError::Unknown);
     let rows: Vec<(usize, Vec<PointRow>)> = match edit {
-        WeightEdit::SetWeights { mesh: of, joints, rows } => {
+        WeightEdit::SetWeights { mesh: of, joints, rows, .. } => {
             let part = mesh(of)?;
-            weights_of(&character, part)?;
-            vec![(part, read(&character, part, joints, rows)?)]
+            let rows = read(&character, part, joints, rows)?;
+            // A mesh that has none takes them if they are all there.
+            if rows.len() < character.parts[part].mesh.points().len() {
+                weights_of(&character, part)?;
+            }
+            vec![(part, rows)]
         }
         WeightEdit::DragPoints { mesh: of, .. } => {
             let part = mesh(of)?;
@@ -73,6 +79,23 @@ pub(super) fn apply(edit: &WeightEdit, document: &mut Document) -> Result<(), Ed
             let adjacency = Adjacency::of(&character.parts[part].mesh);
             vec![(part, clean::fill(weights, &adjacency, points, &rules(&character, keep)?))]
         }
+        WeightEdit::FloodWeights { mesh: of, points, joint, brush, value, share, keep } => {
+            let part = mesh(of)?;
+            check_points(&character, part, points)?;
+            within("share", *share, 0.0, 1.0)?;
+            within("value", *value, 0.0, 1.0)?;
+            let weights = weights_of(&character, part)?;
+            let adjacency = Adjacency::of(&character.parts[part].mesh);
+            let joint = joint.resolve(&character.skeleton).map_err(EditError::Unknown)?;
+            let rules = rules(&character, keep)?;
+            let all = 0..weights.num_points() as u32;
+            let amounts: Vec<(u32, f64)> = match points.is_empty() {
+                true => all.map(|point| (point, *share)).collect(),
+                false => points.iter().map(|&point| (point, *share)).collect(),
+            };
+            let what = Paint { brush: *brush, joint, value: *value, rules };
+            vec![(part, paint(weights, &adjacency, &amounts, &what))]
+        }
         WeightEdit::AverageWeights { mesh: of, points, keep } => {
             let part = mesh(of)?;
             check_points(&character, part, points)?;
@@ -86,32 +109,73 @@ pub(super) fn apply(edit: &WeightEdit, document: &mut Document) -> Result<(), Ed
                 .map_err(|error| EditError::value("mirror", error.to_string()))?;
             found.of_part.into_iter().enumerate().collect()
         }
-        WeightEdit::BindWeights { method, keep } => return bind(document, method, keep),
+        WeightEdit::BindWeights { method, keep } => {
+            bind::found(document, method, keep, &Silent)?.into_iter().enumerate().collect()
+        }
         WeightEdit::RepairWeights { mends, keep } => {
             let all = if mends.is_empty() { &Mend::ALL[..] } else { mends };
             let (mended, _) = repair(&character, all, &rules(&character, keep)?, &Silent);
-            if mended != *character {
-                document.character = Arc::new(mended);
-            }
-            return Ok(());
+            let of_part = mended.parts.iter().map(|part| part.weights.as_ref());
+            of_part.enumerate().map(|(part, weights)| (part, all_rows(weights))).collect()
         }
-        WeightEdit::ResetWeights { meshes } => {
-            let mut changed = Character::clone(&character);
-            for part in parts(&character, meshes)? {
-                let base = document.base.parts.get(part).and_then(|part| part.weights.clone());
-                changed.parts[part].weights = base;
-            }
-            if changed != *character {
-                document.character = Arc::new(changed);
-            }
-            return Ok(());
-        }
+        WeightEdit::ResetWeights { meshes } => return reset(document, meshes),
     };
-    put(document, &rows);
+    let target = target(document, edit)?;
+    put(document, &rows, &target);
     Ok(())
 }
 
-fn within(what: &str, value: f64, least: f64, most: f64) -> Result<(), EditError> {
+/// The layer that an edit's rows go to, and what they keep to.
+fn target(document: &Document, edit: &WeightEdit) -> Result<Target, EditError> {
+    let none = Keeping::default();
+    let (layer, is_own, keep) = match edit {
+        WeightEdit::SetWeights { layer, own, .. } => (layer, *own, &none),
+        WeightEdit::BindWeights { keep, .. } => (&keep.layer, true, keep),
+        WeightEdit::DragPoints { keep, .. }
+        | WeightEdit::PaintWeights { keep, .. }
+        | WeightEdit::SmoothWeights { keep, .. }
+        | WeightEdit::PruneWeights { keep, .. }
+        | WeightEdit::FillWeights { keep, .. }
+        | WeightEdit::FloodWeights { keep, .. }
+        | WeightEdit::AverageWeights { keep, .. }
+        | WeightEdit::MirrorWeights { keep, .. }
+        | WeightEdit::RepairWeights { keep, .. } => (&keep.layer, false, keep),
+        WeightEdit::ResetWeights { .. } => (&None, false, &none),
+    };
+    let layer = layer.as_ref().map(|name| layer_named(document, name)).transpose()?;
+    Ok(Target { layer, is_own, rules: rules(&document.character, keep)? })
+}
+
+/// All rows of a mesh; none where it has no weights.
+pub(super) fn all_rows(weights: Option<&SkinWeights>) -> Vec<PointRow> {
+    let rows = weights.into_iter().flat_map(SkinWeights::rows);
+    (0u32..).zip(rows.map(<[Influence]>::to_vec)).collect()
+}
+
+/// Puts meshes back to the weights of the file, with nothing over them.
+fn reset(document: &mut Document, meshes: &[MeshRef]) -> Result<(), EditError> {
+    let mut changed = Character::clone(&document.character);
+    let mut layers = WeightLayers::clone(&document.weight_layers);
+    for part in parts(&document.character, meshes)? {
+        let base = document.base.parts.get(part).and_then(|part| part.weights.clone());
+        if let Some(known) = layers.base.get_mut(part) {
+            known.clone_from(&base);
+        }
+        for of_part in layers.layers.iter_mut().filter_map(|layer| layer.of_part.get_mut(part)) {
+            *of_part = LayerRows::default();
+        }
+        changed.parts[part].weights = base;
+    }
+    if layers != *document.weight_layers {
+        document.weight_layers = Arc::new(layers);
+    }
+    if changed != *document.character {
+        document.character = Arc::new(changed);
+    }
+    Ok(())
+}
+
+pub(super) fn within(what: &str, value: f64, least: f64, most: f64) -> Result<(), EditError> {
     if (least..=most).contains(&value) {
         return Ok(());
     }
@@ -130,7 +194,7 @@ fn joints(character: &Character, joints: &[JointRef]) -> Result<Vec<u32>, EditEr
     joints.iter().map(resolve).collect::<Result<_, _>>().map_err(EditError::Unknown)
 }
 
-fn rules(character: &Character, keep: &Keeping) -> Result<RowRules, EditError> {
+pub(super) fn rules(character: &Character, keep: &Keeping) -> Result<RowRules, EditError> {
     within("influences", keep.influences as f64, 1.0, MOST_INFLUENCES as f64)?;
     let mut locked = vec![false; character.skeleton.len()];
     for joint in joints(character, &keep.locked)? {
@@ -321,37 +385,4 @@ fn painted(
         rows.extend(paint(&after, &adjacency, &amounts, &paints(there)));
     }
     Ok(rows)
-}
-
-fn bind(document: &mut Document, method: &str, keep: &Keeping) -> Result<(), EditError> {
-    let character = &document.character;
-    let rules = rules(character, keep)?;
-    let Some(method) = AutoMethod::from_name(method) else {
-        let all = AutoMethod::ALL.map(AutoMethod::name);
-        return Err(EditError::Unknown(names::unknown("method", method, all)));
-    };
-    let settings =
-        AutoSettings { method, max_influences: rules.max_influences, decided: Vec::new() };
-    let found = auto_weights(character, &settings, &Silent)
-        .map_err(|error| EditError::value("bind", error.to_string()))?;
-    let mut changed = Character::clone(character);
-    for (part, weights) in changed.parts.iter_mut().zip(found.of_part) {
-        part.weights = Some(match &part.weights {
-            // Locked joints keep what they have.
-            Some(before) if !keep.locked.is_empty() => {
-                let row = |point: usize| {
-                    let wanted: Vec<(u32, f64)> = (weights.row(point).iter())
-                        .map(|i| (i.joint, f64::from(i.weight)))
-                        .collect();
-                    (point as u32, rules.finish(before.row(point), &wanted, None))
-                };
-                before.with_rows(&(0..before.num_points()).map(row).collect::<Vec<_>>())
-            }
-            _ => weights,
-        });
-    }
-    if changed != **character {
-        document.character = Arc::new(changed);
-    }
-    Ok(())
 }

@@ -4,6 +4,7 @@
 //! and replay never compute it again; scripts name what is to be done.
 
 mod apply;
+mod bind;
 mod rows;
 
 use serde::{Deserialize, Serialize};
@@ -31,11 +32,14 @@ pub struct Keeping {
     /// Joints whose weights stay as they are.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub locked: Vec<JointRef>,
+    /// The layer that takes the change; the base if none is named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<String>,
 }
 
 impl Default for Keeping {
     fn default() -> Self {
-        Self { influences: 4, locked: Vec::new() }
+        Self { influences: 4, locked: Vec::new(), layer: None }
     }
 }
 
@@ -95,20 +99,26 @@ pub enum Motion {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "edit", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum WeightEdit {
-    /// Gives points rows.
+    /// Gives points rows; all of them, where the mesh has none yet.
     SetWeights {
         /// Of which mesh.
         mesh: MeshRef,
+        /// The layer that takes them; the base if none is named.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        layer: Option<String>,
+        /// The rows are the layer's own, and not what is to be seen of it with all others.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        own: bool,
         /// The joints that rows name by their place in this list.
         joints: Vec<JointRef>,
         /// A point and its row: `[point, [[joint, weight], …]]`.
         rows: Vec<RowText>,
     },
-    /// Brings points of the skin, as it stands, somewhere else by their weights.
+    /// Brings points of the posed skin somewhere else by their weights.
     DragPoints {
         /// Of which mesh.
         mesh: MeshRef,
-        /// Which.
+        /// The points, by number.
         points: Vec<u32>,
         /// How.
         motion: Motion,
@@ -131,7 +141,7 @@ pub enum WeightEdit {
         #[serde(default)]
         keep: Keeping,
     },
-    /// Paints on the skin as it stands.
+    /// Paints on the posed skin.
     PaintWeights {
         /// Of which mesh.
         mesh: MeshRef,
@@ -202,6 +212,28 @@ pub enum WeightEdit {
         #[serde(default)]
         keep: Keeping,
     },
+    /// Does to points at once what a brush does.
+    FloodWeights {
+        /// Of which mesh.
+        mesh: MeshRef,
+        /// Which points; all if none is named.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        points: Vec<u32>,
+        /// For which joint; smooth and sharpen are about all.
+        joint: JointRef,
+        /// How.
+        #[serde(default)]
+        brush: Brush,
+        /// What replace gives, and the most that add and subtract change.
+        #[serde(default = "one")]
+        value: f64,
+        /// How far, from nothing to one.
+        #[serde(default = "one")]
+        share: f64,
+        /// Budget and locks.
+        #[serde(default)]
+        keep: Keeping,
+    },
     /// Gives points one row: the mean of theirs.
     AverageWeights {
         /// Of which mesh.
@@ -258,6 +290,7 @@ impl WeightEdit {
         "smooth-weights",
         "prune-weights",
         "fill-weights",
+        "flood-weights",
         "average-weights",
         "mirror-weights",
         "bind-weights",
@@ -287,6 +320,9 @@ impl WeightEdit {
             Self::SmoothWeights { .. } => "Smooth weights".into(),
             Self::PruneWeights { .. } => "Prune weights".into(),
             Self::FillWeights { points: list, .. } => format!("Fill {}", points(list.len())),
+            Self::FloodWeights { joint, brush, .. } => {
+                format!("Flood {}: {}", joint.0, brush.name())
+            }
             Self::AverageWeights { points: list, .. } => format!("Average {}", points(list.len())),
             Self::MirrorWeights { .. } => "Mirror weights".into(),
             Self::BindWeights { .. } => "Bind".into(),
@@ -304,6 +340,7 @@ impl WeightEdit {
             Self::DragPoints { points, .. }
             | Self::SmoothWeights { points, .. }
             | Self::FillWeights { points, .. }
+            | Self::FloodWeights { points, .. }
             | Self::AverageWeights { points, .. } => size_of_val(&points[..]),
             Self::PruneWeights { .. }
             | Self::MirrorWeights { .. }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use sinew::Character;
-use sinew::weights::{Influence, PointRow, SkinWeights};
+use sinew::weights::layers::WeightLayers;
+use sinew::weights::{Influence, PointRow, RowRules, SkinWeights};
 
 use super::super::EditError;
 use super::WeightEdit;
@@ -21,7 +22,7 @@ impl WeightEdit {
     ///
     /// # Panics
     /// If there is no such mesh or joint.
-    pub fn set(document: &Document, part: usize, rows: &[PointRow]) -> Self {
+    pub fn set(document: &Document, part: usize, rows: &[PointRow], layer: Option<String>) -> Self {
         let character = document.character();
         let mut used: Vec<u32> =
             rows.iter().flat_map(|(_, row)| row.iter().map(|influence| influence.joint)).collect();
@@ -33,6 +34,8 @@ impl WeightEdit {
         };
         Self::SetWeights {
             mesh: MeshRef::of(character, part),
+            layer,
+            own: false,
             joints: used.iter().map(|&joint| document.joint_ref(joint)).collect(),
             rows: rows.iter().map(text).collect(),
         }
@@ -83,24 +86,61 @@ pub(super) fn read(
     Ok(out)
 }
 
-/// Puts rows into a document.
-pub(super) fn put(document: &mut Document, of_part: &[(usize, Vec<PointRow>)]) {
-    let character = &document.character;
-    let is_other = |(part, rows): &(usize, Vec<PointRow>)| {
-        let weights = character.parts[*part].weights.as_ref();
-        weights.is_some_and(|weights| {
-            rows.iter().any(|(point, row)| weights.row(*point as usize) != row)
-        })
-    };
-    if !of_part.iter().any(is_other) {
-        return;
+/// Where rows go.
+pub(super) struct Target {
+    /// The place of a layer; the base if there is none.
+    pub(super) layer: Option<usize>,
+    /// They are the layer's own, not what is to be seen.
+    pub(super) is_own: bool,
+    pub(super) rules: RowRules,
+}
+
+/// Puts rows into a document. A mesh that has none takes them if they are all there.
+pub(super) fn put(document: &mut Document, of_part: &[(usize, Vec<PointRow>)], target: &Target) {
+    let mut layers = WeightLayers::clone(&document.weight_layers);
+    let mut changed = Character::clone(&document.character);
+    let (mut has_others, mut has_other_layers) = (false, false);
+    for (index, rows) in of_part {
+        let part = &mut changed.parts[*index];
+        let num_points = part.mesh.points().len();
+        let Some(weights) = &part.weights else {
+            if rows.len() == num_points {
+                let all = SkinWeights::rigid(&vec![0; num_points]).with_rows(rows);
+                if let Some(base) = layers.base.get_mut(*index) {
+                    *base = Some(all.clone());
+                    has_other_layers = true;
+                }
+                part.weights = Some(all);
+                has_others = true;
+            }
+            continue;
+        };
+        if layers.layers.is_empty() {
+            if rows.iter().any(|(point, row)| weights.row(*point as usize) != row) {
+                part.weights = Some(weights.with_rows(rows));
+                has_others = true;
+            }
+            continue;
+        }
+        let own = match target.is_own {
+            true => rows.clone(),
+            false => layers.bring(*index, target.layer, rows, &target.rules),
+        };
+        if own.is_empty() {
+            continue;
+        }
+        layers = layers.with_own(*index, target.layer, &own);
+        let seen = |(point, _): &PointRow| Some((*point, layers.seen_row(*index, *point)?));
+        let seen: Vec<PointRow> = own.iter().filter_map(seen).collect();
+        part.weights = Some(weights.with_rows(&seen));
+        (has_others, has_other_layers) = (true, true);
     }
-    let mut changed = Character::clone(character);
-    for (part, rows) in of_part {
-        let part = &mut changed.parts[*part];
-        part.weights = part.weights.as_ref().map(|weights| weights.with_rows(rows));
+    if has_other_layers {
+        document.weight_layers = Arc::new(layers);
     }
-    document.character = Arc::new(changed);
+    if has_others {
+        document.character = Arc::new(changed);
+    }
 }
 
 /// The weights of a mesh, or what to do where it has none.

@@ -14,7 +14,7 @@ use sinew_view::scene::Marks;
 use super::super::region::point_at;
 use super::super::select::chosen_marks;
 use super::super::{Act, Context, Event, Hit, Key, Tool};
-use super::{Neighbours, WhyShown, length, marks};
+use super::{Neighbours, WhyShown, length, marks, set_rows};
 use crate::edit::WeightEdit;
 use crate::selection::Selection;
 
@@ -70,7 +70,7 @@ fn held_poses(context: &Context<'_>) -> Vec<HeldPose> {
     let document = context.document;
     let character = document.character();
     let rest = Pose::rest(&character.skeleton);
-    let of_name = |name: &String| {
+    let of_name = |(name, worth): (&String, &f64)| {
         let stored = document.stored_poses().iter().find(|stored| stored.name == *name);
         let pose = match stored {
             Some(stored) => stored.pose.clone(),
@@ -83,7 +83,7 @@ fn held_poses(context: &Context<'_>) -> Vec<HeldPose> {
         }
         let palette = Palette::new(&character.skeleton, &controls.pose);
         let model_from_rest = palette.model_from_rest().to_vec();
-        Some(HeldPose { model_from_rest, weight: context.weights.hold_weight })
+        Some(HeldPose { model_from_rest, weight: *worth })
     };
     context.weights.held.iter().filter_map(of_name).collect()
 }
@@ -196,7 +196,7 @@ impl Held {
             WhyShown { part: self.part, point: self.point, goal: self.goal, num_influences, why };
         let edits = match rows.is_empty() {
             true => Vec::new(),
-            false => vec![WeightEdit::set(context.document, self.part, &rows).into()],
+            false => vec![set_rows(context, self.part, &rows).into()],
         };
         (Act::Replace(edits), why)
     }
@@ -347,5 +347,5 @@ pub(crate) fn with_further(
     let mut drag = Drag::begin(&input, &[why.point], None, &settings);
     drag.solve(&[why.goal]);
     let rows = drag.rows(weights);
-    (!rows.is_empty()).then(|| WeightEdit::set(context.document, why.part, &rows))
+    (!rows.is_empty()).then(|| set_rows(context, why.part, &rows))
 }

@@ -4,20 +4,30 @@
 mod drag;
 mod marks;
 mod paint;
+mod values;
+
+pub(super) use marks::ring;
 
 pub use drag::WeightDragTool;
 pub(crate) use drag::with_further;
 pub(super) use marks::ring;
 pub use paint::WeightPaintTool;
+pub use values::painted_values;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use glam::DVec3;
 use sinew::mesh::{Adjacency, Mesh};
-use sinew::weights::RowRules;
+use sinew::weights::auto::AutoMethod;
 use sinew::weights::drag::{DragRule, WhyNot};
 use sinew::weights::paint::{Brush, Falloff};
+use sinew::weights::{PointRow, RowRules};
+
+use super::Context;
+use crate::document::Document;
+use crate::edit::WeightEdit;
+use crate::name_ref::JointRef;
 
 /// How both tools work: the panel sets it, and nobody's work is in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,12 +54,47 @@ pub struct WeightTools {
     pub rule: DragRule,
     /// Points within this distance of a dragged one follow in part, metres.
     pub soft_radius: f64,
-    /// Stored poses in which dragged points are to stay, by name; empty for the rest.
-    pub held: BTreeSet<String>,
-    /// What each of them is worth against the pose that is seen.
-    pub hold_weight: f64,
+    /// Stored poses in which dragged points are to stay, by name (empty for the rest), and what
+    /// each is worth against the pose that is seen.
+    pub held: BTreeMap<String, f64>,
     /// Dragged points may also get the chosen joint.
     pub takes_chosen: bool,
+    /// The weight layer that takes what tools do; the base if none is chosen.
+    pub layer: Option<String>,
+    /// What the brush paints.
+    pub target: PaintTarget,
+    /// What stiffness is painted towards.
+    pub stiffness: f64,
+    /// How weights are bound.
+    pub method: AutoMethod,
+    /// A row that was copied.
+    pub copied: Option<Vec<(JointRef, f64)>>,
+}
+
+/// What the brush paints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PaintTarget {
+    /// Weights of the chosen joint.
+    #[default]
+    Weights,
+    /// How much of the chosen weight layer counts.
+    Mask,
+    /// How stiff springs are.
+    Stiffness,
+}
+
+impl PaintTarget {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Weights, Self::Mask, Self::Stiffness];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Weights => "weights",
+            Self::Mask => "mask",
+            Self::Stiffness => "stiffness",
+        }
+    }
 }
 
 impl Default for WeightTools {
@@ -66,14 +111,24 @@ impl Default for WeightTools {
             locked: BTreeSet::new(),
             rule: DragRule::default(),
             soft_radius: 0.0,
-            held: BTreeSet::new(),
-            hold_weight: 1.0,
+            held: BTreeMap::new(),
             takes_chosen: false,
+            layer: None,
+            target: PaintTarget::default(),
+            stiffness: 2.0,
+            method: AutoMethod::default(),
+            copied: None,
         }
     }
 }
 
 impl WeightTools {
+    /// The layer that takes what tools do, if the document has it.
+    pub fn layer_of(&self, document: &Document) -> Option<String> {
+        let name = self.layer.as_ref()?;
+        document.weight_layers().find(name).map(|_| name.clone())
+    }
+
     /// Budget and locks.
     pub fn rules(&self) -> RowRules {
         let num = self.locked.last().map_or(0, |&joint| joint as usize + 1);
@@ -112,6 +167,12 @@ impl Neighbours {
             }
         }
     }
+}
+
+/// Rows that a tool found, as an edit, in the layer that is worked on.
+fn set_rows(context: &Context<'_>, part: usize, rows: &[PointRow]) -> WeightEdit {
+    let layer = context.weights.layer_of(context.document);
+    WeightEdit::set(context.document, part, rows, layer)
 }
 
 /// A length for people: in millimetres below a decimetre.

@@ -1,4 +1,4 @@
-//! The brush: paint the weights of the chosen joint on the skin as it stands.
+//! The brush: paint the weights of the chosen joint on the posed skin.
 
 use std::sync::Arc;
 
@@ -12,8 +12,7 @@ use sinew_view::scene::Marks;
 
 use super::super::select::clicked;
 use super::super::{Act, Context, Event, Hit, Key, Tool};
-use super::{Neighbours, WeightTools, marks};
-use crate::edit::WeightEdit;
+use super::{Neighbours, PaintTarget, WeightTools, marks, painted_values, set_rows, values};
 
 /// Of the brush's radius on the screen: how far apart dabs are.
 const DAB_SHARE: f32 = 0.25;
@@ -50,6 +49,8 @@ struct Held {
     part: usize,
     joint: u32,
     weights: SkinWeights,
+    /// What is painted, if that is not weights.
+    values: Option<Vec<f32>>,
     posed: Vec<Vec3>,
     adjacency: Arc<Adjacency>,
     /// What is under each pixel, as it was when the stroke began.
@@ -94,8 +95,13 @@ impl WeightPaintTool {
         let character = context.document.character();
         let part = character.parts.get(over.part)?;
         let weights = part.weights.clone()?;
-        let needs_joint =
-            matches!(context.weights.brush, Brush::Add | Brush::Subtract | Brush::Replace);
+        let values = painted_values(context.document, context.weights, over.part);
+        let is_of_weights = context.weights.target == PaintTarget::Weights;
+        if values.is_none() && !is_of_weights {
+            return None;
+        }
+        let needs_joint = is_of_weights
+            && matches!(context.weights.brush, Brush::Add | Brush::Subtract | Brush::Replace);
         let joint = match context.selection.active {
             Some(joint) => joint,
             None if needs_joint => return None,
@@ -110,6 +116,7 @@ impl WeightPaintTool {
             part: over.part,
             joint,
             weights,
+            values,
             posed: context.frame?.parts().get(over.part)?.points().to_vec(),
             adjacency: self.neighbours.of(&part.mesh),
             seen,
@@ -139,11 +146,14 @@ impl WeightPaintTool {
         let Some(held) = &mut self.stroke else { return Vec::new() };
         held.dab(&over, settings);
         let joint = context.document.joint_ref(held.joint).0;
-        let label = match settings.brush {
-            Brush::Add | Brush::Subtract | Brush::Replace => {
+        let label = match (settings.target, settings.brush) {
+            (PaintTarget::Weights, Brush::Add | Brush::Subtract | Brush::Replace) => {
                 format!("Paint {joint}: {}", settings.brush.name())
             }
-            Brush::Smooth | Brush::Sharpen => format!("Paint: {}", settings.brush.name()),
+            (PaintTarget::Weights, Brush::Smooth | Brush::Sharpen) => {
+                format!("Paint: {}", settings.brush.name())
+            }
+            (target, brush) => format!("Paint {}: {}", target.name(), brush.name()),
         };
         vec![Act::Stroke(label), held.edit(context)]
     }
@@ -186,6 +196,10 @@ impl Held {
     fn edit(&self, context: &Context<'_>) -> Act {
         let settings = context.weights;
         let amounts = self.stroke.amounts();
+        if let Some(before) = &self.values {
+            let found = values::edit(context, self.part, before, &self.adjacency, &amounts);
+            return Act::Replace(found.into_iter().collect());
+        }
         let paints = |joint: u32| Paint {
             brush: settings.brush,
             joint,
@@ -206,7 +220,7 @@ impl Held {
         if rows.is_empty() {
             return Act::Replace(Vec::new());
         }
-        Act::Replace(vec![WeightEdit::set(context.document, self.part, &rows).into()])
+        Act::Replace(vec![set_rows(context, self.part, &rows).into()])
     }
 }
 

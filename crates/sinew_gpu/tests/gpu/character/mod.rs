@@ -27,6 +27,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("pins_edits_regions_and_starts_are_the_cpus", agreement::wishes),
     ("a_rest_that_moves_is_written_over_what_is_there", rests::moving_rest),
     ("live_settings_are_written_over_what_is_there", rests::live_settings),
+    ("strokes_on_the_skin_over_a_walk_are_the_same_on_the_card", rests::strokes_over_a_walk),
     ("another_plan_is_uploaded_from_scratch", rests::another_plan),
     ("a_box_that_was_estimated_holds_the_points", rests::bounds),
     ("a_read_that_nobody_waits_for_is_of_its_own_frame", reads::pending),

@@ -6,8 +6,13 @@ use std::sync::Arc;
 use sinew::conformance::FixturePose;
 use sinew::frame::{Controls, Rig};
 use sinew::glam::{DVec3, Vec3};
-use sinew::mesh::Aabb;
+use sinew::mesh::{Aabb, Adjacency};
+use sinew::motion::Motion;
 use sinew::sample::{SampleKind, SampleOptions, build};
+use sinew::sketch::surface::{
+    Bones, Extent, OffsetStroke, ReachBy, Sheet, SurfaceMethod, SurfaceSolver, SurfaceStroke,
+    handles_of, region_of,
+};
 use sinew::skin::SkinMethod;
 use sinew::springs::{SpringModel, SpringSettings};
 use sinew_gpu::{Gpu, GpuCharacter, wgpu};
@@ -53,6 +58,54 @@ pub(super) fn moving_rest(gpu: &Gpu) {
         step(&rest, "and back to what was bound");
         assert_eq!(both.on_card.num_anew(), 0, "{}", rig.label());
         assert_eq!(buffers(&both.on_card), before, "{}", rig.label());
+    }
+}
+
+/// Two strokes on a human's skin that come and go while it walks.
+pub(super) fn strokes_over_a_walk(gpu: &Gpu) {
+    let options = SampleOptions { points: Some(3_000), ..SampleOptions::new(SampleKind::Human) };
+    let character = Arc::new(build(&options).expect("a sample"));
+    let part = &character.parts[0];
+    let adjacency = Adjacency::of(&part.mesh);
+    let sheet = Sheet::of(&part.mesh, &adjacency);
+    let moved = |z: f32, method: SurfaceMethod| {
+        let way = [Vec3::new(0.0, 1.35, z), Vec3::new(0.0, 1.05, z)];
+        let stroke = SurfaceStroke::through(&sheet, &way);
+        let frames = stroke.frames(&sheet);
+        let handles = handles_of(&stroke, &frames, &sheet);
+        let region = region_of(&sheet, &handles, Extent::Edges(4));
+        let weights = part.weights.as_ref();
+        let bones = Bones { skeleton: &character.skeleton, weights, reach: ReachBy::Turn };
+        let solver = SurfaceSolver::bind(&sheet, &region, method, &bones).expect("a region");
+        let offset = OffsetStroke::of_height(0.06);
+        let moves = handles.iter().map(|handle| offset.move_at(&frames, handle.share));
+        solver.solve(&moves.collect::<Vec<_>>())
+    };
+    let edits = [moved(-0.4, SurfaceMethod::Springs), moved(0.4, SurfaceMethod::Laplacian)];
+    let walk = character.clips.iter().find(|clip| clip.name == "walk").expect("it walks");
+    let motion = Motion::of_clip(walk, &character.skeleton);
+    let rigs = [
+        (Rig::of(SkinMethod::Linear), METHOD_TOLERANCE),
+        (Rig::relaxed(SpringSettings::default()), spring_tolerance(SpringModel::Anchored)),
+    ];
+    for (rig, tolerance) in rigs {
+        let plan = bind(&character, &rig);
+        let mut both = Both::new(gpu, &plan);
+        for step in 0..4 {
+            let share = step as f32 / 3.0;
+            let pose = motion.pose_at(&character.skeleton, 0.9 * f64::from(share));
+            let mut controls = Controls::posed(&character, pose);
+            let mut offsets = vec![Vec3::ZERO; sheet.points.len()];
+            for (edit, weight) in edits.iter().zip([1.0 - share, share]) {
+                for &(point, by) in edit {
+                    offsets[point as usize] += weight * by;
+                }
+            }
+            controls.parts[0].rest_offsets = offsets;
+            let off = both.run(&plan, &controls);
+            assert_close(off, tolerance, &format!("{}, step {step} of a walk", rig.label()));
+        }
+        assert_eq!(both.on_card.num_anew(), 0, "{}", rig.label());
     }
 }
 

@@ -2,16 +2,18 @@
 
 use serde_json::{Value, json};
 use sinew::frame::CageRig;
+use sinew::motion::Clip;
 
-use super::super::cage::EXTRA;
+use super::super::cage::{EXTRA, HandleTrackText, KEYS};
 use super::Writer;
 use super::array::{Elements, INDICES, U32, VERTICES};
 
-/// Adds a cage to a document, in place of one that is there.
-pub(super) fn add_cage(writer: &mut Writer, rig: &CageRig) {
+/// Adds a cage to a document, in place of one that is there, with how clips move its handles.
+pub(super) fn add_cage(writer: &mut Writer, rig: &CageRig, clips: &[Clip]) {
     for mesh in writer.array("meshes") {
         if let Some(extras) = mesh.get_mut("extras").and_then(Value::as_object_mut) {
             extras.remove(EXTRA);
+            extras.remove(KEYS);
         }
     }
     // Lists of finite numbers: this does not fail.
@@ -32,5 +34,13 @@ pub(super) fn add_cage(writer: &mut Writer, rig: &CageRig) {
     let primitive = json!({ "attributes": { "POSITION": position }, "indices": indices });
     let mut extras = serde_json::Map::new();
     extras.insert(EXTRA.into(), json!(text));
+    let of_clip = |clip: &Clip| {
+        let text = |track| HandleTrackText::of(&clip.name, track);
+        clip.handle_tracks.iter().map(text).collect::<Vec<_>>()
+    };
+    let keys: Vec<HandleTrackText> = clips.iter().flat_map(of_clip).collect();
+    if !keys.is_empty() {
+        extras.insert(KEYS.into(), json!(serde_json::to_string(&keys).unwrap_or_default()));
+    }
     writer.push("meshes", json!({ "name": "cage", "primitives": [primitive], "extras": extras }));
 }

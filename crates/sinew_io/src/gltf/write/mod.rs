@@ -256,7 +256,7 @@ pub(crate) fn character_document(
     add_clips(&mut writer, character, |_, _| None)?;
     drivers::add_drivers(&mut writer, character);
     if let Some(rig) = &options.cage {
-        cage::add_cage(&mut writer, rig);
+        cage::add_cage(&mut writer, rig, &character.clips);
     }
     writer.push("scenes", Scene { name: None, nodes: scene_nodes });
     writer.document.insert("scene".into(), json!(0));

@@ -159,7 +159,7 @@ impl Carrier<'_> {
             add_drivers(&mut self.writer, self.character);
         }
         if let Some(rig) = &self.options.cage {
-            add_cage(&mut self.writer, rig);
+            add_cage(&mut self.writer, rig, &self.character.clips);
         }
         self.tell_extensions();
         self.writer.finish(self.options)

@@ -1,14 +1,18 @@
-//! The axes that a joint is turned about by hand.
+//! The axes that a joint is turned about by name: by hand, at the command line, in a pose file.
 
-use glam::DVec3;
-use serde::{Deserialize, Serialize};
-use sinew::Character;
-use sinew::posing::{Hinge, Hinges};
-use sinew::skeleton::{Joint, JointPose};
+use glam::{DQuat, DVec3};
+
+use super::{Joint, JointPose};
+use crate::Character;
+use crate::posing::{Hinge, Hinges};
 
 /// What a rotation turns about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(rename_all = "kebab-case")
+)]
 pub enum Axis {
     /// The joint's own, already turned, X.
     X,
@@ -36,6 +40,9 @@ impl Axis {
     ];
 
     /// As typed: `x`, `y`, `z`, `twist`, `bend` or `side`.
+    ///
+    /// # Errors
+    /// A sentence that says what may be typed.
     pub fn parse(text: &str) -> Result<Self, String> {
         let found = Self::WORDS.into_iter().find(|(_, word)| *word == text);
         let words = Self::WORDS.map(|(_, word)| word).join(", ");
@@ -48,36 +55,24 @@ impl Axis {
         found.map_or("", |(_, word)| word)
     }
 
-    /// The axis in the joint's own frame, a unit vector.
-    pub fn in_joint(self, joint: &Joint, hinge: &Hinge) -> DVec3 {
+    /// The axis in the joint's own frame as it stands, a unit vector. A hinge stays where it is
+    /// while the bone beyond it twists. It is found out only where it is asked for.
+    pub fn in_joint(self, joint: &Joint, pose: &JointPose, hinge: impl FnOnce() -> Hinge) -> DVec3 {
+        let bone_axis = joint.bone_axis();
+        let untwisted = |axis: DVec3| DQuat::from_axis_angle(bone_axis, -pose.twist_radians) * axis;
         match self {
             Self::X => DVec3::X,
             Self::Y => DVec3::Y,
             Self::Z => DVec3::Z,
-            Self::Twist => joint.bone_axis(),
-            Self::Bend => hinge.bend,
-            Self::Side => hinge.side,
-        }
-    }
-
-    /// The axis in the frame of a character's joint; what the joint has no hinge for is its X.
-    pub fn of(self, character: &Character, joint: u32) -> DVec3 {
-        let Some(of_joint) = character.skeleton.joints().get(joint as usize) else {
-            return DVec3::X;
-        };
-        // The hinges are found out only for who asks for them.
-        match self {
-            Self::Bend | Self::Side => (Hinges::of(character).joint(joint))
-                .map_or(DVec3::X, |hinge| self.in_joint(of_joint, hinge)),
-            Self::Twist => of_joint.bone_axis(),
-            Self::X => DVec3::X,
-            Self::Y => DVec3::Y,
-            Self::Z => DVec3::Z,
+            Self::Twist => bone_axis,
+            Self::Bend => untwisted(hinge().bend),
+            Self::Side => untwisted(hinge().side),
         }
     }
 
     /// Turns a joint of a character further about this axis of its own frame. A joint that is not
     /// there stays as it is.
+    #[must_use]
     pub fn turn(
         self,
         pose: JointPose,
@@ -86,7 +81,9 @@ impl Axis {
         degrees: f64,
     ) -> JointPose {
         let Some(of_joint) = character.skeleton.joints().get(joint as usize) else { return pose };
-        let axis = self.of(character, joint);
+        let axis = self.in_joint(of_joint, &pose, || {
+            Hinges::of(character).joint(joint).copied().unwrap_or_default()
+        });
         pose.rotated(axis, degrees.to_radians(), of_joint.bone_axis())
     }
 }

@@ -1,0 +1,443 @@
+//! Tools for the surface: strokes on the skin as it stands, and a brush that grabs it.
+
+mod grab;
+mod marks;
+mod place;
+mod work;
+
+pub use grab::GrabTool;
+pub use work::SurfaceWork;
+
+use std::sync::Arc;
+
+use glam::{DVec3, Vec2, Vec3};
+use sinew::mesh::Mesh;
+use sinew::sketch::surface::{
+    OffsetKnot, OffsetStroke, Sheet, StrokeFrame, SurfaceSpot, SurfaceStroke,
+};
+use sinew_view::pick::PickBuffer;
+use sinew_view::scene::Marks;
+
+use super::weights::Neighbours;
+use super::{Act, Context, Event, Hit, Key, Tool};
+use crate::edit::SurfaceEdit;
+use crate::name_ref::MeshRef;
+use crate::selection::Selection;
+use crate::surface::{Drawn, SurfaceDrawing, SurfaceEntry};
+use crate::view::distance_to_segment;
+use place::{Base, same_share};
+
+/// Places of a stroke are this far apart: nearer ones are the pen's jitter.
+const APART_PX: f32 = 2.0;
+/// A fast hand still gets its line, in no more places than this a move.
+const MOST_PLACES: usize = 1024;
+/// A knot or the line is taken within this. Times [`crate::View::gizmo_scale`].
+const REACH_PX: f32 = 11.0;
+/// Knots of an offset stroke that is drawn anew.
+const NUM_REDRAWN: usize = 9;
+
+/// Draw on the skin: the stroke's points rise to the offset stroke, and what is around follows.
+#[derive(Debug, Default)]
+pub struct SurfaceTool {
+    held: Option<Held>,
+    /// The knot under the pointer.
+    over: Option<Over>,
+    /// A press that waits for what is under it.
+    pressed: Option<Vec2>,
+    neighbours: Neighbours,
+    /// For the hint, which sees no document.
+    has_chosen: bool,
+    /// What the marks were found from last.
+    known: std::cell::RefCell<Option<Known>>,
+}
+
+#[derive(Debug)]
+struct Known {
+    drawing: Arc<SurfaceDrawing>,
+    mesh: Mesh,
+    drawn: Arc<Drawn>,
+}
+
+/// What of the offset stroke is under the pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Over {
+    Knot(usize),
+    Line,
+}
+
+#[derive(Debug)]
+enum Held {
+    /// A stroke under way.
+    Stroke {
+        part: usize,
+        name: String,
+        /// What is under each pixel, as it was when the stroke began: the skin rises under the pen.
+        seen: Arc<PickBuffer>,
+        /// Where the mesh's points were then.
+        posed: Vec<Vec3>,
+        stroke: SurfaceStroke,
+        last: Vec2,
+    },
+    /// A part of the offset stroke.
+    Offset { name: String, over: Over, offset: OffsetStroke, frames: Vec<StrokeFrame>, from: Vec2 },
+    /// An offset stroke that is drawn anew.
+    Redraw { name: String, offset: OffsetStroke, frames: Vec<StrokeFrame>, line: Vec<Vec2> },
+}
+
+impl SurfaceTool {
+    /// The drawing that is worked on.
+    fn chosen<'d>(context: &Context<'d>) -> Option<(&'d SurfaceEntry, &'d Arc<SurfaceDrawing>)> {
+        let entry = context.surface.entry(context.document)?;
+        Some((entry, entry.drawing.as_ref()?))
+    }
+
+    /// Its frames on the skin as it would stand without it.
+    fn frames(&mut self, context: &Context<'_>) -> Option<Vec<StrokeFrame>> {
+        let (entry, drawing) = Self::chosen(context)?;
+        let mesh = &context.document.character().parts[entry.part].mesh;
+        let adjacency = self.neighbours.of(mesh);
+        let base = Base::of(entry, &adjacency, context)?;
+        Some(drawing.stroke.frames(&base.sheet(&adjacency)))
+    }
+
+    fn over_at(&mut self, at: Vec2, context: &Context<'_>) -> Option<Over> {
+        let frames = self.frames(context)?;
+        let (_, drawing) = Self::chosen(context)?;
+        let reach = REACH_PX * context.view.gizmo_scale();
+        let seen = |place: DVec3| context.view.project(place.as_vec3());
+        let knots = drawing.offset.knot_places(&frames);
+        let distances = knots.iter().map(|&knot| seen(knot).map(|seen| seen.distance(at)));
+        let nearest = distances
+            .enumerate()
+            .filter_map(|(index, distance)| Some((index, distance?)))
+            .min_by(|a, b| a.1.total_cmp(&b.1));
+        if let Some((index, _)) = nearest.filter(|(_, distance)| *distance <= reach) {
+            return Some(Over::Knot(index));
+        }
+        let line: Vec<Option<Vec2>> =
+            drawing.offset.places(&frames).into_iter().map(seen).collect();
+        let is_near = |pair: &[Option<Vec2>]| match (pair[0], pair[1]) {
+            (Some(a), Some(b)) => distance_to_segment(at, [a, b]) <= 0.6 * reach,
+            _ => false,
+        };
+        line.windows(2).any(is_near).then_some(Over::Line)
+    }
+
+    fn press(&mut self, at: Vec2, redraws: bool, context: &Context<'_>) -> Vec<Act> {
+        if redraws {
+            return self.begin_redraw(at, context);
+        }
+        if let Some(over) = self.over_at(at, context)
+            && let (Some(frames), Some((entry, drawing))) =
+                (self.frames(context), Self::chosen(context))
+        {
+            let (name, offset) = (entry.name.clone(), drawing.offset.clone());
+            let label = format!("Offset of {name}");
+            self.held = Some(Held::Offset { name, over, offset, frames, from: at });
+            return vec![Act::Stroke(label)];
+        }
+        let Some(seen) = context.picker.and_then(|picker| picker.seen(&context.view)) else {
+            return Vec::new();
+        };
+        let Some((part, spot)) = spot_at(at, &seen) else {
+            // Beside the skin a drag looks around.
+            return vec![Act::Select(Selection::default())];
+        };
+        let name = context.document.surface().free_name("Stroke 1");
+        let stroke = SurfaceStroke::new([spot]);
+        let acts =
+            vec![Act::Stroke(format!("Draw {name}")), Act::ChooseSurface(Some(name.clone()))];
+        let shown = context.frame.and_then(|frame| frame.parts().get(part));
+        let posed = shown.map_or(Vec::new(), |shown| shown.points().to_vec());
+        self.held = Some(Held::Stroke { part, name, seen, posed, stroke, last: at });
+        acts.into_iter().chain(self.edit(context)).collect()
+    }
+
+    fn begin_redraw(&mut self, at: Vec2, context: &Context<'_>) -> Vec<Act> {
+        let (Some(frames), Some((entry, drawing))) = (self.frames(context), Self::chosen(context))
+        else {
+            return Vec::new();
+        };
+        let (name, offset) = (entry.name.clone(), drawing.offset.clone());
+        let label = format!("Redraw {name}");
+        self.held = Some(Held::Redraw { name, offset, frames, line: vec![at] });
+        vec![Act::Stroke(label)]
+    }
+
+    fn drag_to(&mut self, at: Vec2, context: &Context<'_>) -> Vec<Act> {
+        match &mut self.held {
+            Some(Held::Stroke { part, seen, stroke, last, .. }) => {
+                let way = at - *last;
+                let num_places = ((way.length() / APART_PX) as usize).min(MOST_PLACES);
+                if num_places == 0 {
+                    return Vec::new();
+                }
+                for place in 1..=num_places {
+                    let pixel = *last + way * (place as f32 / num_places as f32);
+                    if let Some((_, spot)) = spot_at(pixel, seen).filter(|(of, _)| of == part) {
+                        stroke.push(spot);
+                    }
+                }
+                *last = at;
+            }
+            Some(Held::Redraw { line, .. }) => {
+                if line.last().is_some_and(|last| last.distance(at) < APART_PX) {
+                    return Vec::new();
+                }
+                line.push(at);
+            }
+            Some(Held::Offset { .. }) | None => {}
+        }
+        self.edit_to(at, context).into_iter().collect()
+    }
+
+    fn edit(&self, context: &Context<'_>) -> Option<Act> {
+        self.edit_to(Vec2::ZERO, context)
+    }
+
+    /// What the drag is now.
+    fn edit_to(&self, at: Vec2, context: &Context<'_>) -> Option<Act> {
+        let character = context.document.character();
+        let edit = match self.held.as_ref()? {
+            Held::Stroke { part, name, stroke, .. } => SurfaceEdit::DrawSurface {
+                mesh: MeshRef::of(character, *part),
+                name: Some(name.clone()),
+                drawing: Box::new(context.surface.drawing(character, *part, stroke.clone())),
+                through: Vec::new(),
+                height: None,
+            },
+            Held::Offset { name, over, offset, frames, from } => {
+                redraw(name, moved(offset, *over, frames, [*from, at], context)?)
+            }
+            Held::Redraw { name, offset, frames, line } => {
+                redraw(name, drawn_anew(offset, frames, line, context)?)
+            }
+        };
+        Some(Act::Replace(vec![edit.into()]))
+    }
+}
+
+fn redraw(name: &str, offset: OffsetStroke) -> SurfaceEdit {
+    let mut edit = SurfaceEdit::redraw(name);
+    if let SurfaceEdit::RedrawSurface { offset: slot, .. } = &mut edit {
+        *slot = Some(offset);
+    }
+    edit
+}
+
+/// The triangle under a pixel, and where in it.
+fn spot_at(at: Vec2, seen: &PickBuffer) -> Option<(usize, SurfaceSpot)> {
+    if at.cmplt(Vec2::ZERO).any() {
+        return None;
+    }
+    let pick = seen.at(at.as_uvec2())?;
+    Some((pick.surface as usize, SurfaceSpot::new(pick.triangle, pick.barycentrics)))
+}
+
+/// An offset stroke with a knot under the pointer, or all of it as much higher.
+fn moved(
+    offset: &OffsetStroke,
+    over: Over,
+    frames: &[StrokeFrame],
+    [from, to]: [Vec2; 2],
+    context: &Context<'_>,
+) -> Option<OffsetStroke> {
+    let places = offset.knot_places(frames);
+    match over {
+        Over::Knot(index) => {
+            let (knot, place) = (offset.knots().get(index)?, *places.get(index)?);
+            let frame = same_share(frames, knot.share)?;
+            let [before, after] =
+                [from, to].map(|pixel| context.view.on_facing_plane(pixel, place.as_vec3()));
+            let by = frame.from_model((after - before).as_dvec3());
+            Some(offset.clone().with_knot(index, knot.by + by))
+        }
+        Over::Line => {
+            let nearest = places.iter().min_by(|a, b| {
+                let distance = |place: &DVec3| {
+                    let seen = context.view.project(place.as_vec3());
+                    seen.map_or(f32::INFINITY, |seen| seen.distance(from))
+                };
+                distance(a).total_cmp(&distance(b))
+            })?;
+            let index = places.iter().position(|place| place == nearest)?;
+            let frame = same_share(frames, offset.knots()[index].share)?;
+            let normal = frame.normal.as_vec3();
+            let slid = context.view.slide(nearest.as_vec3(), normal, to - from);
+            let higher = |knot: &OffsetKnot| OffsetKnot {
+                by: knot.by + DVec3::Y * f64::from(slid),
+                ..*knot
+            };
+            Some(OffsetStroke::new(offset.knots().iter().map(higher)))
+        }
+    }
+}
+
+/// An offset stroke along a line of the picture, as deep in it as it was.
+fn drawn_anew(
+    offset: &OffsetStroke,
+    frames: &[StrokeFrame],
+    line: &[Vec2],
+    context: &Context<'_>,
+) -> Option<OffsetStroke> {
+    let place_at = |share: f64| {
+        let frame = same_share(frames, share)?;
+        Some((frame, frame.place + frame.to_model(offset.at(share))))
+    };
+    let seen = |share: f64| context.view.project(place_at(share)?.1.as_vec3());
+    let (start, end, first) = (seen(0.0)?, seen(1.0)?, *line.first()?);
+    let backwards = first.distance(end) < first.distance(start);
+    let mut lengths = vec![0.0f32];
+    for pair in line.windows(2) {
+        lengths.push(lengths.last().copied().unwrap_or(0.0) + pair[0].distance(pair[1]));
+    }
+    let total = *lengths.last()?;
+    if total < APART_PX {
+        return None;
+    }
+    let pixel_at = |share: f32| {
+        let wanted = share * total;
+        let after = lengths.partition_point(|&length| length < wanted).clamp(1, line.len() - 1);
+        let [a, b] = [lengths[after - 1], lengths[after]];
+        line[after - 1].lerp(line[after], ((wanted - a) / (b - a).max(f32::EPSILON)).min(1.0))
+    };
+    let knot = |index: usize| {
+        let share = index as f64 / (NUM_REDRAWN - 1) as f64;
+        let along = if backwards { 1.0 - share } else { share };
+        let (frame, place) = place_at(share)?;
+        let to = context.view.on_facing_plane(pixel_at(along as f32), place.as_vec3());
+        Some(OffsetKnot { share, by: frame.from_model(to.as_dvec3() - frame.place) })
+    };
+    Some(OffsetStroke::new((0..NUM_REDRAWN).filter_map(knot)))
+}
+
+impl Tool for SurfaceTool {
+    fn name(&self) -> &'static str {
+        "Sketch"
+    }
+
+    fn hint(&self) -> String {
+        match (&self.held, self.has_chosen) {
+            (Some(Held::Stroke { .. }), _) => "Let go to keep the stroke · Escape forgets it".into(),
+            (Some(_), _) => "Let go to keep it · Escape puts it back".into(),
+            (None, true) => "Drag the blue line or its knots · Ctrl-draw a new blue line · draw another stroke on the skin".into(),
+            (None, false) => "Draw a stroke on the skin: it rises along it".into(),
+        }
+    }
+
+    fn is_hovered(&self) -> bool {
+        self.over.is_some()
+    }
+
+    fn has_pointer(&self) -> bool {
+        self.held.is_some() || self.pressed.is_some()
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.pressed.is_some()
+    }
+
+    fn under(&self, _: Vec2, _: &Context<'_>) -> Option<Hit> {
+        None
+    }
+
+    fn handle(&mut self, event: &Event, context: &Context<'_>) -> Vec<Act> {
+        self.has_chosen = Self::chosen(context).is_some();
+        match *event {
+            Event::Pressed { at, modifiers } => {
+                let is_found =
+                    context.picker.is_none_or(|picker| picker.seen(&context.view).is_some());
+                if !is_found && !modifiers.control {
+                    self.pressed = Some(at);
+                    return Vec::new();
+                }
+                self.press(at, modifiers.control, context)
+            }
+            Event::Moved { at, .. } => {
+                if self.held.is_some() {
+                    return self.drag_to(at, context);
+                }
+                self.over = self.over_at(at, context);
+                Vec::new()
+            }
+            Event::Released { .. } => {
+                self.pressed = None;
+                self.held.take().map(|_| Act::Commit).into_iter().collect()
+            }
+            Event::Found => match self.pressed.take() {
+                Some(at) => {
+                    let acts = self.press(at, false, context);
+                    if acts.is_empty() {
+                        self.pressed = Some(at);
+                    }
+                    acts
+                }
+                None => Vec::new(),
+            },
+            Event::Key(Key::Escape) => match self.held.take() {
+                Some(Held::Stroke { .. }) => vec![Act::Cancel, Act::ChooseSurface(None)],
+                Some(_) => vec![Act::Cancel],
+                None => Vec::new(),
+            },
+            Event::Key(_) | Event::Grabbed { .. } => Vec::new(),
+        }
+    }
+
+    fn marks(&self, context: &Context<'_>) -> Marks {
+        self.drawing_marks(context).unwrap_or_default()
+    }
+
+    fn overlay(&self, context: &Context<'_>) -> Marks {
+        let mut marks = Marks::default();
+        if let Some(Held::Redraw { line, frames, .. }) = &self.held
+            && let Some(frame) = frames.first()
+        {
+            let at = frame.place.as_vec3();
+            let places: Vec<Vec3> =
+                line.iter().map(|&pixel| context.view.on_facing_plane(pixel, at)).collect();
+            marks.lines = marks::line(&places, [0.4, 0.75, 1.0, 0.8], context.view.gizmo_scale());
+        }
+        marks
+    }
+}
+
+impl SurfaceTool {
+    fn drawing_marks(&self, context: &Context<'_>) -> Option<Marks> {
+        let (entry, drawing) = Self::chosen(context)?;
+        let mesh = &context.document.character().parts[entry.part].mesh;
+        let adjacency = Neighbours::clone(&self.neighbours).of(mesh);
+        let at_rest = Sheet::of(mesh, &adjacency);
+        let posed = context.frame?.parts().get(entry.part)?.points();
+        if posed.len() != at_rest.points.len() {
+            // They are on a card, and on their way.
+            return None;
+        }
+        // While it is dragged the frame on the screen is older than the edit: what was known when
+        // the drag began does not jump.
+        let frames = match &self.held {
+            Some(Held::Offset { frames, .. } | Held::Redraw { frames, .. }) => frames.clone(),
+            Some(Held::Stroke { posed, .. }) if posed.len() == at_rest.points.len() => {
+                drawing.stroke.frames(&at_rest.posed(posed))
+            }
+            _ => drawing.stroke.frames(&Base::of(entry, &adjacency, context)?.sheet(&adjacency)),
+        };
+        let mut known = self.known.borrow_mut();
+        let is_known = known.as_ref().is_some_and(|known| {
+            known.mesh.is_shared_with(mesh)
+                && known.drawing.stroke == drawing.stroke
+                && known.drawing.extent == drawing.extent
+        });
+        if !is_known {
+            let drawn = Arc::new(Drawn::of(drawing, &at_rest));
+            *known = Some(Known { drawing: Arc::clone(drawing), mesh: mesh.clone(), drawn });
+        }
+        let drawn = Arc::clone(&known.as_ref()?.drawn);
+        let taken = match (&self.held, self.over) {
+            (Some(Held::Offset { over: Over::Knot(knot), .. }), _) => Some(*knot),
+            (None, Some(Over::Knot(knot))) => Some(knot),
+            _ => None,
+        };
+        let shown = marks::Shown { drawing, drawn: &drawn, frames: &frames, taken };
+        Some(marks::of(&shown, &at_rest.posed(posed), context))
+    }
+}

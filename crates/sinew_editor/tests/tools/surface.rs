@@ -1,0 +1,182 @@
+//! Strokes on the skin and the grab brush: one step each, in any pose.
+
+use std::sync::mpsc::Receiver;
+
+use sinew::glam::{Vec2, Vec3};
+use sinew::sample::SampleKind;
+use sinew::sketch::surface::SurfaceMethod;
+use sinew_editor::tool::{Event, GrabTool, Key, SurfaceTool, Tool};
+use sinew_editor::{Document, Edit, Source, SurfaceEdit, project};
+
+use crate::common::user::{CONTROL, PLAIN, User};
+use crate::sight::show;
+use crate::weights::strokes;
+
+/// A user who sees the chibi with a bent arm.
+fn user(tool: impl Tool + 'static) -> (User, Receiver<()>) {
+    let mut user = User::with(tool);
+    let bend = r#"{"edit": "rotate-joint", "joint": "forearm_l", "axis": "z", "degrees": 40}"#;
+    user.editor.apply(serde_json::from_str::<Edit>(bend).unwrap()).unwrap();
+    let found = show(&mut user);
+    (user, found)
+}
+
+/// From the belly to the breast.
+fn way(user: &User) -> Vec<Vec2> {
+    let [low, high] = [user.pixel(user.place("spine").as_vec3()), user.bone("chest")];
+    (0..=12).map(|step| low.lerp(high, step as f32 / 12.0)).collect()
+}
+
+fn moved(user: &User) -> Vec<(u32, Vec3)> {
+    let stack = user.editor.document().surface().clone();
+    stack.entries().last().map_or(Vec::new(), |entry| entry.moved.moved().collect())
+}
+
+#[test]
+fn a_stroke_on_the_skin_is_one_step_that_undo_takes_back_to_the_bit() {
+    let (mut user, found) = user(SurfaceTool::default());
+    let (before, steps) = (user.editor.document().clone(), user.editor.history().done().len());
+    let way = way(&user);
+    strokes(&mut user, &way, &found);
+    assert_eq!(user.editor.history().done().len(), steps + 1);
+    let document = user.editor.document();
+    let entry = &document.surface().entries()[0];
+    assert_eq!(user.session.surface.chosen.as_deref(), Some("Stroke 1"));
+    let spots = entry.drawing.as_ref().unwrap().stroke.spots().len();
+    assert!(spots > 5 && moved(&user).len() > 40, "{spots} {}", moved(&user).len());
+    let offsets = &document.controls().parts[entry.part].rest_offsets;
+    let height = user.session.surface.height_of(document.character()) as f32;
+    let most = offsets.iter().map(|by| by.length()).fold(0.0, f32::max);
+    assert!((most - height).abs() < 0.2 * height, "{most} {height}");
+    assert!(user.marks().lines.len() > 10 && user.marks().discs.len() > 40);
+    assert!(user.editor.undo());
+    assert_eq!(*user.editor.document(), before);
+    assert!(user.editor.redo() && moved(&user).len() > 40);
+}
+
+#[test]
+fn escape_forgets_a_stroke_and_a_press_beside_the_skin_draws_nothing() {
+    let (mut user, found) = user(SurfaceTool::default());
+    let before = user.editor.document().clone();
+    let way = way(&user);
+    user.does(Event::Pressed { at: way[0], modifiers: PLAIN });
+    while user.session.tool().is_waiting() {
+        found.recv_timeout(crate::sight::HANGS).expect("the picker hangs");
+        user.session.poll(&mut user.editor).unwrap();
+    }
+    user.does(Event::Moved { at: way[6], modifiers: PLAIN });
+    assert_ne!(*user.editor.document(), before, "it is live");
+    user.does(Event::Key(Key::Escape));
+    user.does(Event::Released { at: way[6] });
+    assert_eq!(*user.editor.document(), before);
+    assert_eq!(user.session.surface.chosen, None);
+    strokes(&mut user, &[Vec2::new(3.0, 3.0), Vec2::new(9.0, 9.0)], &found);
+    assert_eq!(*user.editor.document(), before);
+}
+
+#[test]
+fn a_stroke_is_redrawn_by_height_by_knots_and_by_another_line() {
+    let (mut user, found) = user(SurfaceTool::default());
+    let way = way(&user);
+    strokes(&mut user, &way, &found);
+    let offset = |user: &User| {
+        let entry = &user.editor.document().surface().entries()[0];
+        entry.drawing.as_ref().unwrap().offset.clone()
+    };
+    let first = offset(&user);
+    let mut edit = SurfaceEdit::redraw("Stroke 1");
+    if let SurfaceEdit::RedrawSurface { height, method, .. } = &mut edit {
+        (*height, *method) = (Some(2.0 * first.height()), Some(SurfaceMethod::AsRigidAsPossible));
+    }
+    user.editor.apply(edit).unwrap();
+    assert!((offset(&user).height() - 2.0 * first.height()).abs() < 1e-12);
+    // Another line beside the stroke, drawn with Control.
+    let found = show(&mut user);
+    let steps = user.editor.history().done().len();
+    user.does(Event::Pressed { at: way[0] + Vec2::new(40.0, 0.0), modifiers: CONTROL });
+    for at in &way[1..] {
+        user.does(Event::Moved { at: *at + Vec2::new(40.0, 0.0), modifiers: CONTROL });
+    }
+    user.does(Event::Released { at: way[12] });
+    assert_eq!(user.editor.history().done().len(), steps + 1);
+    assert!(offset(&user).knots().iter().any(|knot| knot.by.x.abs() > 1e-3));
+    drop(found);
+}
+
+#[test]
+fn a_grab_moves_the_skin_as_far_as_the_pointer_in_the_pose_and_grows_one_edit() {
+    let (mut user, found) = user(GrabTool::default());
+    user.session.surface.radius = Some(0.05);
+    let at = user.bone("forearm_l");
+    let before = user.editor.document().clone();
+    let posed = user.session.frame.clone().unwrap();
+    strokes(&mut user, &[at, at + Vec2::new(0.0, -8.0), at + Vec2::new(0.0, -16.0)], &found);
+    let once = moved(&user);
+    assert!(once.len() > 3, "{}", once.len());
+    // On the bent arm: what has moved at rest is seen to have moved up.
+    let document = user.editor.document().clone();
+    let found = show(&mut user);
+    let shown = user.session.frame.clone().unwrap();
+    let part = document.surface().entries()[0].part;
+    let (most, _) = once.iter().max_by(|a, b| a.1.length().total_cmp(&b.1.length())).unwrap();
+    let by =
+        shown.parts()[part].points()[*most as usize] - posed.parts()[part].points()[*most as usize];
+    let up = user.session.view.camera.view_from_model_rotation().inverse() * Vec3::Y;
+    assert!(by.normalize().dot(up) > 0.95, "{by}");
+    strokes(&mut user, &[at, at + Vec2::new(0.0, -8.0)], &found);
+    assert_eq!(user.editor.document().surface().entries().len(), 1);
+    assert_ne!(moved(&user), once);
+    user.editor.undo();
+    assert_eq!(moved(&user), once);
+    user.editor.undo();
+    assert_eq!(*user.editor.document(), before);
+}
+
+#[test]
+fn what_was_drawn_is_the_same_after_a_project_and_after_its_own_edits() {
+    let (mut user, found) = user(SurfaceTool::default());
+    let way = way(&user);
+    strokes(&mut user, &way, &found);
+    for edit in [
+        r#"{"edit": "set-surface", "surface": "Stroke 1", "weight": 0.5, "name": "Belly"}"#,
+        r#"{"edit": "move-surface", "mesh": "chibi", "surface": "Pulled", "moved": [[3, 0, 0.01, 0]]}"#,
+        r#"{"edit": "place-surface", "surface": "Pulled", "place": 0}"#,
+        r#"{"edit": "set-surface", "surface": "Pulled", "muted": true}"#,
+    ] {
+        user.editor.apply(serde_json::from_str::<Edit>(edit).unwrap()).unwrap();
+    }
+    let document = user.editor.document();
+    let bytes = project::to_bytes(document).unwrap();
+    let opened = project::from_bytes(&bytes, None).unwrap();
+    assert_eq!(opened.surface(), document.surface());
+    assert_eq!(opened, *document);
+    // A script with the same words comes to the same bits.
+    let script: Vec<&Edit> = user.editor.history().edits().collect();
+    let script: Vec<Edit> = serde_json::from_str(&serde_json::to_string(&script).unwrap()).unwrap();
+    let mut replayed = Document::open(Source::sample(SampleKind::Chibi), None).unwrap();
+    for edit in &script {
+        replayed.apply(edit).unwrap();
+    }
+    assert_eq!(replayed.surface(), document.surface());
+}
+
+#[test]
+fn what_is_not_there_is_said() {
+    let (user, _) = user(SurfaceTool::default());
+    let mut document = user.editor.document().clone();
+    let mut fault = |text: &str| {
+        let edit: Edit = serde_json::from_str(text).unwrap();
+        document.apply(&edit).unwrap_err().to_string()
+    };
+    let error = fault(r#"{"edit": "remove-surface", "surface": "Nose"}"#);
+    assert!(error.contains("Nose"), "{error}");
+    let error = fault(
+        r#"{"edit": "draw-surface", "mesh": "chibi", "drawing": {"stroke":
+            [{"triangle": 99999999, "at": [1, 0, 0]}], "offset": [], "extent": {"edges": 3}}}"#,
+    );
+    assert!(error.contains("stroke[0]") && error.contains("triangles"), "{error}");
+    let error = fault(
+        r#"{"edit": "move-surface", "mesh": "chibi", "surface": "A", "moved": [[9999999, 0, 0, 0]]}"#,
+    );
+    assert!(error.contains("point 9999999"), "{error}");
+}
