@@ -39,8 +39,8 @@ pub(crate) struct EditArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// Write the character itself (.glb, .gltf), with its skeleton and its motions as clips, instead
-    /// of the posed skin
+    /// Write the character itself (.glb, .gltf), with its skeleton and its motions as clips,
+    /// instead of the posed skin
     #[arg(long)]
     character: bool,
 }

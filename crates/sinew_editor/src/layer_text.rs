@@ -112,7 +112,7 @@ fn exact<'a>(
 ) -> Result<Vec<PointRow>, EditError> {
     let num_points = character.parts[part].mesh.points().len();
     let num_joints = character.skeleton.len();
-    let (points, rows): (Vec<u32>, Vec<&Vec<(u32, f32)>>) = rows.unzip();
+    let (points, rows): (Vec<u32>, Vec<_>) = rows.unzip();
     let fault = |words: String| EditError::value("weight layers", words);
     if let Some(point) = points.iter().find(|&&point| point as usize >= num_points) {
         return Err(fault(format!("there is no point {point}; the mesh has {num_points}")));

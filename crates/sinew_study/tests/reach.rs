@@ -1,6 +1,6 @@
 //! What issue 3 asks of the anchored springs ('Reach' in springs.md), as tests.
-//! `docs/methods/springs-study.md` has the figures. MakeHuman's body, which is no part of the project, is
-//! in `shared_data.rs`.
+//! `docs/methods/springs-study.md` has the figures. MakeHuman's body, which is no part of the
+//! project, is in `shared_data.rs`.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;

@@ -1,8 +1,8 @@
-//! `cargo xtask dist`: what a Linux machine without Rust installs, in `target/dist`: an archive with
-//! an installer, and a package for Debian and its children where `dpkg-deb` is there.
+//! `cargo xtask dist`: what a Linux machine without Rust installs, in `target/dist`: an archive
+//! with an installer, and a package for Debian and its children where `dpkg-deb` is there.
 //!
-//! Both have the command, its manual pages and completions, a desktop entry, an icon and the type of
-//! `.sinew` files. `tools/dist` has the scripts for the other systems, which run on them.
+//! Both have the command, its manual pages and completions, a desktop entry, an icon and the type
+//! of `.sinew` files. `tools/dist` has the scripts for the other systems, which run on them.
 
 use std::path::{Path, PathBuf};
 

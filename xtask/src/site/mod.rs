@@ -18,7 +18,8 @@ use crate::run::workspace_root;
 const OUTPUT: &str = "target/site";
 
 /// Pages that are not below `docs`.
-const TOP_PAGES: [&str; 4] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+const TOP_PAGES: [&str; 5] =
+    ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md"];
 
 /// What pages show and link to beside pages.
 const ASSETS: [&str; 6] = ["png", "gif", "svg", "json", "toml", "txt"];
@@ -110,15 +111,17 @@ mod tests {
     #[test]
     fn a_page_that_nobody_links_to_is_a_fault() {
         let root = tempfile::tempdir().unwrap();
-        std::fs::create_dir(root.path().join("docs")).unwrap();
-        for name in TOP_PAGES.iter().copied().chain(["docs/README.md", "docs/lost.md"]) {
-            let text = "# A page\n\n[docs](docs/README.md)".replace(
-                "docs/README.md",
-                if name.starts_with("docs") { "README.md" } else { "docs/README.md" },
-            );
-            write(&root.path().join(name), text.as_bytes()).unwrap();
+        for folder in ["docs", "examples"] {
+            std::fs::create_dir(root.path().join(folder)).unwrap();
         }
+        for name in TOP_PAGES.iter().copied().chain(["docs/README.md", "docs/lost.md"]) {
+            write(&root.path().join(name), b"# A page").unwrap();
+        }
+        let links: String = TOP_PAGES.iter().map(|page| format!("[to](../{page})\n")).collect();
+        write(&root.path().join("docs/README.md"), format!("# Docs\n\n{links}").as_bytes())
+            .unwrap();
+        write(&root.path().join("README.md"), b"# Sinew\n\n[docs](docs/README.md)").unwrap();
         let fault = Site::of(root.path()).err().unwrap_or_default();
-        assert!(fault.contains("no page leads to docs/lost.md"), "{fault}");
+        assert_eq!(fault, "no page leads to docs/lost.md: name it in docs/README.md");
     }
 }

@@ -61,8 +61,8 @@ pub(super) const TOOLS: &[Tool] = &[
         draw: layered,
     },
     Tool {
-        id: "cages",
-        title: "Cages",
+        id: "cage",
+        title: "A cage by one command",
         words: "A coarse cage shapes the character at rest; the pose takes the changed shape along, and a handle that is dragged in the \
                 pose finds its way back to the rest.",
         command: "sinew cage arm.glb -o cage.obj --faces 120\n\

@@ -106,7 +106,7 @@ fn something_missing(gpu: &Gpu) {
     let colored = with_small_shadows(scenes::colored(SIZE));
     let materials = with_small_shadows(scenes::materials(SIZE));
     type Forget = fn(&mut Scene);
-    let forget: [(&str, &Scene, Forget); 19] = [
+    let forget: [(&str, &Scene, Forget); 20] = [
         ("lines among", &marks, |scene| scene.overlay.among.lines.clear()),
         ("discs among", &marks, |scene| scene.overlay.among.discs.clear()),
         ("facets among", &marks, |scene| scene.overlay.among.facets.clear()),

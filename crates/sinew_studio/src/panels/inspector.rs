@@ -6,14 +6,10 @@ use sinew::skeleton::JointPose;
 use sinew_editor::PoseEdit;
 
 use super::named;
-use crate::command::Command;
 use crate::studio::Studio;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     egui::ScrollArea::vertical().id_salt("inspector").auto_shrink(false).show(ui, |ui| {
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::TOP), |ui| {
-            super::fold(studio, ui, Command::ShowSettings, "»");
-        });
         super::help::first_steps(studio, ui);
         super::section(ui, "Skin", true, |ui| super::skin::show(studio, ui));
         super::section(ui, "Joint", true, |ui| joint(studio, ui));

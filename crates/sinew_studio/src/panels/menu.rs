@@ -11,11 +11,35 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         for menu in Menu::ALL {
             let button = ui.menu_button(menu.label(), |ui| {
                 ui.set_min_width(220.0);
+                // The longest menu fits a window of 700 points.
+                ui.spacing_mut().item_spacing.y = 1.0;
                 entries(studio, ui, menu);
             });
             button.response.on_hover_text(format!("{} menu", menu.label()));
         }
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            for (command, text) in PANELS {
+                panel(studio, ui, command, text);
+            }
+        });
     });
+}
+
+/// Panels that fold away, from the right to the left.
+const PANELS: [(Command, &str); 3] = [
+    (Command::ShowSettings, "Settings"),
+    (Command::ShowTimeline, "Timeline"),
+    (Command::ShowLists, "Lists"),
+];
+
+/// Folds a panel away, or brings it back.
+fn panel(studio: &mut Studio, ui: &mut egui::Ui, command: Command, text: &str) {
+    let is_on = studio.is_on(command).unwrap_or(false);
+    let button = ui.add(egui::Button::new(text).selected(is_on));
+    super::named(&button, &format!("Panel: {text}"));
+    if button.on_hover_text(command.tip()).clicked() {
+        studio.queue(command);
+    }
 }
 
 fn entries(studio: &mut Studio, ui: &mut egui::Ui, menu: Menu) {

@@ -33,9 +33,6 @@ pub(crate) mod weights;
 
 use eframe::egui;
 
-use crate::command::Command;
-use crate::studio::Studio;
-
 /// Gives a widget the name that a screen reader says and the tests click; its role and its value
 /// stay.
 pub(crate) fn named(response: &egui::Response, name: &str) {
@@ -85,15 +82,6 @@ pub(crate) fn keys_text(ctx: &egui::Context, keys: &egui::KeyboardShortcut) -> S
         .replace("CloseBracket", "]")
         .replace("Comma", ",")
         .replace("Period", ".")
-}
-
-/// The button that folds a panel away, or brings it back.
-pub(crate) fn fold(studio: &mut Studio, ui: &mut egui::Ui, command: Command, arrow: &str) {
-    let button = ui.small_button(arrow);
-    named(&button, &format!("Fold: {}", command.label()));
-    if button.on_hover_text(command.tip()).clicked() {
-        studio.queue(command);
-    }
 }
 
 /// A section that can be folded.

@@ -31,7 +31,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     ui.horizontal(|ui| {
         let search = egui::TextEdit::singleline(&mut studio.panels.outliner.search)
             .hint_text("Search joints, meshes, clips")
-            .desired_width(ui.available_width() - 58.0);
+            .desired_width(ui.available_width() - 30.0);
         let response = ui.add(search).on_hover_text("Show only what has this in its name");
         super::named(&response, "Search");
         let clear =
@@ -41,7 +41,6 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         if clear.on_disabled_hover_text("Nothing is searched for").clicked() {
             studio.panels.outliner.search.clear();
         }
-        super::fold(studio, ui, Command::ShowLists, "«");
     });
     ui.separator();
     egui::ScrollArea::vertical().id_salt("outliner").auto_shrink(false).show(ui, |ui| {

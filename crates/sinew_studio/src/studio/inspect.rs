@@ -116,6 +116,11 @@ impl Studio {
         self.views.state.rects[0]
     }
 
+    /// Where a view is in the window, counted from 0; nowhere if it is not there.
+    pub fn view_rect(&self, view: usize) -> egui::Rect {
+        self.views.state.rects.get(view).copied().unwrap_or(egui::Rect::NOTHING)
+    }
+
     /// Where a point of the model is in the window.
     pub fn place_in_window(&self, ctx: &egui::Context, point: Vec3) -> Option<egui::Pos2> {
         self.place_in_view(ctx, point, 0)

@@ -52,8 +52,6 @@ use crate::{StudioOptions, theme};
 pub(crate) const FIRST_CHARACTER: SampleKind = SampleKind::Chibi;
 /// The journal reaches the disk this often, against power cuts; the system has it at once.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
-/// What is left of a panel that is folded away: the button that brings it back.
-const FOLDED_WIDTH: f32 = 26.0;
 /// How long after its start the studio looks for work that a crash left behind.
 const LOST_FOR: Duration = Duration::from_secs(20);
 
@@ -427,19 +425,13 @@ impl Studio {
                 .show(ui, |ui| panels::strip::show(self, ui));
         }
         let wide = ui.available_width();
-        if folded.lists {
-            let strip = Panel::left("folded lists").resizable(false).exact_size(FOLDED_WIDTH);
-            strip.show(ui, |ui| panels::fold(self, ui, Command::ShowLists, "»"));
-        } else {
+        if !folded.lists {
             Panel::left("outliner")
                 .default_size((0.19 * wide).clamp(180.0, 280.0))
                 .size_range(150.0..=0.4 * wide)
                 .show(ui, |ui| panels::outliner::show(self, ui));
         }
-        if folded.settings {
-            let strip = Panel::right("folded settings").resizable(false).exact_size(FOLDED_WIDTH);
-            strip.show(ui, |ui| panels::fold(self, ui, Command::ShowSettings, "«"));
-        } else {
+        if !folded.settings {
             Panel::right("inspector")
                 .default_size((0.25 * wide).clamp(270.0, 360.0))
                 .size_range(240.0..=0.45 * wide)

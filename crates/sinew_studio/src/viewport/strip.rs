@@ -47,15 +47,13 @@ pub(crate) struct Wanted {
 impl Wanted {
     fn is(&self, other: &Self) -> bool {
         let (own, its) = (&self.document, &other.document);
-        let is_same_pose = |(a, b): (&(String, Arc<Pose>), &(String, Arc<Pose>))| {
-            a.0 == b.0 && (Arc::ptr_eq(&a.1, &b.1) || a.1 == b.1)
-        };
+        let mut pairs = self.poses.iter().zip(&other.poses);
         Arc::ptr_eq(own.character(), its.character())
             && Arc::ptr_eq(own.shapes(), its.shapes())
             && Arc::ptr_eq(own.values(), its.values())
             && own.rig().first_stage() == its.rig().first_stage()
             && self.poses.len() == other.poses.len()
-            && self.poses.iter().zip(&other.poses).all(is_same_pose)
+            && pairs.all(|(a, b)| a.0 == b.0 && (Arc::ptr_eq(&a.1, &b.1) || a.1 == b.1))
             && (self.looks, self.coloring, self.joint, self.size, self.is_dark)
                 == (other.looks, other.coloring, other.joint, other.size, other.is_dark)
     }
@@ -142,7 +140,7 @@ fn draw(bound: Option<Bound>, wanted: &Wanted) -> Drawn {
         |bound: &Bound| bound.method == method && Arc::ptr_eq(&bound.character, character);
     let bound = match bound {
         Some(bound) if is_same(&bound) => Some(bound),
-        before => bind(before, document, method),
+        before => bind(before.as_ref(), document, method),
     };
     let Some(bound) = bound else { return Drawn { bound: None, pictures: Vec::new() } };
     let (mut scratch, mut frame) = (bound.plan.scratch(), bound.plan.frame());
@@ -177,15 +175,15 @@ fn draw(bound: Option<Bound>, wanted: &Wanted) -> Drawn {
     Drawn { bound: Some(bound), pictures }
 }
 
-fn bind(before: Option<Bound>, document: &Document, method: SkinMethod) -> Option<Bound> {
+fn bind(before: Option<&Bound>, document: &Document, method: SkinMethod) -> Option<Bound> {
     let character = document.character();
     let rig = Rig::of(method).with_normals(Normals::Auto);
     let base = Controls::rest(character);
-    let stage = match &before {
+    let stage = match before {
         Some(before) if has_same_meshes(&before.character, character) => before.stage.clone(),
         _ => Stage::bind(character),
     };
-    let known = before.as_ref().map(|before| &before.plan);
+    let known = before.map(|before| &before.plan);
     let plan = Plan::rebind(known, character, &rig, &base, &Silent).ok()?;
     Some(Bound { character: Arc::clone(character), method, plan, stage })
 }

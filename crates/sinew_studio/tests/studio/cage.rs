@@ -109,8 +109,12 @@ fn rest_and_pose_stand_side_by_side_and_the_cage_is_held_in_both() {
         let is_far = |other: u32, view: usize| {
             place(&user, other, view).distance(place(&user, *handle, view)) > 16.0
         };
+        let is_in_view = |view: usize| {
+            let shown = user.studio().view_rect(view).shrink(20.0);
+            shown.contains(place(&user, *handle, view))
+        };
         let mut others = (0..num_handles).filter(|other| other != handle);
-        others.all(|other| is_far(other, 0) && is_far(other, 1))
+        is_in_view(0) && is_in_view(1) && others.all(|other| is_far(other, 0) && is_far(other, 1))
     };
     let handle = (0..num_handles)
         .filter(is_alone)

@@ -12,6 +12,9 @@ use sinew_studio::{Dialogs, Studio, StudioOptions};
 /// Binding the chibi's springs takes a second or two on a busy machine; what takes this long hangs.
 const PATIENCE: Duration = Duration::from_secs(90);
 
+/// Points of a control's shorter side.
+const THINNEST_CONTROL: f64 = 12.0;
+
 pub(crate) struct User<'a> {
     pub(crate) harness: Harness<'a, Studio>,
 }
@@ -198,7 +201,12 @@ impl User<'_> {
         let nodes = self.harness.root().children_recursive();
         let acts = |node: &egui_kittest::Node<'_>| {
             let node = node.accesskit_node();
-            is_control(node.role()) || node.data().supports_action(egui::accesskit::Action::Click)
+            // The bars that scroll are thinner than anything else.
+            let is_bar = node
+                .bounding_box()
+                .is_none_or(|bounds| bounds.width().min(bounds.height()) < THINNEST_CONTROL);
+            let clicks = node.data().supports_action(egui::accesskit::Action::Click);
+            is_control(node.role()) || (clicks && !is_bar)
         };
         let lacks = |node: &egui_kittest::Node<'_>| {
             let node = node.accesskit_node();
@@ -206,7 +214,8 @@ impl User<'_> {
             !has_role || node.label().is_none_or(|label| label.is_empty())
         };
         let tell = |node: egui_kittest::Node<'_>| {
-            format!("{:?} at {:?}", node.accesskit_node().role(), node.rect())
+            let node = node.accesskit_node();
+            format!("{:?} at {:?}", node.role(), node.bounding_box())
         };
         nodes.filter(|node| acts(node) && lacks(node)).map(tell).collect()
     }

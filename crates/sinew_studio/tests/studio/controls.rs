@@ -114,8 +114,8 @@ fn every_button_and_list_in_the_panels_can_be_used() {
     let names: Vec<String> = user.controls().into_iter().filter_map(|control| control.1).collect();
     assert!(names.len() > 60, "{names:?}");
     for name in names {
-        // Menus have a test of their own.
-        if Menu::ALL.iter().any(|menu| menu.label() == name) {
+        // Menus have a test of their own, and so has folding panels away.
+        if Menu::ALL.iter().any(|menu| menu.label() == name) || name.starts_with("Panel: ") {
             continue;
         }
         if !user.has(&name) {

@@ -37,8 +37,8 @@ fn panels_fold_away_for_the_view_and_come_back_and_that_is_remembered() {
     let folder = tempfile::tempdir().unwrap();
     let mut user = User::at_home(folder.path());
     let before = view_of(&user);
-    user.click("Fold: Lists at the Left");
-    user.click("Fold: Settings at the Right");
+    user.click("Panel: Lists");
+    user.click("Panel: Settings");
     user.menu("View", "Timeline Below");
     assert!(!user.has("Search") && !user.has("Method") && !user.has("Time ruler"));
     let folded = view_of(&user);
@@ -47,7 +47,7 @@ fn panels_fold_away_for_the_view_and_come_back_and_that_is_remembered() {
 
     let mut user = User::at_home(folder.path());
     assert!(!user.has("Search") && !user.has("Method") && !user.has("Time ruler"));
-    user.click("Fold: Lists at the Left");
+    user.click("Panel: Lists");
     user.press(egui::Modifiers::NONE, egui::Key::F7);
     user.menu("View", "Timeline Below");
     assert!(user.has("Search") && user.has("Method") && user.has("Time ruler"));
@@ -99,7 +99,8 @@ fn the_start_page_has_recent_files_samples_and_three_things_to_try() {
     assert!(!user.has("Start with human"), "it closes by what was chosen");
     user.menu("Help", "Start Page");
     user.click("See springs beside linear blending");
-    assert!(user.has("Use view 2") || user.has("Method of view 2"), "two views");
+    assert!(user.has("Method of view 2"));
+    assert!(user.studio().is_playing());
 }
 
 /// Names of what has the keyboard, Tab after Tab, until it comes round.
