@@ -50,6 +50,7 @@ pub mod material;
 pub mod measure;
 pub mod mesh;
 pub mod motion;
+pub mod posing;
 pub mod progress;
 pub mod retarget;
 pub mod rigging;

@@ -36,6 +36,11 @@ pub(crate) struct DynamicsArgs {
     /// passing [default: 0.2]
     #[arg(long, value_name = "RATIO", requires = "dynamics", allow_negative_numbers = true, value_parser = damping_ratio)]
     damping: Option<f32>,
+
+    /// With --dynamics, how far a point may lag, over its distance to its bone, 0 to 100: 0
+    /// goes with the bone, 4 is a cartoon [default: 1]
+    #[arg(long, value_name = "SHARE", requires = "dynamics", allow_negative_numbers = true, value_parser = most_lag)]
+    lag: Option<f32>,
 }
 
 /// The moments at which a clip is looked at, after its start.
@@ -53,6 +58,10 @@ fn damping_ratio(text: &str) -> Result<f32, String> {
     within(text, DynamicsSettings::DAMPING_RATIOS)
 }
 
+fn most_lag(text: &str) -> Result<f32, String> {
+    within(text, DynamicsSettings::LAGS)
+}
+
 fn within(text: &str, range: std::ops::RangeInclusive<f32>) -> Result<f32, String> {
     match finite(text)? as f32 {
         value if range.contains(&value) => Ok(value),
@@ -68,13 +77,13 @@ pub(crate) fn frames_per_second(text: &str) -> Result<f64, String> {
 }
 
 impl DynamicsArgs {
-    /// How the skin swings.
-    pub(crate) fn settings(&self) -> DynamicsSettings {
-        let default = DynamicsSettings::default();
+    /// How the skin swings: what was given, over what there is.
+    pub(crate) fn over(&self, own: &DynamicsSettings) -> DynamicsSettings {
         DynamicsSettings {
-            frequency_hz: self.frequency.unwrap_or(default.frequency_hz),
-            damping_ratio: self.damping.unwrap_or(default.damping_ratio),
-            ..default
+            frequency_hz: self.frequency.unwrap_or(own.frequency_hz),
+            damping_ratio: self.damping.unwrap_or(own.damping_ratio),
+            most_lag: self.lag.unwrap_or(own.most_lag),
+            ..*own
         }
     }
 
@@ -154,6 +163,7 @@ mod tests {
             assert!(frequency_hz(bad).is_err(), "{bad}");
         }
         assert!(damping_ratio("-0.1").is_err() && damping_ratio("11").is_err());
+        assert!(most_lag("0").is_ok() && most_lag("-1").is_err());
     }
 
     #[test]

@@ -23,7 +23,8 @@ impl std::str::FromStr for RotateSpec {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        const SHAPE: &str = "write JOINT:AXIS:DEGREES, as in elbow:x:90 or wrist:twist:720";
+        const SHAPE: &str =
+            "write JOINT:AXIS:DEGREES, as in elbow:bend:90, elbow:x:90 or wrist:twist:720";
         let mut fields = text.rsplitn(3, ':');
         let (Some(degrees), Some(axis), Some(joint)) =
             (fields.next(), fields.next(), fields.next())

@@ -120,7 +120,7 @@ pub(crate) fn turn(
 ) -> Result<(), Failure> {
     let index = find(character, joint)?;
     let posed = &mut pose.joints[index];
-    *posed = axis.turn(*posed, &character.skeleton.joints()[index], degrees);
+    *posed = axis.turn(*posed, character, index as u32, degrees);
     Ok(())
 }
 
@@ -139,5 +139,5 @@ fn clip_pose(character: &Character, name: &str, time_seconds: f64) -> Result<Pos
 fn read_pose(path: &Path, character: &Character) -> Result<Pose, Failure> {
     let at = |error: String| Failure::Input(format!("pose file '{}': {error}", path.display()));
     let text = std::fs::read_to_string(path).map_err(|error| at(error.to_string()))?;
-    PoseFile::parse(&text).and_then(|file| file.pose(&character.skeleton)).map_err(at)
+    PoseFile::parse(&text).and_then(|file| file.pose(character)).map_err(at)
 }

@@ -186,7 +186,7 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     }
     let method = args.method.map(|Method(method)| method);
     let rig = args.deform.springs.rig(&character, method, args.springs.0)?.with_normals(normals);
-    let mut rig = Rig { dynamics: args.dynamics.settings(), ..rig };
+    let mut rig = Rig { dynamics: args.dynamics.over(&rig.dynamics), ..rig };
     let mut edits = args.deform.springs.edits(&character)?;
     let moves_cage = args.pose.moves_cage(&character);
     edits.cage = args.deform.cage.rig(cage, moves_cage, console)?;

@@ -7,7 +7,7 @@ use sinew::Character;
 use sinew::attach::{AttachSettings, Candidates};
 use sinew::frame::Rig;
 use sinew::skin::SkinMethod;
-use sinew::springs::{Coefficients, SpringModel, SpringSettings};
+use sinew::springs::{Coefficients, SpringModel, SpringPreset, SpringSettings};
 
 use crate::exit::Failure;
 use crate::names;
@@ -59,6 +59,11 @@ fn model_help(model: SpringModel) -> &'static str {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Springs")]
 pub(crate) struct SpringArgs {
+    /// Springs for a kind of body: soft, firm, muscular, cartoon or dressed; the flags below go
+    /// over it (anchored only)
+    #[arg(long, value_name = "NAME")]
+    preset: Option<SpringPreset>,
+
     /// Iterations a frame; 0 is the first stage alone [default: the model's own]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = rounds(&SpringSettings::ITERATIONS))]
     iterations: Option<u32>,
@@ -261,6 +266,7 @@ impl SpringArgs {
     /// The first flag that was given; all of them are of springs only.
     pub(crate) fn given(&self) -> Option<&'static str> {
         [
+            ("--preset", self.preset.is_some()),
             ("--iterations", self.iterations.is_some()),
             ("--springs-on", !self.springs_on.is_empty()),
             ("--exclude", !self.exclude.is_empty()),
@@ -307,6 +313,13 @@ impl SpringArgs {
             return Err(Failure::Input(words.into()));
         }
         let mut settings = SpringSettings::new(model);
+        if let Some(preset) = self.preset {
+            if model != SpringModel::Anchored {
+                let words = "--preset is of --springs anchored; leave it out";
+                return Err(Failure::Usage(words.into()));
+            }
+            settings = preset.springs(&settings);
+        }
         settings.first_stage = method.unwrap_or(settings.first_stage);
         settings.iterations = self.iterations.unwrap_or(settings.iterations);
         settings.step_seconds = self.dt.unwrap_or(settings.step_seconds);
@@ -317,11 +330,18 @@ impl SpringArgs {
         if let Some(share) = self.shells {
             settings.shells = share as f32;
         }
+        let influence = settings.attach.influence;
         settings.attach = self.attach_settings(character)?;
+        if !self.influence.iter().any(|scale| scale.joint.is_none()) {
+            settings.attach.influence = influence;
+        }
         for stiffness in &self.stiffness {
             *(stiffness.field)(&mut settings.coefficients) = stiffness.scale;
         }
         let mut rig = Rig::relaxed(settings);
+        if let Some(preset) = self.preset {
+            rig.dynamics = preset.dynamics();
+        }
         self.choose_meshes(character, &mut rig)?;
         self.choose_rigid(character, &mut rig)?;
         Ok(rig)

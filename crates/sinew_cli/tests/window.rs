@@ -127,7 +127,7 @@ fn turning() {
             {"do": "click", "at": "upper_arm_l"},
             {"do": "hover", "at": [0.02, 0.02]},
             screenshot("before.png"),
-            {"do": "drag", "from": {"ring": "z", "at_degrees": 30.0}, "to": [0.62, 0.3]},
+            {"do": "drag", "from": {"ring": "side", "at_degrees": 30.0}, "to": [0.62, 0.3]},
             {"do": "hover", "at": [0.02, 0.02]},
             screenshot("turned.png"),
             {"do": "key", "key": "Z", "command": true},

@@ -26,8 +26,17 @@ pub struct KeyPlace {
     pub seconds: f64,
 }
 
+/// What is to have keys, besides the pose.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KeyedNumbers<'a> {
+    /// Weights of shapes: mesh, shape, weight.
+    pub shapes: &'a [(u32, u32, f32)],
+    /// Values of named controls, by their places.
+    pub controls: &'a [(u32, f64)],
+}
+
 /// The edits that make a motion stand as `pose` at a time, in the joints that are named; and that
-/// give shapes, by mesh and number, weights there.
+/// give shapes and named controls their numbers there.
 ///
 /// A rotation that has keys as one gets another; where it would have to turn further than half a
 /// turn from what it was, it is first split into swing and twist, which can. What was never
@@ -40,7 +49,7 @@ pub fn keys_of_pose(
     place: KeyPlace,
     pose: &Pose,
     joints: &[u32],
-    shapes: &[(u32, u32, f32)],
+    numbers: &KeyedNumbers<'_>,
 ) -> Result<Vec<Edit>, EditError> {
     let character = document.character();
     let skeleton = &character.skeleton;
@@ -79,7 +88,10 @@ pub fn keys_of_pose(
             set.number(joint, JointProperty::Stretch, value.stretch);
         }
     }
-    for &(part, shape, weight) in shapes {
+    for &(control, value) in numbers.controls {
+        set.put(Address::Control(control), &Keys::Scalar(one(place.seconds, value)));
+    }
+    for &(part, shape, weight) in numbers.shapes {
         set.put(
             Address::Shape { part, shape },
             &Keys::Scalar(one(place.seconds, f64::from(weight))),

@@ -69,7 +69,7 @@ pub use editor::Editor;
 pub use export::{ExportError, export_character, export_posed, export_shown};
 pub use history::{DEFAULT_BUDGET_BYTES, History};
 pub use import::{ImportError, Imported, import_motions, motion_edits, motions_of};
-pub use keying::{KeyPlace, keys_of_cage, keys_of_pose, keys_of_surface};
+pub use keying::{KeyPlace, KeyedNumbers, keys_of_cage, keys_of_pose, keys_of_surface};
 pub use motion_text::{ChannelRef, ChannelText, HandleText, KeyText, ValueText, name_of};
 pub use motions::Motions;
 pub use name_ref::{JointRef, MeshRef, MotionRef, ShapeRef};

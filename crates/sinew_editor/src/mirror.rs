@@ -15,13 +15,18 @@ fn partner_name(name: &str) -> Option<String> {
     Side::of_name(name).map(|(_, other)| other)
 }
 
+/// The joint of the other side; itself where there is none.
+pub(crate) fn partner(skeleton: &Skeleton, joint: usize) -> usize {
+    let joints = skeleton.joints();
+    let name = joints.get(joint).and_then(|joint| partner_name(&joint.name));
+    let found = name.and_then(|name| joints.iter().position(|joint| joint.name == name));
+    found.unwrap_or(joint)
+}
+
 /// The pose of the mirror image.
 pub(crate) fn mirrored(skeleton: &Skeleton, pose: &Pose) -> Result<Pose, EditError> {
     let joints = skeleton.joints();
-    let index_of = |name: &str| joints.iter().position(|joint| joint.name == name);
-    let partner: Vec<usize> = (0..joints.len())
-        .map(|index| partner_name(&joints[index].name).and_then(|n| index_of(&n)).unwrap_or(index))
-        .collect();
+    let partner: Vec<usize> = (0..joints.len()).map(|index| partner(skeleton, index)).collect();
     if partner.iter().enumerate().all(|(index, &other)| index == other) {
         let fault = "no joint has a partner on the other side; names must differ by left and right, \
                      or by l and r between marks, as in 'arm_l' and 'arm_r'";

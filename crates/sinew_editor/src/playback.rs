@@ -113,6 +113,7 @@ struct Shown {
     over_character: Arc<Character>,
     over_pose: Arc<Pose>,
     over_shapes: Arc<Shapes>,
+    over_values: Arc<Vec<f64>>,
     over_rig: Arc<Rig>,
     over_cage: Arc<Vec<DVec3>>,
 }
@@ -139,6 +140,7 @@ impl Shown {
             over_character: Arc::clone(character),
             over_pose: Arc::clone(document.pose()),
             over_shapes: Arc::clone(document.shapes()),
+            over_values: Arc::clone(document.values()),
             over_rig: Arc::clone(document.rig()),
             rest_cage: with_offsets(document, document.rest_cage(), &sample.cage_offsets),
             over_cage: Arc::clone(document.rest_cage()),
@@ -275,6 +277,7 @@ impl Playback {
             std::mem::swap(&mut now.over_pose, &mut shown.over_pose);
         }
         std::mem::swap(&mut now.over_shapes, &mut shown.over_shapes);
+        std::mem::swap(&mut now.over_values, &mut shown.over_values);
         std::mem::swap(&mut now.over_cage, &mut shown.over_cage);
         *shown = now;
         self.seconds = seconds;
@@ -399,12 +402,16 @@ impl Playback {
         }
     }
 
-    /// The values of named controls that are shown: the motion's where it moves them.
+    /// The values of named controls that are shown: the motion's where it moves them, and nobody
+    /// has set them since.
     pub fn values(&self, document: &Document) -> Vec<f64> {
         let mut values = Vec::clone(document.values());
         if let Some(shown) = self.shown.as_ref().filter(|shown| shown.is_of(document)) {
-            for (value, shown) in values.iter_mut().zip(&shown.values) {
-                *value = shown.unwrap_or(*value);
+            let of_motion = shown.values.iter().zip(shown.over_values.iter());
+            for (value, (shown, over)) in values.iter_mut().zip(of_motion) {
+                if *value == *over {
+                    *value = shown.unwrap_or(*over);
+                }
             }
         }
         values

@@ -8,7 +8,8 @@
 use glam::{DQuat, DVec3};
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
-use sinew::skeleton::{JointPose, Pose, Skeleton};
+use sinew::Character;
+use sinew::skeleton::{JointPose, Pose};
 
 use crate::text::refuse_crowds;
 use crate::{json_keys, names};
@@ -53,11 +54,12 @@ impl PoseFile {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 
-    /// The pose on a skeleton.
+    /// The pose on a character's skeleton.
     ///
     /// # Errors
     /// Names the joint that is not there, with its nearest, or the value that cannot be.
-    pub fn pose(&self, skeleton: &Skeleton) -> Result<Pose, String> {
+    pub fn pose(&self, character: &Character) -> Result<Pose, String> {
+        let skeleton = &character.skeleton;
         let mut pose = Pose::rest(skeleton);
         for (name, entry) in &self.joints {
             let Some(index) = skeleton.find(name) else {
@@ -72,7 +74,7 @@ impl PoseFile {
                 posed = posed.with_rotation(rotation, joint.bone_axis());
             }
             for &Turn(axis, degrees) in &entry.rotate {
-                posed = axis.turn(posed, joint, degrees);
+                posed = axis.turn(posed, character, index, degrees);
             }
             if let Some(translation) = entry.translation {
                 posed.translation = DVec3::from_array(translation);
@@ -122,7 +124,7 @@ fn axis<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Axis, D::Error> {
 mod tests {
     use std::f64::consts::{FRAC_PI_2, TAU};
 
-    use sinew::skeleton::{Joint, JointTransform};
+    use sinew::skeleton::{Joint, JointTransform, Skeleton};
 
     use super::*;
 
@@ -137,7 +139,7 @@ mod tests {
     }
 
     fn pose(text: &str) -> Result<Pose, String> {
-        PoseFile::parse(text)?.pose(&skeleton())
+        PoseFile::parse(text)?.pose(&Character { skeleton: skeleton(), ..Character::default() })
     }
 
     #[test]

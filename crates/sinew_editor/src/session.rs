@@ -9,6 +9,7 @@ use std::sync::Arc;
 use glam::Vec2;
 use sinew::Character;
 use sinew::frame::{Controls, Frame, FrameStart};
+use sinew::posing::Hinges;
 use sinew::skeleton::Pose;
 use sinew_view::scene::Marks;
 
@@ -19,7 +20,8 @@ use crate::picker::Picker;
 use crate::playback::Playback;
 use crate::selection::Selection;
 use crate::tool::{
-    Act, CageWork, Context, Event, Hit, Key, Picking, SurfaceWork, Tool, WeightTools, with_further,
+    Act, CageWork, Context, Event, Hit, Key, Picking, ReachWork, SculptWork, SurfaceWork, Tool,
+    WeightTools, with_further,
 };
 use crate::view::View;
 
@@ -54,6 +56,10 @@ pub struct Session {
     pub frame: Option<Arc<Frame>>,
     /// How the cage tool works.
     pub cage: CageWork,
+    /// How the sculpting tool works.
+    pub sculpt: SculptWork,
+    /// How the reaching tool works; its pins are of the character that is edited.
+    pub reach: ReachWork,
     /// How the surface tools work, and on which edit.
     pub surface: SurfaceWork,
     /// Joints and cage on the screen, with the skin's points or without.
@@ -85,6 +91,7 @@ struct Met {
     /// For each joint: true if it moves no skin.
     helpers: Vec<bool>,
     bone_shares: Vec<f32>,
+    hinges: Hinges,
 }
 
 /// A button that goes up this near to where it went down was clicked, not dragged.
@@ -108,6 +115,8 @@ impl Session {
             met: None,
             frame: None,
             cage: CageWork::default(),
+            sculpt: SculptWork::default(),
+            reach: ReachWork::default(),
             surface: SurfaceWork::default(),
             cage_frame: None,
             picker: None,
@@ -131,11 +140,20 @@ impl Session {
             character: Arc::clone(character),
             helpers: character.joints_that_move_skin().iter().map(|moves| !moves).collect(),
             bone_shares: character.bone_shares(),
+            hinges: self.hinges_of(character),
         });
         // With other weights it is the same one.
         if !is_same {
             self.hidden_meshes.clear();
+            self.reach.pins.clear();
         }
+    }
+
+    /// Which way joints bend depends on the skeleton and on which way a character faces, not on its
+    /// weights and shapes: those change at every move of a hand.
+    fn hinges_of(&self, character: &Character) -> Hinges {
+        let known = self.met.as_ref().filter(|met| met.character.skeleton == character.skeleton);
+        known.map_or_else(|| Hinges::of(character), |met| met.hinges.clone())
     }
 
     /// Lets the point that was dragged last have a further joint, and brings it to its goal.
@@ -397,8 +415,11 @@ impl Session {
             picker: picker.as_deref(),
             picking: *picking,
             hidden_joints: met.map_or(&[], |met| &met.helpers),
+            hinges: self.met.as_ref().map(|met| &met.hinges),
             weights,
             cage,
+            sculpt: &self.sculpt,
+            reach: &self.reach,
             surface,
             rest_cage: playback.rest_cage(document),
             cage_frame,
@@ -477,8 +498,11 @@ impl Session {
             picker: self.picker.as_deref(),
             picking: self.picking,
             hidden_joints: self.hidden_joints(),
+            hinges: self.met.as_ref().map(|met| &met.hinges),
             weights: &self.weights,
             cage: &self.cage,
+            sculpt: &self.sculpt,
+            reach: &self.reach,
             surface: &self.surface,
             rest_cage: self.playback.rest_cage(document),
             cage_frame: self.cage_frame.as_deref(),

@@ -7,11 +7,12 @@ mod common;
 use common::stroke::{Stroke, stroke};
 use common::{document, edit, shaped};
 use proptest::prelude::*;
+use sinew::sample::SampleKind;
 use sinew::springs::{DynamicsSettings, SpringModel, SpringSettings};
 use sinew_editor::journal::Entry;
 use sinew_editor::{
-    Axis, Document, Edit, Editor, History, JointRef, MeshRef, PoseEdit, RigEdit, ShapeEdit, State,
-    project,
+    Axis, Document, Edit, Editor, History, JointRef, MeshRef, PoseEdit, RigEdit, ShapeEdit, Source,
+    State, project,
 };
 
 /// What a user may do next.
@@ -318,6 +319,55 @@ fn an_edit_that_cannot_be_done_says_why_and_leaves_everything() {
         assert_eq!(*editor.document(), before);
         assert_eq!(editor.history().done().len(), 0);
     }
+}
+
+#[test]
+fn a_blend_goes_a_part_of_the_way_in_the_joints_that_are_named_turns_and_all() {
+    let mut editor = Editor::new(document());
+    editor.apply(twist(900.0)).unwrap();
+    editor.apply(PoseEdit::StorePose { name: "wrung".into() }).unwrap();
+    let wrung = editor.document().pose().clone();
+    editor.apply(PoseEdit::ResetPose { joints: vec![] }).unwrap();
+    let blend = |amount: f64, joints: &[&str]| PoseEdit::BlendPose {
+        name: "wrung".into(),
+        amount,
+        joints: joints.iter().map(|joint| JointRef::from(*joint)).collect(),
+    };
+    editor.apply(blend(0.5, &["bone_0"])).unwrap();
+    assert_eq!(editor.document().pose().joints[1].twist_radians, 0.0);
+    editor.apply(blend(0.5, &[])).unwrap();
+    let degrees = editor.document().pose().joints[1].twist_radians.to_degrees();
+    assert!((degrees - 450.0).abs() < 1e-9, "{degrees}");
+    editor.apply(blend(1.0, &[])).unwrap();
+    assert_eq!(*editor.document().pose(), wrung);
+    let error = editor.apply(blend(3.0, &[])).unwrap_err().to_string();
+    assert!(error.contains("from -1 to 2"), "{error}");
+}
+
+#[test]
+fn the_other_side_does_what_chosen_joints_do_and_these_stay() {
+    let chibi = Document::open(Source::sample(SampleKind::Chibi), None).unwrap();
+    let find = |name: &str| chibi.character().skeleton.find(name).unwrap() as usize;
+    let [left, right, shin] = ["forearm_l", "forearm_r", "shin_r"].map(find);
+    let mut editor = Editor::new(chibi.clone());
+    for joint in ["forearm_l", "shin_l"] {
+        let (joint, axis, degrees) = (JointRef::from(joint), Axis::Bend, 50.0);
+        editor.apply(PoseEdit::RotateJoint { joint, axis, degrees }).unwrap();
+    }
+    let before = editor.document().pose().clone();
+    let joints = vec![JointRef::from("forearm_l")];
+    editor.apply(PoseEdit::MirrorJoints { joints }).unwrap();
+    let after = editor.document().pose();
+    assert_eq!(after.joints[left], before.joints[left]);
+    assert_eq!(after.joints[shin], before.joints[shin], "it was not chosen");
+    // The hinges of both sides are each other's image: the same bend.
+    let joint = JointRef::from("forearm_r");
+    let mut other = Editor::new(chibi);
+    let axis = Axis::Bend;
+    other.apply(PoseEdit::RotateJoint { joint, axis, degrees: 50.0 }).unwrap();
+    let expected = other.document().pose().joints[right];
+    let off = after.joints[right].swing.angle_between(expected.swing);
+    assert!(off < 1e-6, "{off}");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::f64::consts::TAU;
 use common::motion::edit_of_motion;
 use common::{document, shaped};
 use proptest::prelude::*;
+use sinew::driver::Control;
 use sinew::motion::{Address, JointProperty};
 use sinew_editor::tool::SelectTool;
 use sinew_editor::{
@@ -135,6 +136,34 @@ fn a_shape_moved_with_automatic_keys_gets_a_key() {
     let motion = session.playback.motion().unwrap();
     assert!(motion.layers[0].channel(Address::Shape { part: 0, shape: 1 }).is_some());
     assert_eq!(session.playback.shape_weights(0, editor.document()).0[1], 0.75);
+}
+
+#[test]
+fn a_control_set_with_automatic_keys_gets_a_key_and_is_seen_over_the_motion_without_them() {
+    let (mut session, mut editor) = on_new_motion(document());
+    let control = Control { name: "mood".into(), rest: 0.25, range: [0.0, 1.0] };
+    editor.apply(RiggingEdit::AddControl { control }).unwrap();
+    session.auto_key = true;
+    for (seconds, value) in [(0.0, 0.5), (1.0, 1.0)] {
+        session.playback.go_to(seconds, editor.document());
+        session
+            .apply(None, vec![RiggingEdit::set_control("mood", value).into()], &mut editor)
+            .unwrap();
+    }
+    assert_eq!(**editor.document().values(), [0.25], "the document's own stays");
+    let motion = session.playback.motion().unwrap();
+    assert_eq!(
+        motion.layers[0].channel(Address::Control(0)).unwrap().keys().times_seconds().count(),
+        2
+    );
+    session.playback.go_to(0.0, editor.document());
+    assert_eq!(session.playback.values(editor.document()), [0.5]);
+    // Without automatic keys what is set lies over the motion until it is gone to again.
+    session.auto_key = false;
+    session.apply(None, vec![RiggingEdit::set_control("mood", 0.75).into()], &mut editor).unwrap();
+    assert_eq!(session.playback.values(editor.document()), [0.75]);
+    session.playback.go_to(0.0, editor.document());
+    assert_eq!(session.playback.values(editor.document()), [0.5]);
 }
 
 #[test]

@@ -4,8 +4,8 @@
 //! What ufbx settles: versions 5000 to 7700, ASCII and binary; units (metres) and axes (Y up);
 //! pivots, pre- and post-rotations and orders of rotation, in transforms; geometric transforms and
 //! odd inheritance of scale, as helper nodes; layers of animation and curves of any kind, baked to
-//! keys. What is settled here: welded points, skins with any number of influences, in-betweens as
-//! shapes of their own, materials and images.
+//! keys. What is settled here: welded points, skins with any number of influences, in-betweens with
+//! what drives them, materials and images.
 //!
 //! Memory is bounded by the file's size on both sides of the seam.
 
@@ -20,6 +20,8 @@ mod skin;
 
 pub use error::FbxError;
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 use ufbx::{
     AllocatorOpts, GeometryTransformHandling, InheritModeHandling, LoadOpts, Scene,
@@ -27,6 +29,7 @@ use ufbx::{
 };
 
 use binary::Binary;
+use shapes::{Shaped, in_betweens};
 
 /// What ufbx may take for files however small, and for each of their bytes.
 const FREE_BYTES: usize = 16 << 20;
@@ -83,7 +86,29 @@ pub fn convert(
     converter.nodes();
     let shapes = converter.meshes()?;
     converter.animations(&shapes)?;
-    converter.finish()
+    let drivers = drivers(&shapes);
+    converter.finish(drivers)
+}
+
+/// In-betweens, as the reader of glTF finds them: JSON as one string, by nodes and targets.
+fn drivers(shapes: &[Shaped<'_>]) -> Option<Value> {
+    let mut list: Vec<Value> = Vec::new();
+    let mut names: HashSet<String> = HashSet::new();
+    for shaped in shapes {
+        for between in in_betweens(&shaped.channels) {
+            let numbered = (2..).map(|number| format!("{} {number}", between.name));
+            let mut all = std::iter::once(between.name.clone()).chain(numbered);
+            let name = all.find(|name| !names.contains(name))?;
+            names.insert(name.clone());
+            let target = |target: usize| json!({ "node": shaped.node, "target": target });
+            let drive = json!({
+                "kind": "in-between", "shape": target(between.target), "of": target(between.of),
+                "weight": between.weight,
+            });
+            list.push(json!({ "name": name, "drive": drive }));
+        }
+    }
+    (!list.is_empty()).then(|| json!({ "list": list }))
 }
 
 fn options<'a>(budget: usize) -> LoadOpts<'a> {
@@ -150,12 +175,16 @@ impl Converter<'_> {
         }
     }
 
-    fn finish(mut self) -> Result<Converted, FbxError> {
+    fn finish(mut self, drivers: Option<Value>) -> Result<Converted, FbxError> {
         let version = self.scene.metadata.version;
         let kind = if self.scene.metadata.ascii { "ASCII" } else { "binary" };
         let creator = self.scene.metadata.creator.to_string();
         let generator = format!("{creator} (FBX {version} {kind})");
-        self.document.insert("asset".into(), json!({ "version": "2.0", "generator": generator }));
+        let mut asset = json!({ "version": "2.0", "generator": generator });
+        if let Some(drivers) = drivers {
+            asset["extras"] = json!({ "sinew_drivers": drivers.to_string() });
+        }
+        self.document.insert("asset".into(), asset);
         let Binary { bytes, views, accessors, .. } = self.binary;
         if !bytes.is_empty() {
             self.document.insert("buffers".into(), json!([{ "byteLength": bytes.len() }]));

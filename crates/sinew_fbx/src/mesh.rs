@@ -1,7 +1,7 @@
 //! Meshes: polygons as triangles, corners as vertices, one primitive a material. `_POINT` names the
 //! point that a vertex is of, so that seams stay welded.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value, json};
 use ufbx::{Mesh, Node};
@@ -245,8 +245,20 @@ fn unit(normal: [f32; 3]) -> [f32; 3] {
 
 /// The vertices that a shape moves, ascending. `of_point` has point and vertex, sorted.
 fn moved_vertices(target: &Target<'_>, of_point: &[(u32, u32)]) -> Vec<(u32, [f32; 3])> {
+    let own = moved_by(target.shape, of_point);
+    let Some((full, times)) = target.less else { return own };
+    let mut sums: BTreeMap<u32, [f32; 3]> = own.into_iter().collect();
+    for (vertex, offset) in moved_by(full, of_point) {
+        let sum = sums.entry(vertex).or_default();
+        for (sum, offset) in sum.iter_mut().zip(offset) {
+            *sum -= times as f32 * offset;
+        }
+    }
+    sums.into_iter().filter(|(_, offset)| *offset != [0.0; 3]).collect()
+}
+
+fn moved_by(shape: &ufbx::BlendShape, of_point: &[(u32, u32)]) -> Vec<(u32, [f32; 3])> {
     let mut moved = Vec::new();
-    let shape = target.shape;
     for (index, (&point, offset)) in
         shape.offset_vertices.iter().zip(&shape.position_offsets).enumerate()
     {

@@ -3,6 +3,8 @@
 
 use glam::Vec3;
 use sinew::Character;
+use sinew::driver::{Drive, DriverPlan, ShapeIndex};
+use sinew::frame::Controls;
 use sinew::progress::Silent;
 use sinew::skeleton::{Palette, Pose};
 use sinew::skin::{Skin, SkinInput, SkinMethod};
@@ -71,6 +73,25 @@ fn the_skin_bends_and_the_shape_goes_through_its_in_between() {
         let points = posed(character, 1.0);
         assert!(has(&points, Vec3::new(-1.0, 1.1, 0.5)), "{points:?}");
         assert!(has(&points, Vec3::new(-1.0, 0.9, 0.5)), "{points:?}");
+    }
+}
+
+#[test]
+fn an_in_between_follows_its_shape_by_itself_and_through_glb_too() {
+    let character = read(STRIP).character;
+    let glb = character_to_glb(&character, &WriteOptions::default()).unwrap();
+    let again = read_character_from_bytes(Format::Glb, "strip", &glb).unwrap().character;
+    for character in [character, again] {
+        let [driver] = &character.drivers.list[..] else { panic!("{:?}", character.drivers) };
+        let [shape, of] = [0, 1].map(|shape| ShapeIndex { part: 0, shape });
+        assert_eq!(driver.drive, Drive::InBetween { shape, of, weight: 0.5 });
+        // Nobody sets the in-between: half of the shape brings all of it.
+        let mut controls = Controls::rest(&character).with_shapes(&[vec![0.0, 0.5]]);
+        let plan = DriverPlan::new(&character).unwrap();
+        plan.run(&character.skeleton, &mut controls);
+        assert_eq!(controls.part(0).shape_weights, [1.0, 0.5]);
+        let half = character.parts[0].shaped_points(&controls.part(0).shape_weights);
+        assert!(has(&half, Vec3::new(0.3, 2.0, 0.0)), "{half:?}");
     }
 }
 

@@ -103,6 +103,10 @@ impl Keymap {
             C::NextBones => Some((Modifiers::NONE, Key::D)),
             C::PaintTool => Some((Modifiers::NONE, Key::P)),
             C::DragTool => Some((Modifiers::NONE, Key::V)),
+            C::PinJoints => Some((Modifiers::SHIFT, Key::P)),
+            C::MirrorJoints => Some((with_shift, Key::M)),
+            C::BeforeAfter => Some((Modifiers::NONE, Key::Slash)),
+            C::SculptTool => Some((Modifiers::NONE, Key::U)),
             C::SurfaceTool => Some((Modifiers::NONE, Key::N)),
             C::GrabTool => Some((Modifiers::SHIFT, Key::G)),
             C::ShowAllMeshes => Some((Modifiers::ALT, Key::H)),
@@ -139,6 +143,16 @@ impl Keymap {
         shared.or(own).map(|(modifiers, key)| KeyboardShortcut::new(modifiers, key))
     }
 
+    /// Other keys of a command, for who tries those first.
+    pub(crate) fn also(self, command: Command) -> Option<KeyboardShortcut> {
+        let key = match command {
+            Command::StepBack => Key::ArrowLeft,
+            Command::StepForward => Key::ArrowRight,
+            _ => return None,
+        };
+        Some(KeyboardShortcut::new(Modifiers::NONE, key))
+    }
+
     /// True if a tool's key begins it at once, with no button held.
     pub(crate) fn grabs(self) -> bool {
         self == Self::Blender
@@ -154,10 +168,12 @@ mod tests {
         for keymap in Keymap::ALL {
             let mut taken: Vec<(KeyboardShortcut, Command)> = Vec::new();
             for command in Command::ALL {
-                let Some(shortcut) = keymap.shortcut(command) else { continue };
-                let other = taken.iter().find(|(known, _)| *known == shortcut);
-                assert_eq!(other, None, "{keymap:?}: {command:?} has the same keys");
-                taken.push((shortcut, command));
+                let all = [keymap.shortcut(command), keymap.also(command)];
+                for shortcut in all.into_iter().flatten() {
+                    let other = taken.iter().find(|(known, _)| *known == shortcut);
+                    assert_eq!(other, None, "{keymap:?}: {command:?} has the same keys");
+                    taken.push((shortcut, command));
+                }
             }
         }
     }

@@ -2,6 +2,8 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
+use crate::posing::Hinges;
+
 use super::{Axis, Joint, JointTransform, Skeleton, nearest_turn, swing_twist};
 
 /// How far one joint has left its rest; the identity is the rest pose.
@@ -68,6 +70,21 @@ impl JointPose {
         }
         let turned = self.rotation(bone_axis) * DQuat::from_axis_angle(axis, radians);
         self.with_rotation(turned, bone_axis)
+    }
+
+    /// A part of the way to another pose: 0 is this one, 1 the other. Twists go the way that they
+    /// are unwrapped, all turns of it.
+    #[must_use]
+    pub fn blended(&self, other: &Self, amount: f64) -> Self {
+        let between = |a: f64, b: f64| a + (b - a) * amount;
+        // Both swings' axes are across the bone, and so is every one between them.
+        Self {
+            swing: self.swing.slerp(other.swing, amount).normalize(),
+            twist_radians: between(self.twist_radians, other.twist_radians),
+            translation: self.translation.lerp(other.translation, amount),
+            scale: self.scale.lerp(other.scale, amount),
+            stretch: between(self.stretch, other.stretch),
+        }
     }
 
     /// `parent_from_joint` in this pose, on a parent that is not stretched.
@@ -152,7 +169,11 @@ impl Pose {
             known: skeleton.joints().iter().map(|known| known.name.clone()).collect(),
         })? as usize;
         let posed = &mut self.joints[index];
-        *posed = axis.turn(*posed, &skeleton.joints()[index], degrees);
+        let of_joint = &skeleton.joints()[index];
+        let own = axis.in_joint(of_joint, posed, || {
+            Hinges::of_skeleton(skeleton).joint(index as u32).copied().unwrap_or_default()
+        });
+        *posed = posed.rotated(own, degrees.to_radians(), of_joint.bone_axis());
         Ok(self)
     }
 

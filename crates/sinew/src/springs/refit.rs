@@ -42,7 +42,7 @@ impl SpringRig {
             skin.refit(&SkinRest { positions, normals: &[], centers, skeleton });
         }
         match &mut self.plan {
-            Plan::Anchored { layout, contacts, anchored, layers, riders } => {
+            Plan::Anchored { layout, contacts, anchored, layers, riders, .. } => {
                 let (distances, arms) = anchored.lengths_mut();
                 let has_moved_bones = layout.refit(positions, skeleton, |point, fit| {
                     distances[point] = fit.attachment_distance;

@@ -7,6 +7,7 @@ use glam::{DVec3, Vec3};
 use super::anchored::{Anchored, AnchoredFrame, AnchoredInput, AnchoredScratch};
 use super::contact::Contacts;
 use super::delta_mush::{DeltaMush, DeltaMushInput, DeltaMushScratch, DeltaMushSettings};
+use super::freedom::{self, FreedomInput};
 use super::layers::Layers;
 use super::order::SlotOrder;
 use super::paper::{PaperFrame, PaperInput, PaperScratch, PaperSprings, PosedBone};
@@ -123,6 +124,8 @@ pub(super) enum Plan {
         anchored: Box<Anchored>,
         layers: Layers,
         riders: Riders,
+        /// How free each point is to swing; empty for all of them.
+        freedom: Arc<[f32]>,
     },
     Paper(Box<PaperSprings>),
     DeltaMush(Box<DeltaMush>),
@@ -294,7 +297,7 @@ impl SpringRig {
         let SpringSettings { iterations, threshold, .. } = self.settings;
         match (&self.plan, of_plan) {
             (
-                Plan::Anchored { layout, contacts, anchored, layers, riders },
+                Plan::Anchored { layout, contacts, anchored, layers, riders, .. },
                 PlanScratch::Anchored { stage, anchored: memory, pushes },
             ) => {
                 stage.update(layout, contacts, frame.palette);
@@ -384,10 +387,20 @@ fn bind_anchored(
     let contacts = Contacts::bind(skeleton, attachments, points, point_of_slot);
     let layers = Layers::bind(bones.shells(), &held, positions);
     let riders = Riders::bind(bones.shells(), positions);
+    let freedom = bones.shells().map_or_else(Vec::new, |shells| {
+        freedom::find(&FreedomInput {
+            points,
+            triangles,
+            shells,
+            held: &held,
+            attachments,
+            skeleton,
+        })
+    });
     let order = Order::Slots(point_of_slot);
     let layout = Layout::new(Arc::new(bones), order, &[], f64::from(settings.keep_volume));
     let (layout, anchored) = (Box::new(layout), Box::new(anchored));
-    Ok(Plan::Anchored { layout, contacts, anchored, layers, riders })
+    Ok(Plan::Anchored { layout, contacts, anchored, layers, riders, freedom: freedom.into() })
 }
 
 fn bind_paper(

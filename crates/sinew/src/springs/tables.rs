@@ -32,7 +32,7 @@ impl SpringRig {
     /// What is bound, as plain arrays.
     pub fn tables(&self) -> SpringTables {
         match &self.plan {
-            Plan::Anchored { layout, contacts, anchored, layers, riders } => {
+            Plan::Anchored { layout, contacts, anchored, layers, riders, .. } => {
                 let contacts = contacts.rows(anchored.order().num_slots());
                 let shells = (layers.tables(), riders.tables(anchored.order()));
                 SpringTables::Anchored(Box::new(anchored.tables(layout.tables(), contacts, shells)))

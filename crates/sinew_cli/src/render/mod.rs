@@ -356,7 +356,7 @@ impl RenderArgs {
         let of = |method, model| {
             let mut rig = self.spring_args.rig(character, method, model)?.with_normals(normals);
             edits.give_rig(character, &mut rig)?;
-            Ok::<_, Failure>(Rig { dynamics: self.dynamics.settings(), ..rig })
+            Ok::<_, Failure>(Rig { dynamics: self.dynamics.over(&rig.dynamics), ..rig })
         };
         if self.compare.is_empty() {
             let rig = of(self.method.map(|Method(method)| method), self.springs.0)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use sinew::skeleton::{Joint, JointPose, Pose};
+use sinew::skeleton::{JointPose, Pose};
 
 use super::EditError;
 use crate::document::{Document, StoredPose};
@@ -14,6 +14,9 @@ use sinew::skeleton::Axis;
 
 /// A quaternion this near to unit length is one: f64 products drift by 1e-16 each.
 const UNIT_TOLERANCE: f64 = 1e-6;
+
+/// How far to a stored pose and past it one may go.
+const BLENDS: std::ops::RangeInclusive<f64> = -1.0..=2.0;
 
 /// A change of how a character stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,6 +68,21 @@ pub enum PoseEdit {
         /// Its name.
         name: String,
     },
+    /// Goes a part of the way to a stored pose, joint by joint.
+    BlendPose {
+        /// Its name.
+        name: String,
+        /// How far: 0 stays, 1 is there, more goes past it.
+        amount: f64,
+        /// Which joints; all if none is named.
+        #[serde(default)]
+        joints: Vec<JointRef>,
+    },
+    /// The other side does what these joints do, as a mirror shows it; they stay.
+    MirrorJoints {
+        /// Which; those without another side stay.
+        joints: Vec<JointRef>,
+    },
     /// Gives a stored pose another name.
     RenamePose {
         /// Its name.
@@ -89,6 +107,8 @@ impl PoseEdit {
         "pose-from-clip",
         "store-pose",
         "recall-pose",
+        "blend-pose",
+        "mirror-joints",
         "rename-pose",
         "delete-pose",
     ];
@@ -101,6 +121,8 @@ impl PoseEdit {
             | Self::RotateJoint { .. }
             | Self::StretchJoint { .. }
             | Self::MirrorPose {}
+            | Self::BlendPose { .. }
+            | Self::MirrorJoints { .. }
             | Self::StorePose { .. } => true,
             Self::ResetPose { joints } => !joints.is_empty(),
             Self::PoseFromClip { .. }
@@ -130,6 +152,13 @@ impl PoseEdit {
             Self::PoseFromClip { clip, .. } => format!("Pose from {clip}"),
             Self::StorePose { name } => format!("Store pose {name}"),
             Self::RecallPose { name } => format!("Recall pose {name}"),
+            Self::BlendPose { name, amount, .. } => {
+                format!("{:.0} % of pose {name}", 100.0 * amount)
+            }
+            Self::MirrorJoints { joints } if joints.len() == 1 => {
+                format!("Mirror {}", joints[0].0)
+            }
+            Self::MirrorJoints { joints } => format!("Mirror {} joints", joints.len()),
             Self::RenamePose { to, .. } => format!("Rename pose to {to}"),
             Self::DeletePose { name } => format!("Delete pose {name}"),
         }
@@ -154,7 +183,10 @@ impl PoseEdit {
                 take_pose(document, pose)
             }
             Self::RotateJoint { joint, axis, degrees } => {
-                change_joint(document, joint, |pose, joint| axis.turn(pose, joint, *degrees))
+                let character = Arc::clone(&document.character);
+                change_joint(document, joint, |pose, joint| {
+                    axis.turn(pose, &character, joint, *degrees)
+                })
             }
             Self::StretchJoint { joint, factor } => change_joint(document, joint, |pose, _| {
                 JointPose { stretch: pose.stretch * factor, ..pose }
@@ -184,6 +216,37 @@ impl PoseEdit {
             Self::StorePose { name } => store(document, name),
             Self::RecallPose { name } => {
                 let pose = document.stored_poses[stored(document, name)?].pose.clone();
+                take_pose(document, pose)
+            }
+            Self::BlendPose { name, amount, joints } => {
+                if !BLENDS.contains(amount) {
+                    let (least, most) = (BLENDS.start(), BLENDS.end());
+                    let fault = format!("{amount}; give a number from {least} to {most}");
+                    return Err(EditError::value("amount", fault));
+                }
+                let other = document.stored_poses[stored(document, name)?].pose.clone();
+                let mut pose = Pose::clone(&document.pose);
+                for joint in resolved(document, joints)? {
+                    let there = &other.joints[joint];
+                    pose.joints[joint] = match *amount {
+                        // To the last bit: a blend rounds.
+                        1.0 => *there,
+                        amount => pose.joints[joint].blended(there, amount),
+                    };
+                }
+                take_pose(document, pose)
+            }
+            Self::MirrorJoints { joints } => {
+                let skeleton = &document.character.skeleton;
+                let image = mirror::mirrored(skeleton, &document.pose)?;
+                let mut pose = Pose::clone(&document.pose);
+                for joint in joints.iter().map(|joint| resolve(document, joint)) {
+                    let joint = joint?;
+                    let other = mirror::partner(skeleton, joint);
+                    if other != joint {
+                        pose.joints[other] = image.joints[other];
+                    }
+                }
                 take_pose(document, pose)
             }
             Self::RenamePose { from, to } => rename(document, from, to),
@@ -237,6 +300,14 @@ fn resolve(document: &Document, joint: &JointRef) -> Result<usize, EditError> {
     Ok(found as usize)
 }
 
+/// All joints if none is named.
+fn resolved(document: &Document, joints: &[JointRef]) -> Result<Vec<usize>, EditError> {
+    match joints {
+        [] => Ok((0..document.character.skeleton.len()).collect()),
+        named => named.iter().map(|joint| resolve(document, joint)).collect(),
+    }
+}
+
 fn stored(document: &Document, name: &str) -> Result<usize, EditError> {
     let all = &document.stored_poses;
     all.iter().position(|known| known.name == name).ok_or_else(|| {
@@ -248,11 +319,11 @@ fn stored(document: &Document, name: &str) -> Result<usize, EditError> {
 fn change_joint(
     document: &mut Document,
     joint: &JointRef,
-    change: impl FnOnce(JointPose, &Joint) -> JointPose,
+    change: impl FnOnce(JointPose, u32) -> JointPose,
 ) -> Result<(), EditError> {
     let index = resolve(document, joint)?;
     let mut pose = Pose::clone(&document.pose);
-    pose.joints[index] = change(pose.joints[index], &document.character.skeleton.joints()[index]);
+    pose.joints[index] = change(pose.joints[index], index as u32);
     take_pose(document, pose)
 }
 

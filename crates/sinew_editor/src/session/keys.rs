@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Session;
 use crate::edit::{Edit, EditError};
 use crate::editor::Editor;
-use crate::keying::{KeyPlace, keys_of_cage, keys_of_pose, keys_of_surface};
+use crate::keying::{KeyPlace, KeyedNumbers, keys_of_cage, keys_of_pose, keys_of_surface};
 
 impl Session {
     /// True if posing sets keys.
@@ -14,7 +14,7 @@ impl Session {
         self.auto_key && self.playback.clip().is_some()
     }
 
-    /// The keys that say what the open transaction did to pose and shapes.
+    /// The keys that say what the open transaction did to pose, shapes and named controls.
     pub(super) fn keys_of_open(&self, editor: &Editor) -> Result<Vec<Edit>, EditError> {
         let document = editor.document();
         let (Some(before), Some(pose)) = (editor.before(), self.playback.pose_of_motion()) else {
@@ -39,9 +39,19 @@ impl Session {
                 );
             }
         }
+        // Controls that were added or taken away have set nothing.
+        let has_same_controls =
+            before.character().drivers.controls == document.character().drivers.controls;
+        let mut controls: Vec<(u32, f64)> = Vec::new();
+        if has_same_controls {
+            let values = document.values().iter().zip(before.values().iter());
+            let all = (0u32..).zip(values).filter(|(_, (now, old))| now != old);
+            controls.extend(all.map(|(control, (now, _))| (control, *now)));
+        }
         let mut keys = Vec::new();
-        if !joints.is_empty() || !shapes.is_empty() {
-            keys = keys_of_pose(before, self.key_place(), document.pose(), &joints, &shapes)?;
+        if !joints.is_empty() || !shapes.is_empty() || !controls.is_empty() {
+            let numbers = KeyedNumbers { shapes: &shapes, controls: &controls };
+            keys = keys_of_pose(before, self.key_place(), document.pose(), &joints, &numbers)?;
         }
         let is_same_cage = before.rig().cage == document.rig().cage;
         if is_same_cage && !Arc::ptr_eq(before.rest_cage(), document.rest_cage()) {
@@ -65,7 +75,8 @@ impl Session {
         }
         let document = editor.document();
         let pose = Arc::clone(self.playback.pose(document));
-        let edits = keys_of_pose(document, self.key_place(), &pose, joints, &[])?;
+        let edits =
+            keys_of_pose(document, self.key_place(), &pose, joints, &KeyedNumbers::default())?;
         self.apply(Some("Set keys"), edits, editor)?;
         let seconds = self.playback.seconds();
         self.playback.go_to(seconds, editor.document());

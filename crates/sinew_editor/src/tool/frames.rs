@@ -11,7 +11,6 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 use sinew::skeleton::{JointPose, Pose, Skeleton, nearest_turn};
 
 use super::Context;
-use sinew::skeleton::Axis;
 
 /// A bone that is seen shorter than this share of its length points at the eye.
 const LEAST_SEEN: f64 = 1e-6;
@@ -39,6 +38,14 @@ impl<'a> Frames<'a> {
         self.model_from_joint[joint as usize].translation
     }
 
+    /// A joint's turn in the model; a scale has no say in it.
+    pub(super) fn rotation(&self, joint: u32) -> DQuat {
+        let linear = self.model_from_joint[joint as usize].matrix3;
+        let x = linear.x_axis.normalize_or(DVec3::X);
+        let y = (linear.y_axis - x * x.dot(linear.y_axis)).normalize_or(x.any_orthonormal_vector());
+        DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))).normalize()
+    }
+
     /// What a joint's rotation acts in.
     fn model_from_parent(&self, joint: u32) -> DMat3 {
         let parent = self.skeleton.joints()[joint as usize].parent;
@@ -62,21 +69,23 @@ impl<'a> Frames<'a> {
         pose
     }
 
-    /// One of a joint's own axes in the model: a positive turn about it goes counter-clockwise for
+    /// An axis of a joint's own frame in the model: a positive turn about it goes counter-clockwise for
     /// who looks against it.
-    pub(super) fn own_axis(&self, joint: u32, axis: Axis) -> DVec3 {
+    pub(super) fn own_axis(&self, joint: u32, own: DVec3) -> DVec3 {
         let of_joint = &self.skeleton.joints()[joint as usize];
         let bone_axis = of_joint.bone_axis();
-        let own = match axis {
-            Axis::X => DVec3::X,
-            Axis::Y => DVec3::Y,
-            Axis::Z => DVec3::Z,
-            Axis::Twist => bone_axis,
-        };
         let rotation =
             of_joint.rest.rotation * self.pose.joints[joint as usize].rotation(bone_axis);
         let model_from_parent = self.model_from_parent(joint);
         let in_model = model_from_parent * (rotation * own);
+        in_model.normalize_or(DVec3::Y) * handedness(model_from_parent)
+    }
+
+    /// The axis of a joint's hinge in the model: it is its parent's, whatever the joint does.
+    pub(super) fn hinge_axis(&self, joint: u32, hinge: DVec3) -> DVec3 {
+        let rest = self.skeleton.joints()[joint as usize].rest.rotation;
+        let model_from_parent = self.model_from_parent(joint);
+        let in_model = model_from_parent * (rest * hinge);
         in_model.normalize_or(DVec3::Y) * handedness(model_from_parent)
     }
 

@@ -6,13 +6,16 @@ mod frames;
 mod gizmo;
 mod hit;
 mod limb;
+mod pull;
 mod reach;
 mod region;
 mod rotate;
+mod sculpt;
 mod select;
 mod shift;
 mod stretch;
 mod surface;
+mod two_bones;
 mod typed;
 mod weights;
 
@@ -21,13 +24,16 @@ pub use cage::{
     cage_handle_place, cage_moved,
 };
 pub use hit::{Hit, Picking, Picks};
-pub use reach::{ReachTool, reach};
+pub use pull::ReachWork;
+pub use reach::{ReachTool, limb_end};
 pub use rotate::{RotateTool, ring_point};
+pub use sculpt::{SculptTool, SculptWork};
 pub use select::SelectTool;
 use select::joint_at;
 pub use shift::MoveTool;
 pub use stretch::StretchTool;
 pub use surface::{GrabTool, SurfaceTool, SurfaceWork};
+pub use two_bones::reach;
 pub(crate) use weights::with_further;
 pub use weights::{
     PaintTarget, WeightDragTool, WeightPaintTool, WeightTools, WhyShown, painted_values,
@@ -38,7 +44,8 @@ use std::sync::Arc;
 use glam::{DAffine3, DVec3, Vec2, Vec3};
 use sinew::driver::DriverPlan;
 use sinew::frame::{Controls, Frame};
-use sinew::skeleton::{Palette, Pose};
+use sinew::posing::Hinges;
+use sinew::skeleton::{Axis, Palette, Pose};
 use sinew_view::scene::Marks;
 
 use crate::document::Document;
@@ -147,10 +154,16 @@ pub struct Context<'a> {
     pub picking: Picking,
     /// For each joint: true if it is not shown, so that no click takes it. May be empty.
     pub hidden_joints: &'a [bool],
+    /// Which way each joint bends, if somebody has found it out already.
+    pub hinges: Option<&'a Hinges>,
+    /// How the reaching tool works.
+    pub reach: &'a ReachWork,
     /// How the weight tools work.
     pub weights: &'a WeightTools,
     /// How the cage tool works.
     pub cage: &'a CageWork,
+    /// How the sculpting tool works.
+    pub sculpt: &'a SculptWork,
     /// How the surface tools work.
     pub surface: &'a SurfaceWork,
     /// The cage at rest as it is shown: the document's own, or that of a clip. As bound if empty.
@@ -176,6 +189,17 @@ impl Context<'_> {
         let mut driven = Controls { pose, ..self.document.controls() };
         plan.run(&character.skeleton, &mut driven);
         Palette::new(&character.skeleton, &driven.pose)
+    }
+
+    /// One of a joint's axes in its own frame, as it stands in a pose.
+    pub(crate) fn axis_in_joint(&self, joint: u32, axis: Axis, pose: &Pose) -> DVec3 {
+        let character = self.document.character();
+        let of_joint = &character.skeleton.joints()[joint as usize];
+        let known = self.hinges.and_then(|hinges| hinges.joint(joint)).copied();
+        axis.in_joint(of_joint, &pose.joints[joint as usize], || {
+            let own = || Hinges::of(character).joint(joint).copied().unwrap_or_default();
+            known.unwrap_or_else(own)
+        })
     }
 
     /// Both ends of a joint's bone as it stands, in model space.

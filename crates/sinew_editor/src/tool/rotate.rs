@@ -21,12 +21,16 @@ const HELD_WIDTH_PX: f32 = 4.0;
 const SNAP_DEGREES: f64 = 15.0;
 
 /// In the order in which a click is tried: the bone's own ring is what a rigger wants most.
-const AXES: [(Axis, [f32; 4]); 4] = [
-    (Axis::Twist, [1.0, 0.85, 0.2, 1.0]),
-    (Axis::X, [0.93, 0.27, 0.3, 1.0]),
-    (Axis::Y, [0.42, 0.8, 0.25, 1.0]),
-    (Axis::Z, [0.25, 0.5, 0.98, 1.0]),
-];
+const RINGS: [Axis; 3] = [Axis::Twist, Axis::Bend, Axis::Side];
+
+fn color(axis: Axis) -> [f32; 4] {
+    match axis {
+        Axis::Twist => [1.0, 0.85, 0.2, 1.0],
+        Axis::X | Axis::Bend => [0.93, 0.27, 0.3, 1.0],
+        Axis::Y | Axis::Side => [0.42, 0.8, 0.25, 1.0],
+        Axis::Z => [0.25, 0.5, 0.98, 1.0],
+    }
+}
 
 /// Of the ring that faces the eye.
 const SIGHT_COLOR: [f32; 4] = [0.95, 0.95, 0.95, 1.0];
@@ -86,7 +90,10 @@ impl Held {
         }
         let of_joint = &context.document.character().skeleton.joints()[joint as usize];
         match self.about {
-            About::Own(axis) => axis.turn(start, of_joint, degrees),
+            About::Own(axis) => {
+                let own = context.axis_in_joint(joint, axis, &self.start);
+                start.rotated(own, degrees.to_radians(), of_joint.bone_axis())
+            }
             About::Sight(axis) => {
                 let frames = Frames::of(context, &self.start);
                 frames.turned_as_seen(joint, axis, degrees.to_radians())
@@ -106,7 +113,8 @@ impl Held {
 fn ring(axis: Axis, context: &Context<'_>) -> Option<Ring> {
     let joint = context.selection.active?;
     let frames = Frames::of(context, context.pose);
-    let in_model = frames.own_axis(joint, axis).as_vec3();
+    let in_model =
+        frames.own_axis(joint, context.axis_in_joint(joint, axis, context.pose)).as_vec3();
     Some(Ring::new(frames.place(joint).as_vec3(), in_model, &context.view))
 }
 
@@ -120,8 +128,9 @@ pub fn ring_point(context: &Context<'_>, axis: Axis, radians: f32) -> Option<Vec
 /// The ring under a pixel.
 fn axis_at(at: Vec2, context: &Context<'_>) -> Option<Axis> {
     let distance = |axis| ring(axis, context)?.distance_px(at, &context.view);
-    AXES.iter()
-        .filter_map(|&(axis, _)| Some((axis, distance(axis)?)))
+    RINGS
+        .into_iter()
+        .filter_map(|axis| Some((axis, distance(axis)?)))
         .min_by(|a, b| a.1.total_cmp(&b.1))
         .map(|(axis, _)| axis)
 }
@@ -163,7 +172,8 @@ impl RotateTool {
         if let By::Pointer { turning, is_modal: true, .. } = &mut held.by {
             let frames = Frames::of(context, &held.start);
             let to_eye = context.view.camera.eye().as_dvec3() - frames.place(active);
-            turning.face(frames.own_axis(active, axis).dot(to_eye) >= 0.0);
+            let own = context.axis_in_joint(active, axis, &held.start);
+            turning.face(frames.own_axis(active, own).dot(to_eye) >= 0.0);
         } else {
             held.by = By::Typing(Typed::default());
         }
@@ -207,7 +217,12 @@ impl Tool for RotateTool {
 
     fn hint(&self) -> String {
         match &self.held {
-            None => "Drag a ring to turn the joint (yellow: about its bone), or press X, Y, Z or T and type degrees".into(),
+            None => match self.hovered {
+                Some(Axis::Bend) => "Bend: closes a knee or an elbow, bows a back. Drag it".into(),
+                Some(Axis::Side) => "Side: takes a limb outward. Drag it".into(),
+                Some(Axis::Twist) => "Twist: turns about the bone, past 360° too. Drag it".into(),
+                _ => "Drag a ring: red bends, green goes to the side, yellow twists; or press X, Y, Z or T and type degrees".into(),
+            },
             Some(held) => {
                 let degrees = held.degrees();
                 let turns = degrees / 360.0;
@@ -216,7 +231,11 @@ impl Tool for RotateTool {
                     By::Pointer { .. } if turns.abs() >= 1.0 => format!("{degrees:.1}° ({turns:.2} turns)"),
                     By::Pointer { .. } => format!("{degrees:.1}°"),
                 };
-                format!("{words}  Enter to keep it, Esc to take it back, Ctrl to go in steps of {SNAP_DEGREES}°")
+                let about = match held.about {
+                    About::Own(axis) => axis.word(),
+                    About::Sight(_) => "turn",
+                };
+                format!("{about} {words}  Enter to keep it, Esc to take it back, Ctrl to go in steps of {SNAP_DEGREES}°")
             }
         }
     }
@@ -271,7 +290,11 @@ impl Tool for RotateTool {
             let ring = Ring { axis: sight.as_vec3(), ..ring };
             marks.append(ring.marks(SIGHT_COLOR, scale * HELD_WIDTH_PX));
         }
-        for (axis, color) in AXES {
+        let own = match held {
+            Some(About::Own(axis)) if !RINGS.contains(&axis) => Some(axis),
+            _ => None,
+        };
+        for axis in RINGS.into_iter().chain(own) {
             let about = About::Own(axis);
             // While one is held the others would only be in the way.
             if held.is_some_and(|held| held != about) {
@@ -280,7 +303,7 @@ impl Tool for RotateTool {
             let is_strong = held == Some(about) || self.hovered == Some(axis);
             let width_px = if is_strong { HELD_WIDTH_PX } else { RING_WIDTH_PX };
             if let Some(ring) = ring(axis, context) {
-                marks.append(ring.marks(color, scale * width_px));
+                marks.append(ring.marks(color(axis), scale * width_px));
             }
         }
         marks

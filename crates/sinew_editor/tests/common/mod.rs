@@ -84,7 +84,8 @@ fn name() -> impl Strategy<Value = String> {
 }
 
 fn pose_edit() -> impl Strategy<Value = PoseEdit> {
-    let axis = prop_oneof![Just(Axis::X), Just(Axis::Y), Just(Axis::Z), Just(Axis::Twist)];
+    let axis = [Axis::X, Axis::Y, Axis::Z, Axis::Twist, Axis::Bend, Axis::Side];
+    let axis = proptest::sample::select(axis.to_vec());
     prop_oneof![
         (joint(), axis, -800.0..800.0_f64)
             .prop_map(|(joint, axis, degrees)| PoseEdit::RotateJoint { joint, axis, degrees }),
@@ -99,6 +100,10 @@ fn pose_edit() -> impl Strategy<Value = PoseEdit> {
             .prop_map(|(clip, seconds)| PoseEdit::PoseFromClip { clip, seconds }),
         name().prop_map(|name| PoseEdit::StorePose { name }),
         name().prop_map(|name| PoseEdit::RecallPose { name }),
+        (name(), -1.1..2.1_f64, proptest::collection::vec(joint(), 0..2))
+            .prop_map(|(name, amount, joints)| PoseEdit::BlendPose { name, amount, joints }),
+        proptest::collection::vec(joint(), 0..2)
+            .prop_map(|joints| PoseEdit::MirrorJoints { joints }),
         (name(), name()).prop_map(|(from, to)| PoseEdit::RenamePose { from, to }),
         name().prop_map(|name| PoseEdit::DeletePose { name }),
     ]

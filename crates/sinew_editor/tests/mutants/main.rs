@@ -149,7 +149,7 @@ fn projects() {
 fn pose_files() {
     let seed: Value = serde_json::from_str(POSE).unwrap();
     let words = Words::of(std::slice::from_ref(&seed));
-    let skeleton = document().character().skeleton.clone();
+    let character = document().character().clone();
     let make = |is_structured: bool, random: &mut Random| {
         let mut text = seed.clone();
         if is_structured {
@@ -162,11 +162,11 @@ fn pose_files() {
     };
     let stage = |bytes: &[u8]| {
         let Ok(text) = std::str::from_utf8(bytes) else { return "refused as text".into() };
-        match PoseFile::parse(text).map(|file| file.pose(&skeleton)) {
+        match PoseFile::parse(text).map(|file| file.pose(&character)) {
             Err(_) => "refused as text".into(),
             Ok(Err(_)) => "refused by the skeleton".into(),
             Ok(Ok(pose)) => {
-                _ = sinew::skeleton::Palette::new(&skeleton, &pose);
+                _ = sinew::skeleton::Palette::new(&character.skeleton, &pose);
                 "accepted".into()
             }
         }

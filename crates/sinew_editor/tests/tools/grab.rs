@@ -44,7 +44,8 @@ fn an_axis_key_turns_about_the_joints_own_axis_the_way_that_the_pointer_goes() {
     for (mut user, joint) in users() {
         let index = user.joint(joint) as usize;
         let start = user.pose(joint);
-        let of_joint = user.editor.document().character().skeleton.joints()[index].clone();
+        let character = user.editor.document().character().clone();
+        let of_joint = character.skeleton.joints()[index].clone();
         for (key, axis) in [('x', Axis::X), ('y', Axis::Y), ('z', Axis::Z), ('t', Axis::Twist)] {
             let [head, tail] = user.bone_pixels(joint);
             user.does(Event::Grabbed { at: tail });
@@ -54,7 +55,8 @@ fn an_axis_key_turns_about_the_joints_own_axis_the_way_that_the_pointer_goes() {
             user.moves(to(25.0));
             user.types(&key.to_string());
             user.moves(to(40.0));
-            let ends = [40.0, -40.0].map(|degrees| axis.turn(start, &of_joint, degrees));
+            let ends =
+                [40.0, -40.0].map(|degrees| axis.turn(start, &character, index as u32, degrees));
             let near = |pose: &sinew::skeleton::JointPose| {
                 let bone_axis = of_joint.bone_axis();
                 let apart =
@@ -96,9 +98,8 @@ fn typed_degrees_turn_about_the_sight_or_about_an_axis() {
         assert!((seen - 30.0).abs() < SEEN_DEGREES, "{joint}: {seen}");
         assert!(!user.does(Event::Moved { at: Vec2::new(90.0, 300.0), modifiers: PLAIN }));
         user.types("x45");
-        let index = user.joint(joint) as usize;
-        let of_joint = &user.editor.document().character().skeleton.joints()[index];
-        let expected = Axis::X.turn(start, of_joint, 45.0);
+        let character = user.editor.document().character();
+        let expected = Axis::X.turn(start, character, user.joint(joint), 45.0);
         assert_eq!(user.pose(joint), expected);
         user.key(Key::Enter);
         assert_eq!(user.steps(), ["Rotate"]);

@@ -8,6 +8,7 @@ mod cage;
 mod click;
 mod grab;
 mod points;
+mod sculpt;
 mod shift;
 mod sight;
 mod sizes;
@@ -273,7 +274,7 @@ fn a_ring_turns_the_joint_the_way_that_it_is_dragged_in_mirrored_frames_too() {
         // Under an uneven scale a joint's points go on ellipses, aslant to the ring.
         let is_uneven = rig == 2;
         let mut num_taken = 0;
-        for axis in [Axis::X, Axis::Y, Axis::Z, Axis::Twist] {
+        for axis in [Axis::Bend, Axis::Side, Axis::Twist] {
             let mut user = User::on(document.clone(), RotateTool::default());
             user.choose(joint);
             let index = user.joint(joint) as usize;
@@ -344,12 +345,10 @@ fn bone_axis(user: &User, joint: &str) -> DVec3 {
 }
 
 fn axis_of(user: &User, axis: Axis, joint: &str) -> DVec3 {
-    match axis {
-        Axis::X => DVec3::X,
-        Axis::Y => DVec3::Y,
-        Axis::Z => DVec3::Z,
-        Axis::Twist => bone_axis(user, joint),
-    }
+    let character = user.editor.document().character();
+    let (joint, rest) = (user.joint(joint), sinew::skeleton::JointPose::REST);
+    let hinge = || *sinew::posing::Hinges::of(character).joint(joint).unwrap();
+    axis.in_joint(&character.skeleton.joints()[joint as usize], &rest, hinge)
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::common::user::{PLAIN, User};
 use crate::sight::{HANGS, show};
 
 /// A user who sees the skin with a bent arm.
-fn user(tool: impl Tool + 'static) -> (User, Receiver<()>) {
+pub(crate) fn user(tool: impl Tool + 'static) -> (User, Receiver<()>) {
     let mut user = User::with(tool);
     user.editor
         .apply(
@@ -43,7 +43,7 @@ pub(crate) fn strokes(user: &mut User, way: &[Vec2], found: &Receiver<()>) {
 }
 
 /// A point of the skin in sight near the elbow, between both of its bones.
-fn elbow_point(user: &User) -> (u32, Vec3) {
+pub(crate) fn elbow_point(user: &User) -> (u32, Vec3) {
     let frame = user.session.frame.clone().unwrap();
     let posed = frame.parts()[0].points();
     let elbow = user.place("forearm_l").as_vec3();

@@ -116,6 +116,7 @@ commands! {
     ReachTool, Edit, "Reach Tool", "Drag a hand or a foot: the limb follows";
     PaintTool, Edit, "Paint Weights Tool", "Paint the weights of the chosen joint on the skin with a brush";
     DragTool, Edit, "Drag Weights Tool", "Drag points of the posed skin: their weights follow, as far as they reach";
+    SculptTool, Edit, "Sculpt Tool", "Drag points of the posed skin: a corrective of the chosen joint comes with this pose";
     CageTool, Edit, "Cage Tool", "Move handles of the cage, at rest or in the pose; again lays it down. Move, rotate and stretch then mean handles";
     SurfaceTool, Edit, "Sketch on Skin Tool", "Draw a stroke on the skin, in any pose: it rises along the stroke, and what is around follows";
     GrabTool, Edit, "Grab Skin Tool", "Grab the skin with a soft brush and pull it, in any pose";
@@ -123,6 +124,8 @@ commands! {
     CopyPose, Pose, "Copy Pose", "Copy the chosen joints' pose, or everybody's if none is chosen";
     PastePose, Pose, "Paste Pose", "Put copied joints into the pose that was copied";
     MirrorPose, Pose, "Mirror Pose", "Left becomes right and right left, by the joints' names";
+    MirrorJoints, Pose, "Mirror Chosen Joints", "The other side does what the chosen joints do; they stay as they are";
+    PinJoints, Pose, "Pin or Unpin", "What is pinned stays while the reach tool pulls at something else: the ends of the chosen joints' limbs, or both feet if none is chosen";
     ResetJoints, Pose, "Reset Chosen Joints", "Bring the chosen joints back to rest";
     ResetPose, Pose, "Reset Whole Pose", "Bring every joint back to rest";
     StorePose, Pose, "Store Pose", "Keep this pose in the library under a new name";
@@ -181,6 +184,7 @@ commands! {
     CompareTwo, Compare, "Two Views", "Two methods side by side";
     CompareThree, Compare, "Three Views", "Three methods side by side";
     CompareFour, Compare, "Four Views", "Four methods side by side";
+    BeforeAfter, Compare, "Before and After", "Show the skin without its springs; again, with them";
     CompareWipe, Compare, "Wipe", "Two methods over each other, with a slider between them";
     RestAndPose, Compare, "Rest and Pose", "The character at rest and in its pose side by side; the cage tool works in both";
 

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::f32::consts::{FRAC_PI_2, PI};
 
 use eframe::egui;
+use sinew::retarget::{Role, Roles};
 use sinew::skeleton::JointPose;
 use sinew_editor::tool::{
-    CageGesture, Event, GrabTool, MoveTool, Picks, ReachTool, RotateTool, SelectTool, StretchTool,
-    SurfaceTool, Tool, WeightDragTool, WeightPaintTool,
+    CageGesture, Event, GrabTool, MoveTool, Picks, ReachTool, RotateTool, SculptTool, SelectTool,
+    StretchTool, SurfaceTool, Tool, WeightDragTool, WeightPaintTool, limb_end,
 };
 use sinew_editor::{CageEdit, Edit, JointRef, PoseEdit, Selection};
 
@@ -36,7 +37,7 @@ impl Studio {
         let is_fulfilled = match command {
             C::Undo => history.done().len() > 0 || self.workspace.editor().is_open(),
             C::Redo => history.undone().len() > 0,
-            C::ResetJoints | C::SelectParent | C::SelectChild => {
+            C::ResetJoints | C::MirrorJoints | C::SelectParent | C::SelectChild => {
                 !self.session.selection.joints.is_empty()
             }
             C::AddTwistJoints | C::AddHalfWay => self.session.selection.active.is_some(),
@@ -60,7 +61,12 @@ impl Studio {
             C::GrowPoints | C::ShrinkPoints | C::WholeMeshes => {
                 self.session.selection.num_points() > 0
             }
-            C::SelectAll | C::MirrorPose | C::ResetPose | C::StorePose | C::CopyPose => joints > 0,
+            C::SelectAll
+            | C::PinJoints
+            | C::MirrorPose
+            | C::ResetPose
+            | C::StorePose
+            | C::CopyPose => joints > 0,
             C::PastePose => self.panels.copied_pose.is_some(),
             C::PlayPause | C::StepBack | C::StepForward | C::ToStart | C::ToEnd | C::SetKeys => {
                 self.session.playback.clip().is_some()
@@ -101,6 +107,7 @@ impl Studio {
             C::LoopHandles => "Choose two neighbours of the cage first",
             C::GrowPoints | C::ShrinkPoints if self.has_cage_tool() => "Choose a handle first",
             C::ResetJoints
+            | C::MirrorJoints
             | C::SelectParent
             | C::SelectChild
             | C::AddTwistJoints
@@ -130,6 +137,7 @@ impl Studio {
             C::ReachTool => tool == "Reach",
             C::PaintTool => tool == "Paint",
             C::DragTool => tool == "Drag",
+            C::SculptTool => tool == "Sculpt",
             C::SurfaceTool => tool == "Sketch",
             C::GrabTool => tool == "Grab",
             C::PickJoints => self.session.picking.picks == Picks::Joints,
@@ -167,6 +175,7 @@ impl Studio {
             C::CompareThree => self.views.panes.layout == Layout::Grid(3),
             C::CompareFour => self.views.panes.layout == Layout::Grid(4),
             C::CompareWipe => self.views.panes.layout == Layout::Wipe,
+            C::BeforeAfter => self.views.state.shows_before,
             C::RestAndPose => self.views.panes.layout == Layout::RestAndPose,
             C::Loop => self.session.playback.loops,
             C::OnionSkin => self.views.state.shows_onion,
@@ -242,11 +251,18 @@ impl Studio {
                 self.views.state.coloring = Coloring::Weights;
             }
             C::DragTool => self.take(Box::new(WeightDragTool::default())),
+            C::SculptTool => self.take(Box::new(SculptTool::default())),
             C::SurfaceTool => self.take(Box::new(SurfaceTool::default())),
             C::GrabTool => self.take(Box::new(GrabTool::default())),
             C::CopyPose => self.copy_pose(ctx),
             C::PastePose => self.paste_pose(),
             C::MirrorPose => self.apply(PoseEdit::MirrorPose {}),
+            C::MirrorJoints => {
+                let chosen = self.session.selection.joints.iter();
+                let joints = chosen.map(|&joint| self.document().joint_ref(joint)).collect();
+                self.apply(PoseEdit::MirrorJoints { joints });
+            }
+            C::PinJoints => self.pin_joints(),
             C::ResetJoints => {
                 let chosen = self.session.selection.joints.iter();
                 let joints = chosen.map(|&joint| self.document().joint_ref(joint)).collect();
@@ -320,6 +336,7 @@ impl Studio {
             C::CompareThree => self.compare(Layout::Grid(3)),
             C::CompareFour => self.compare(Layout::Grid(4)),
             C::CompareWipe => self.compare(Layout::Wipe),
+            C::BeforeAfter => self.views.state.shows_before ^= true,
             C::RestAndPose => match self.views.panes.layout {
                 Layout::RestAndPose => self.compare(Layout::Grid(1)),
                 _ => self.compare(Layout::RestAndPose),
@@ -461,6 +478,34 @@ impl Studio {
             }
             _ => self.toasts.failed("What was copied is no pose; copy one with Pose, Copy Pose"),
         }
+    }
+
+    /// Pins the ends of the chosen limbs, or both feet; what is pinned already is let go.
+    fn pin_joints(&mut self) {
+        let skeleton = &self.document().character().skeleton;
+        let mut ends: Vec<u32> =
+            self.chosen_joints().iter().map(|&joint| limb_end(skeleton, joint)).collect();
+        if ends.is_empty() {
+            let roles = Roles::of_names(skeleton);
+            let feet = roles.iter().filter(|(role, _)| matches!(role, Role::Foot(_)));
+            ends = feet.map(|(_, joint)| joint).collect();
+        }
+        if ends.is_empty() {
+            self.toasts.failed("Choose what is to be pinned; no joint is named a foot");
+            return;
+        }
+        let pins = &mut self.session.reach.pins;
+        if ends.iter().all(|end| pins.contains(end)) {
+            pins.retain(|pin| !ends.contains(pin));
+        } else {
+            pins.extend(ends);
+        }
+        let words = match pins.len() {
+            0 => "Nothing is pinned".to_owned(),
+            1 => "1 joint is pinned".to_owned(),
+            number => format!("{number} joints are pinned"),
+        };
+        self.toasts.done(words);
     }
 
     fn store_pose(&mut self) {

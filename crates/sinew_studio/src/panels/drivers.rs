@@ -24,6 +24,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
             (Command::AddTwistJoints, "Twist joints"),
             (Command::AddHalfWay, "Half-way"),
             (Command::AddCorrective, "Corrective"),
+            (Command::SculptTool, "Sculpt"),
         ];
         for (command, words) in all {
             let button = ui.add_enabled(studio.can(command), egui::Button::new(words).small());
@@ -34,6 +35,12 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
             }
         }
     });
+    if studio.is_on(Command::SculptTool) == Some(true) {
+        let tip = "Points this near to the dragged one follow, less the further they are";
+        let slider = Slider::new(&mut studio.session.sculpt.radius, 0.0..=0.5).suffix(" m");
+        let field = ui.add(slider.max_decimals(3).text("Reach")).on_hover_text(tip);
+        named(&field, "Sculpt reach");
+    }
     if let Some((what, fraction)) = studio.job_progress() {
         ui.add(egui::ProgressBar::new(fraction).text(what));
     }

@@ -102,6 +102,18 @@ fn in_time(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
             let edit = RigEdit::SetDynamics { dynamics: next };
             studio.scrub(&field, "Damping", vec![edit.into()]);
         }
+        let tip = "How far a point may lag, over its distance to its bone: 0 goes with the bone, 4 is a cartoon";
+        ui.label("Most lag").on_hover_text(tip);
+        let mut next = *dynamics;
+        let field = Slider::new(&mut next.most_lag, 0.0..=4.0).max_decimals(3);
+        let field = field.clamping(egui::SliderClamping::Never);
+        let field = ui.add(field).on_hover_text(tip);
+        named(&field, "Most lag");
+        ui.end_row();
+        if next != *dynamics || field.drag_stopped() {
+            let edit = RigEdit::SetDynamics { dynamics: next };
+            studio.scrub(&field, "Most lag", vec![edit.into()]);
+        }
     });
     ui.checkbox(&mut studio.session.starts_from_previous, "Drag from the last frame").on_hover_text(
         "While something is dragged, springs begin where the last frame ended: smoother, and nearer to rest",

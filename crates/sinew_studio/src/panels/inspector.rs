@@ -30,7 +30,11 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
             super::section(ui, "Shapes", true, |ui| super::shapes::show(studio, ui));
         }
         if !studio.document().character().skeleton.is_empty() {
-            super::section(ui, "Drivers", false, |ui| super::drivers::show(studio, ui));
+            let sculpts = studio.session.tool().name() == "Sculpt";
+            let id = if sculpts { "Drivers in hand" } else { "Drivers" };
+            super::section_named(ui, id, "Drivers", sculpts, |ui| {
+                super::drivers::show(studio, ui);
+            });
         }
         let has_tool = studio.has_cage_tool();
         let name = if has_tool { "Cage in hand" } else { "Cage" };
@@ -92,6 +96,7 @@ impl Row<'_> {
         ui.label("Twist");
         let mut degrees = self.pose.twist_radians.to_degrees();
         let field = DragValue::new(&mut degrees).speed(1.0).suffix("°").max_decimals(1);
+        let field = field.custom_formatter(|value, _| plain(value, 1));
         let response =
             number(ui, "Twist degrees", "Turn about the bone, any number of turns", field);
         let turns = self.pose.twist_radians / std::f64::consts::TAU;
@@ -111,12 +116,11 @@ impl Row<'_> {
         let bone_axis = skeleton.joints()[self.active as usize].bone_axis();
         let (x, y, z) = self.pose.swing.to_euler(EulerRot::XYZ);
         let before = [x, y, z];
-        // What is left of a rotation's arithmetic would be shown as -0°.
-        let shown = |radians: f64| if radians.abs() < 1e-9 { 0.0 } else { radians.to_degrees() };
-        let mut degrees = before.map(shown);
+        let mut degrees = before.map(f64::to_degrees);
         let mut responses = Vec::new();
         for (value, axis) in degrees.iter_mut().zip(["X", "Y", "Z"]) {
-            let field = DragValue::new(value).speed(1.0).suffix("°").max_decimals(1);
+            let field = DragValue::new(value).speed(1.0).prefix(format!("{axis} ")).suffix("°");
+            let field = field.max_decimals(1).custom_formatter(|value, _| plain(value, 1));
             let name = format!("Swing {axis} degrees");
             responses.push(number(ui, &name, &format!("Swing about the joint's {axis}"), field));
         }
@@ -141,7 +145,9 @@ impl Row<'_> {
         ui.label(what);
         let mut responses = Vec::new();
         for (value, axis) in vector.as_mut().iter_mut().zip(["X", "Y", "Z"]) {
-            let field = DragValue::new(value).speed(speed).suffix(suffix).max_decimals(4);
+            let field = DragValue::new(value).speed(speed).prefix(format!("{axis} "));
+            let field = field.suffix(suffix).max_decimals(4);
+            let field = field.custom_formatter(|value, _| plain(value, 4));
             let name = format!("{what} {axis}");
             responses.push(number(ui, &name, &format!("{what} along {axis}"), field));
         }
@@ -170,8 +176,32 @@ impl Row<'_> {
     }
 }
 
+/// A number without zeros at its end and without the sign of a zero: what is left of a rotation's
+/// arithmetic would be shown as -0.0°.
+fn plain(value: f64, max_decimals: usize) -> String {
+    let text = format!("{value:.max_decimals$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    if text == "-0" { "0".into() } else { text.into() }
+}
+
 fn number(ui: &mut egui::Ui, name: &str, tip: &str, field: DragValue<'_>) -> egui::Response {
     let response = ui.add(field).on_hover_text(format!("{tip}. Drag, or click to type"));
     named(&response, name);
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn zero_has_no_sign_and_no_zeros_behind_it() {
+        let texts = [-1e-12, -0.04, 0.0, 12.0, -12.34, 100.0, 0.05].map(|value| plain(value, 1));
+        assert_eq!(texts, ["0", "0", "0", "12", "-12.3", "100", "0.1"]);
+        assert_eq!(plain(-0.00004, 4), "0");
+        assert_eq!(plain(30.0, 0), "30");
+    }
 }

@@ -37,6 +37,7 @@ fn row(studio: &mut Studio, ui: &mut egui::Ui, name: &str) {
         let more = ui.menu_button("…", |ui| menu(studio, ui, name));
         named(&more.response, &format!("More about pose {name}"));
         more.response.on_hover_text("Store over it, rename it, delete it");
+        blend(studio, ui, name);
         ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
             let take = ui.add(egui::Button::new(name).truncate());
             named(&take, &format!("Take pose {name}"));
@@ -45,6 +46,34 @@ fn row(studio: &mut Studio, ui: &mut egui::Ui, name: &str) {
             }
         });
     });
+}
+
+/// A number to drag: a part of the way from what is shown to the stored pose, one step of the
+/// history. It begins at nothing again for the next drag.
+fn blend(studio: &mut Studio, ui: &mut egui::Ui, name: &str) {
+    let mut percent = match &studio.panels.blending {
+        Some((of, percent)) if of == name => *percent,
+        _ => 0.0,
+    };
+    let field = egui::DragValue::new(&mut percent).speed(1.0).range(-100.0..=200.0).suffix(" %");
+    let field = ui.add(field.max_decimals(0).update_while_editing(false));
+    let tip = "Drag: blend the pose that is shown with this one. Of the chosen joints, if any is";
+    let field = field.on_hover_text(tip);
+    named(&field, &format!("Blend with pose {name}"));
+    if field.drag_stopped() {
+        studio.commit();
+    } else if field.changed() {
+        let chosen = studio.session.selection.joints.iter();
+        let joints = chosen.map(|&joint| studio.document().joint_ref(joint)).collect();
+        studio.panels.blending = Some((name.to_owned(), percent));
+        let (name, amount) = (name.to_owned(), percent / 100.0);
+        let edit = PoseEdit::BlendPose { name, amount, joints };
+        studio.scrub(&field, "Blend poses", vec![edit.into()]);
+    }
+    let is_own = studio.panels.blending.as_ref().is_some_and(|(of, _)| of == name);
+    if is_own && !field.dragged() {
+        studio.panels.blending = None;
+    }
 }
 
 fn menu(studio: &mut Studio, ui: &mut egui::Ui, name: &str) {

@@ -2,7 +2,7 @@
 
 use eframe::egui::{self, DragValue, Slider};
 use sinew::attach::{AttachSettings, Candidates};
-use sinew::springs::{SpringModel, SpringSettings};
+use sinew::springs::{SpringModel, SpringPreset, SpringSettings};
 use sinew_editor::RigEdit;
 
 use super::named;
@@ -13,6 +13,9 @@ use crate::studio::Studio;
 const ROOMY: f32 = 900.0;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui, now: &SpringSettings) {
+    if now.model == SpringModel::Anchored {
+        presets(studio, ui, now);
+    }
     let mut fields = Fields { studio, now, next: now.clone() };
     egui::Grid::new("springs").num_columns(2).spacing([8.0, 4.0]).show(ui, |ui| {
         fields.first_stage(ui);
@@ -42,6 +45,32 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui, now: &SpringSettings)
         let springs = Some(SpringSettings::new(now.model));
         studio.apply_all("Spring defaults", vec![RigEdit::SetSprings { springs }.into()]);
     }
+}
+
+/// Kinds of bodies, before any slider.
+fn presets(studio: &mut Studio, ui: &mut egui::Ui, now: &SpringSettings) {
+    let chosen = SpringPreset::of(now, &studio.document().rig().dynamics);
+    ui.horizontal_wrapped(|ui| {
+        for preset in SpringPreset::ALL {
+            let mut label = preset.name().to_owned();
+            label[..1].make_ascii_uppercase();
+            let button = egui::Button::new(&label).small().selected(chosen == Some(preset));
+            let button = ui.add(button).on_hover_text(preset.words());
+            named(&button, &format!("Preset {}", preset.name()));
+            if button.clicked() {
+                let springs = RigEdit::SetSprings { springs: Some(preset.springs(now)) };
+                let dynamics = RigEdit::SetDynamics { dynamics: preset.dynamics() };
+                studio
+                    .apply_all(&format!("{label} springs"), vec![springs.into(), dynamics.into()]);
+            }
+        }
+    });
+    let is_plain = *now == SpringSettings::new(SpringModel::Anchored);
+    let own = match is_plain {
+        true => "As springs come; or begin with a kind of body",
+        false => "Sliders of your own",
+    };
+    ui.weak(chosen.map_or(own, SpringPreset::words));
 }
 
 struct Fields<'a> {
@@ -132,36 +161,38 @@ impl Fields<'_> {
             return;
         }
         let most = 0.0..=4.0;
-        let c = "Stiffness: ";
-        let tip = format!("{c}edges keep the direction that their surroundings have");
-        self.slider(ui, ("Torque", &tip), most.clone(), |s| &mut s.coefficients.torque);
-        let tip = format!("{c}points stay where the bones put them");
-        self.slider(ui, ("Bone", &tip), most.clone(), |s| &mut s.coefficients.bone);
-        let tip = format!("{c}edges keep their length");
-        self.slider(ui, ("Edge", &tip), most.clone(), |s| &mut s.coefficients.edge);
-        let tip = format!("{c}points keep their distance to the bone");
-        self.slider(ui, ("Length", &tip), most.clone(), |s| &mut s.coefficients.length);
-        let tip = "Times the stiffness where an edge is shorter than at rest";
-        self.slider(ui, ("Compressed", tip), most.clone(), |s| &mut s.coefficients.compressed);
-        let tip = "Times the stiffness between points on different bones";
-        self.slider(ui, ("Across bones", tip), most, |s| &mut s.coefficients.across_bones);
+        let tip = "Folds and bumps keep their form (torque)";
+        self.slider(ui, ("Keeps its form", tip), most.clone(), |s| &mut s.coefficients.torque);
+        let tip = "Skin stays where the bones put it; less is looser (bone)";
+        self.slider(ui, ("Follows the bones", tip), most.clone(), |s| &mut s.coefficients.bone);
+        let tip = "Skin is not drawn out like rubber (edge)";
+        self.slider(ui, ("Resists stretching", tip), most.clone(), |s| &mut s.coefficients.edge);
+        let tip = "Limbs stay as thick as they are (length)";
+        self.slider(ui, ("Keeps its thickness", tip), most.clone(), |s| &mut s.coefficients.length);
+        let tip = "Skin on the inside of a bend is not crushed (compressed)";
+        self.slider(ui, ("Resists crushing", tip), most.clone(), |s| {
+            &mut s.coefficients.compressed
+        });
+        let tip = "Skin over a joint holds on to both sides (across bones)";
+        self.slider(ui, ("Holds over joints", tip), most, |s| &mut s.coefficients.across_bones);
     }
 
     fn anchored(&mut self, ui: &mut egui::Ui) {
-        let tip = "How far bends reach along the bones: below 1 tighter, above 1 rounder";
-        self.slider(ui, ("Influence", tip), AttachSettings::INFLUENCES, |s| {
+        let tip =
+            "How far bends reach along the bones: below 1 tighter, above 1 rounder (influence)";
+        self.slider(ui, ("Round bends", tip), AttachSettings::INFLUENCES, |s| {
             &mut s.attach.influence
         });
-        let tip = "Bends: 1 gives back the volume that they lose, 0 leaves it";
-        self.slider(ui, ("Bend volume", tip), 0.0..=1.0, |s| &mut s.coefficients.volume);
+        let tip = "What bends squeeze away bulges out beside them: 1 all of it, 0 nothing (volume)";
+        self.slider(ui, ("Bulges in bends", tip), 0.0..=1.0, |s| &mut s.coefficients.volume);
         let tip =
             "A stretched bone's limb: 1 thins so that it keeps its volume, 0 keeps its section";
-        self.slider(ui, ("Stretch volume", tip), SpringSettings::KEPT_VOLUMES, |s| {
+        self.slider(ui, ("Thins when stretched", tip), SpringSettings::KEPT_VOLUMES, |s| {
             &mut s.keep_volume
         });
         let tip =
             "How strongly clothes, armour, pouches and hair hold together: 0 leaves each to itself";
-        self.slider(ui, ("Shells", tip), 0.0..=1.0, |s| &mut s.shells);
+        self.slider(ui, ("Clothes hold together", tip), 0.0..=1.0, |s| &mut s.shells);
         let tip = "Begin with a tenth of the points: nearer to rest after as many iterations";
         self.check(ui, ("Coarse start", tip), |s| &mut s.coarse_start);
     }

@@ -6,7 +6,7 @@ use crate::command::Command;
 use crate::studio::Studio;
 
 /// Tools, at the left.
-const TOOLS: [(Command, &str); 10] = [
+const TOOLS: [(Command, &str); 11] = [
     (Command::SelectTool, "Select"),
     (Command::MoveTool, "Move"),
     (Command::RotateTool, "Rotate"),
@@ -14,6 +14,7 @@ const TOOLS: [(Command, &str); 10] = [
     (Command::ReachTool, "Reach"),
     (Command::PaintTool, "Paint"),
     (Command::DragTool, "Drag"),
+    (Command::SculptTool, "Sculpt"),
     (Command::CageTool, "Cage"),
     (Command::SurfaceTool, "Sketch"),
     (Command::GrabTool, "Grab"),

@@ -50,9 +50,10 @@ impl Studio {
         // In the middle of a drag only undo makes sense, and it takes the drag back.
         let keymap = self.settings.keymap;
         let meant = Command::ALL.into_iter().find(|&command| {
-            keymap.shortcut(command).is_some_and(|keys| {
-                keys.logical_key == key && modifiers.matches_exact(keys.modifiers)
-            })
+            let all = [keymap.shortcut(command), keymap.also(command)];
+            all.into_iter()
+                .flatten()
+                .any(|keys| keys.logical_key == key && modifiers.matches_exact(keys.modifiers))
         });
         if let Some(command) = meant.filter(|&command| !is_dragging || command == Command::Undo)
             && self.can(command)

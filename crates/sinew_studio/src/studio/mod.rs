@@ -15,6 +15,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use eframe::egui::{self, CentralPanel, Panel};
+use sinew::frame::Rig;
 use sinew::sample::SampleKind;
 use sinew_editor::seam::Clock as _;
 use sinew_editor::solver::{Answer, Status};
@@ -124,6 +125,8 @@ pub(crate) struct PanelStates {
     pub(crate) repairs: Repairs,
     pub(crate) help: Help,
     pub(crate) new_pose_name: String,
+    /// The stored pose that is being blended with, and how far in percent.
+    pub(crate) blending: Option<(String, f64)>,
     pub(crate) copied_pose: Option<String>,
     /// A panel in sight shows figures.
     pub(crate) wants_figures: bool,
@@ -487,6 +490,12 @@ impl eframe::App for Studio {
         };
         let controls = [posed, self.session.rest_controls(editor)];
         let rig = Arc::clone(self.session.playback.rig(&document));
+        let rig = match &rig.springs {
+            Some(_) if self.views.state.shows_before => {
+                Arc::new(Rig { springs: None, ..Rig::clone(&rig) })
+            }
+            _ => rig,
+        };
         let wants = Wants { figures: self.panels.wants_figures, points: self.wants_points() };
         self.views.panes.ask(&document, &rig, controls, wants);
         self.views.serve_picker(self.in_hand(), &ctx, &mut self.toasts);

@@ -69,6 +69,8 @@ pub(crate) struct ViewState {
     pub(crate) is_new: bool,
     pub(crate) coloring: Coloring,
     pub(crate) painter: paint::Painter,
+    /// The skin is seen as it is without springs.
+    pub(crate) shows_before: bool,
     /// The keys around the playhead are seen.
     pub(crate) shows_onion: bool,
     /// Poses are seen beside one another below the views.
@@ -96,6 +98,7 @@ impl Default for ViewState {
             bones: Bones::Sticks,
             last_bones: Bones::Sticks,
             is_new: true,
+            shows_before: false,
             shows_onion: false,
             shows_strip: false,
             onion: onion::Onion::default(),

@@ -275,8 +275,9 @@ fn with_blender_keys_a_joint_is_grabbed_turned_about_an_axis_and_typed() {
         user.press(Modifiers::NONE, key);
     }
     let joint = user.joint("forearm_l");
-    let joint_of = &user.studio().document().character().skeleton.joints()[joint as usize];
-    let expected = sinew_editor::Axis::X.turn(sinew::skeleton::JointPose::REST, joint_of, 30.0);
+    let character = user.studio().document().character().clone();
+    let expected =
+        sinew_editor::Axis::X.turn(sinew::skeleton::JointPose::REST, &character, joint, 30.0);
     assert_eq!(user.studio().document().pose().joints[joint as usize], expected);
     user.press(Modifiers::NONE, Key::G);
     user.harness.hover_at(at + egui::vec2(80.0, 0.0));

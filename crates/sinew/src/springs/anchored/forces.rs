@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{Anchored, AnchoredScratch, iterate, prepare};
+use super::{AnchorSlice, Anchored, AnchoredScratch, Forces, iterate, prepare};
 use crate::springs::dynamics::Row;
 use crate::springs::frame::Pin;
 use crate::springs::region::ScaleEdit;
@@ -69,18 +69,33 @@ impl Anchored {
         bounds
     }
 
-    /// How stiff the springs are that bring each slot back to its bone; 0 for those that stay at
-    /// their targets.
+    /// How stiff the springs are that bring each slot back to its bone, where they do so most; 0 for
+    /// those that stay at their targets.
     pub(crate) fn restoring_stiffness(&self) -> Vec<f32> {
-        let own = self.forces.bone + self.forces.along_arm;
-        let mut restoring: Vec<f32> = self
-            .anchors
-            .iter()
-            .flat_map(|anchor| anchor.stiffness.map(|stiffness| stiffness * own))
-            .collect();
+        self.anchor_stiffness(self.forces.bone + self.forces.along_arm)
+    }
+
+    /// The same across its arm, where it is held least.
+    pub(crate) fn holding_stiffness(&self) -> Vec<f32> {
+        let Forces { bone, along_arm, .. } = self.forces;
+        self.anchor_stiffness(if bone > 0.0 { bone } else { along_arm })
+    }
+
+    fn anchor_stiffness(&self, scale: f32) -> Vec<f32> {
+        let of_slice = |anchor: &AnchorSlice| anchor.stiffness.map(|stiffness| stiffness * scale);
+        let mut of_slot: Vec<f32> = self.anchors.iter().flat_map(of_slice).collect();
         for &slot in &*self.loose_slots {
-            restoring[slot as usize] = 0.0;
+            of_slot[slot as usize] = 0.0;
         }
-        restoring
+        of_slot
+    }
+
+    /// Each slot's distance to its bone, times how free its point is; no freedoms are all of it.
+    pub(crate) fn free_distances(&self, freedom: &[f32]) -> Vec<f32> {
+        let of_slot = self.order.point_of_slot().iter().map(|&point| {
+            let distance = self.lengths.attachment_distance[point as usize] as f32;
+            distance * freedom.get(point as usize).copied().unwrap_or(1.0)
+        });
+        of_slot.collect()
     }
 }

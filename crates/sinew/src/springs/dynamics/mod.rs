@@ -20,11 +20,14 @@
 //! that would need more than the most sub-steps (slivers) are given more mass instead, and swing
 //! more slowly.
 //!
+//! **Inertia** is felt up to a limit that comes from how far a point may lag ([`inertia`]).
+//!
 //! What stands still has exactly the static model's equilibria. Models that are not an energy's
 //! gradient (the paper's), or whose bound is not one, may gain energy: speed ends at a model's
 //! length a sub-step, and a force that is no number counts as none, so that positions are numbers
 //! whatever comes.
 
+mod inertia;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -77,6 +80,10 @@ pub(crate) struct DynamicsInput<'a> {
     pub stiffness_bounds: &'a [f32],
     /// How stiff those are that bring it back to its bone.
     pub restoring: &'a [f32],
+    /// The same where they hold it least: across or along its arm.
+    pub holding: &'a [f32],
+    /// How far each may lag behind its bone, metres.
+    pub most_lags: &'a [f32],
     /// The length of the model, metres.
     pub extent: f32,
 }
@@ -87,6 +94,8 @@ pub(crate) struct Dynamics {
     inverse_masses: Vec<f32>,
     /// `2ζω` of each point, a second.
     damping_rates: Vec<f32>,
+    /// The acceleration that each point feels at the most.
+    most_felt: Vec<f32>,
     max_substep_seconds: f32,
     extent: f32,
 }
@@ -98,6 +107,8 @@ pub(crate) struct DynamicsState {
     pub positions: Vec<Vec3A>,
     /// Metres a second.
     pub velocities: Vec<Vec3A>,
+    /// The carrier's, in the frame before.
+    carried: Vec<Vec3A>,
     /// Of this frame: 0 holds a row to its carrier. Reset by [`Dynamics::free_all`].
     inverse_masses: Vec<f32>,
     forces: Vec<Row>,
@@ -154,7 +165,9 @@ struct Part<'a> {
     first: usize,
     positions: &'a mut [Vec3A],
     velocities: &'a mut [Vec3A],
+    carried: &'a mut [Vec3A],
     ahead: &'a mut [Row],
+    most_felt: &'a [f32],
     forces: &'a [Row],
     kept: &'a [f32],
     inverse_masses: &'a [f32],
@@ -200,8 +213,9 @@ impl Substep<'_> {
                 let pushed = from_row(part.forces[row]) * (inverse_mass * self.seconds);
                 let pushed = limited(pushed, self.max_speed, max_speed_squared);
                 let relative = (part.velocities[row] - carried) * part.kept[row];
+                // Against the body: one that is moved far in an instant takes its skin along.
                 let velocity =
-                    limited(carried + relative + pushed, self.max_speed, max_speed_squared);
+                    carried + limited(relative + pushed, self.max_speed, max_speed_squared);
                 (velocity, finite_or(position + velocity * self.seconds, position))
             } else {
                 // From where it ends, so that roundings do not add up.
@@ -220,7 +234,10 @@ impl Dynamics {
     /// # Panics
     /// If the lists differ in length.
     pub(crate) fn bind(input: &DynamicsInput<'_>, settings: &DynamicsSettings) -> Self {
-        assert_eq!(input.stiffness_bounds.len(), input.restoring.len(), "one of each a point");
+        let num_rows = input.restoring.len();
+        assert_eq!(input.stiffness_bounds.len(), num_rows, "one bound a point");
+        assert_eq!(input.holding.len(), num_rows, "one stiffness a point");
+        assert_eq!(input.most_lags.len(), num_rows, "one way a point");
         let omega = std::f32::consts::TAU * settings.frequency_hz.max(1e-3);
         let least_substep = NOMINAL_FRAME_SECONDS / settings.max_substeps.max(1) as f32;
         let mut max_substep_squared = NOMINAL_FRAME_SECONDS.powi(2);
@@ -242,6 +259,7 @@ impl Dynamics {
             max_substep_squared = max_substep_squared.min(SAFETY * mass / bound);
         }
         Self {
+            most_felt: inertia::most_felt(input, &inverse_masses),
             inverse_masses,
             damping_rates,
             // Not below what was asked for: rounding must not add a sub-step.
@@ -259,6 +277,7 @@ impl Dynamics {
         let mut state = DynamicsState {
             positions: vec![Vec3A::ZERO; num_rows],
             velocities: vec![Vec3A::ZERO; num_rows],
+            carried: vec![Vec3A::ZERO; num_rows],
             inverse_masses: self.inverse_masses.clone(),
             forces: vec![[0.0; 4]; num_rows],
             ahead: vec![[0.0; 4]; num_rows],
@@ -284,6 +303,7 @@ impl Dynamics {
             *out = finite_or(position.into(), Vec3A::ZERO);
         }
         state.velocities.fill(Vec3A::ZERO);
+        state.carried.fill(Vec3A::ZERO);
     }
 
     /// Ends what [`Self::hold`] and [`Self::burden`] did.
@@ -351,10 +371,13 @@ impl Dynamics {
                 left: [left(index), left(index + 1)],
             };
             if index == 0 {
-                state.for_each_part(parallel, |part| substep.look(part));
+                state.for_each_part(&self.most_felt, parallel, |part| {
+                    substep.carry(part, seconds);
+                    substep.look(part);
+                });
             }
             field.force(&state.ahead, &mut state.forces);
-            state.for_each_part(parallel, |part| substep.advance(part));
+            state.for_each_part(&self.most_felt, parallel, |part| substep.advance(part));
             let substeps_left = (num_substeps - index) as f32;
             for pin in frame.led_pins() {
                 let row = frame.row(pin.point);
@@ -380,13 +403,20 @@ impl Dynamics {
 
 impl DynamicsState {
     /// Runs over all rows. Each is by itself, so the bits are the same with any number of threads.
-    fn for_each_part(&mut self, parallel: bool, run: impl Fn(&mut Part<'_>) + Sync) {
+    fn for_each_part(
+        &mut self,
+        most_felt: &[f32],
+        parallel: bool,
+        run: impl Fn(&mut Part<'_>) + Sync,
+    ) {
         if !parallel {
             run(&mut Part {
                 first: 0,
                 positions: &mut self.positions,
                 velocities: &mut self.velocities,
+                carried: &mut self.carried,
                 ahead: &mut self.ahead,
+                most_felt,
                 forces: &self.forces,
                 kept: &self.kept,
                 inverse_masses: &self.inverse_masses,
@@ -396,19 +426,26 @@ impl DynamicsState {
         let parts = (
             self.positions.par_chunks_mut(ROWS_A_TASK),
             self.velocities.par_chunks_mut(ROWS_A_TASK),
+            self.carried.par_chunks_mut(ROWS_A_TASK),
             self.ahead.par_chunks_mut(ROWS_A_TASK),
+            most_felt.par_chunks(ROWS_A_TASK),
             self.forces.par_chunks(ROWS_A_TASK),
             self.kept.par_chunks(ROWS_A_TASK),
             self.inverse_masses.par_chunks(ROWS_A_TASK),
         );
         parts.into_par_iter().enumerate().for_each(
-            |(task, (positions, velocities, ahead, forces, kept, inverse_masses))| {
+            |(
+                task,
+                (positions, velocities, carried, ahead, most_felt, forces, kept, inverse_masses),
+            )| {
                 let first = task * ROWS_A_TASK;
                 run(&mut Part {
                     first,
                     positions,
                     velocities,
+                    carried,
                     ahead,
+                    most_felt,
                     forces,
                     kept,
                     inverse_masses,

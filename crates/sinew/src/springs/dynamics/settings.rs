@@ -20,11 +20,14 @@ pub struct DynamicsSettings {
     /// Sub-steps in a thirtieth of a second, at the most, within [`Self::SUBSTEPS`]. Points whose
     /// springs need more get more mass, and swing more slowly.
     pub max_substeps: u32,
+    /// How far a point may lag behind its bone, over its distance to it, within [`Self::LAGS`]:
+    /// 0 goes with the bone. Beside shells that keep their shapes it may lag by less.
+    pub most_lag: f32,
 }
 
 impl Default for DynamicsSettings {
     fn default() -> Self {
-        Self { frequency_hz: 3.0, damping_ratio: 0.2, max_substeps: 32 }
+        Self { frequency_hz: 3.0, damping_ratio: 0.2, max_substeps: 32, most_lag: 1.0 }
     }
 }
 
@@ -37,6 +40,9 @@ impl DynamicsSettings {
 
     /// More take longer than anyone waits.
     pub const SUBSTEPS: RangeInclusive<u32> = 1..=1024;
+
+    /// From none to what flies off as if nothing held it.
+    pub const LAGS: RangeInclusive<f32> = 0.0..=100.0;
 
     /// Whether all are within their ranges.
     ///
@@ -54,6 +60,9 @@ impl DynamicsSettings {
         }
         if !Self::DAMPING_RATIOS.contains(&self.damping_ratio) {
             return Err(out_of("damping_ratio", self.damping_ratio, &Self::DAMPING_RATIOS));
+        }
+        if !Self::LAGS.contains(&self.most_lag) {
+            return Err(out_of("most_lag", self.most_lag, &Self::LAGS));
         }
         if !Self::SUBSTEPS.contains(&self.max_substeps) {
             let (least, most) = (*Self::SUBSTEPS.start() as f32, *Self::SUBSTEPS.end() as f32);
@@ -75,6 +84,7 @@ mod tests {
             (DynamicsSettings { frequency_hz: 0.0, ..default }, "frequency_hz"),
             (DynamicsSettings { frequency_hz: f32::NAN, ..default }, "frequency_hz"),
             (DynamicsSettings { damping_ratio: -0.1, ..default }, "damping_ratio"),
+            (DynamicsSettings { most_lag: -0.1, ..default }, "most_lag"),
             (DynamicsSettings { max_substeps: 0, ..default }, "max_substeps"),
         ];
         for (settings, name) in bad {

@@ -36,8 +36,7 @@ impl<'a> Anchored<'a> {
             .map(|i| self.anchor + self.edge * self.rig.adjacency.ring(i).len() as f32)
             .collect();
         let restoring = vec![self.anchor; self.targets.len()];
-        let input = DynamicsInput { stiffness_bounds: &bounds, restoring: &restoring, extent: 4.0 };
-        Dynamics::bind(&input, settings)
+        Dynamics::bind(&input(&bounds, &restoring, 4.0), settings)
     }
 
     fn energy(&self, x: &[Vec3]) -> f64 {
@@ -87,6 +86,20 @@ impl ForceField for Anchored<'_> {
             }
             *out = to_row(force.into());
         }
+    }
+}
+
+/// Any lag for every point of the tests' meshes.
+const ANY_LAG: [f32; 1024] = [f32::INFINITY; 1024];
+
+/// Springs that hold a point alike in all directions, and any lag.
+fn input<'a>(bounds: &'a [f32], restoring: &'a [f32], extent: f32) -> DynamicsInput<'a> {
+    DynamicsInput {
+        stiffness_bounds: bounds,
+        restoring,
+        holding: restoring,
+        most_lags: &ANY_LAG[..restoring.len()],
+        extent,
     }
 }
 
@@ -204,10 +217,13 @@ fn it_settles_to_the_static_answer() {
 #[test]
 fn a_point_swings_at_the_frequency_that_was_asked_for() {
     for (frequency_hz, restoring) in [(2.0, 1.0), (2.0, 0.01), (5.0, 7.0)] {
-        let input =
-            DynamicsInput { stiffness_bounds: &[restoring], restoring: &[restoring], extent: 4.0 };
-        let settings = DynamicsSettings { frequency_hz, damping_ratio: 0.0, max_substeps: 64 };
-        let dynamics = Dynamics::bind(&input, &settings);
+        let settings = DynamicsSettings {
+            frequency_hz,
+            damping_ratio: 0.0,
+            max_substeps: 64,
+            ..DynamicsSettings::default()
+        };
+        let dynamics = Dynamics::bind(&input(&[restoring], &[restoring], 4.0), &settings);
         let mut field = |x: &[Row], out: &mut [Row]| out[0] = x[0].map(|x| x * -restoring);
         let mut state = dynamics.start([Vec3::X].into_iter());
         let seconds = 0.001;
@@ -294,9 +310,8 @@ fn a_poke_travels_along_the_surface() {
 #[test]
 fn sub_steps_follow_the_bound_and_end_at_the_most() {
     let bind = |bound: f32, max_substeps: u32| {
-        let input = DynamicsInput { stiffness_bounds: &[bound], restoring: &[1.0], extent: 1.0 };
         let settings = DynamicsSettings { max_substeps, ..DynamicsSettings::default() };
-        Dynamics::bind(&input, &settings).num_substeps(FRAME)
+        Dynamics::bind(&input(&[bound], &[1.0], 1.0), &settings).num_substeps(FRAME)
     };
     assert_eq!(bind(1.0, 16), 1);
     assert!((2..16).contains(&bind(100.0, 16)));
@@ -309,9 +324,8 @@ fn the_papers_forces_lag_overshoot_and_settle_where_the_paper_does() {
     let rig = Rig::sample(SampleKind::Cylinder, 400);
     let springs = PaperSprings::bind(&rig.input()).unwrap();
     let (bounds, restoring) = (springs.stiffness_bounds(), springs.restoring_stiffness());
-    let input = DynamicsInput { stiffness_bounds: &bounds, restoring: &restoring, extent: 4.0 };
     let settings = DynamicsSettings { damping_ratio: 0.1, ..DynamicsSettings::default() };
-    let dynamics = Dynamics::bind(&input, &settings);
+    let dynamics = Dynamics::bind(&input(&bounds, &restoring, 4.0), &settings);
     let mut state = dynamics.start(rig.positions.iter().copied());
     // The whole body hops to the side, and its second half bends a little.
     let posed = rig.turned(15.0, 0.0).then(glam::DAffine3::from_translation(DVec3::X * 0.25));
@@ -371,12 +385,82 @@ fn nonsense_stays_finite() {
     for (bound, restoring) in
         [(0.0, 0.0), (f32::NAN, 1.0), (f32::INFINITY, 1.0), (1.0, f32::NAN), (-1.0, -1.0)]
     {
-        let input =
-            DynamicsInput { stiffness_bounds: &[bound], restoring: &[restoring], extent: f32::NAN };
+        let of = [bound, restoring];
+        let input = input(&of[..1], &of[1..], f32::NAN);
         let dynamics = Dynamics::bind(&input, &DynamicsSettings::default());
         let mut state = dynamics.start([Vec3::X].into_iter());
         let mut field = |x: &[Row], out: &mut [Row]| out[0] = x[0].map(|x| -x);
         dynamics.step(&still(&[]), &mut field, &mut state);
         assert!(state.positions[0].is_finite(), "{bound} {restoring}");
     }
+}
+
+/// How far the skin is behind a skeleton that speeds up steadily, once it has settled; metres.
+fn steady_lag(most_lag: f32, acceleration: f32) -> f32 {
+    let rig = Rig::sample(SampleKind::Cylinder, 400);
+    let mut field = Anchored::new(&rig);
+    let (bounds, restoring) = (vec![1.0; 1024], vec![1.0; 1024]);
+    let num_rows = rig.positions.len();
+    let lags = vec![most_lag; num_rows];
+    let input = DynamicsInput {
+        most_lags: &lags,
+        ..input(&bounds[..num_rows], &restoring[..num_rows], 4.0)
+    };
+    let dynamics = Dynamics::bind(&input, &DynamicsSettings::default());
+    let mut state = dynamics.start(rig.positions.iter().copied());
+    (field.anchor, field.edge) = (1.0, 0.0);
+    for frame in 1..=60 {
+        let before = rows(&field.targets);
+        let seconds = frame as f32 * FRAME;
+        for (target, rest) in field.targets.iter_mut().zip(&rig.positions) {
+            *target = *rest + Vec3::X * (0.5 * acceleration * seconds * seconds);
+        }
+        let frame = DynamicsFrame { carrier: [&before, &rows(&field.targets)], ..still(&[]) };
+        dynamics.step(&frame, &mut field, &mut state);
+    }
+    largest_distance(&places(&state), &field.targets) as f32
+}
+
+#[test]
+fn a_steady_acceleration_takes_no_point_further_than_it_may_lag() {
+    let free = steady_lag(f32::INFINITY, 20.0);
+    assert!(free > 0.03, "{free}");
+    let held = steady_lag(0.01, 20.0);
+    assert!(held < 0.01 && held > 0.003, "{held}");
+    let gentle = steady_lag(0.5, 20.0);
+    assert!((gentle / free - 1.0).abs() < 0.02, "far below its limit: {gentle} {free}");
+}
+
+#[test]
+fn a_skeleton_that_jumps_takes_the_skin_along() {
+    let rig = Rig::sample(SampleKind::Cylinder, 400);
+    let mut field = Anchored::new(&rig);
+    let (bounds, restoring) = (vec![1.0; 1024], vec![1.0; 1024]);
+    let num_rows = rig.positions.len();
+    (field.anchor, field.edge) = (1.0, 0.0);
+    let furthest = |lags: &[f32], field: &mut Anchored<'_>| {
+        let input = DynamicsInput {
+            most_lags: lags,
+            ..input(&bounds[..num_rows], &restoring[..num_rows], 4.0)
+        };
+        let dynamics = Dynamics::bind(&input, &DynamicsSettings::default());
+        let mut state = dynamics.start(rig.positions.iter().copied());
+        field.targets.clone_from(&rig.positions);
+        let mut furthest = 0.0f64;
+        for frame in 0..60 {
+            let before = rows(&field.targets);
+            if frame == 10 {
+                field.targets.iter_mut().for_each(|target| *target += Vec3::new(3.0, 0.0, 3.0));
+            }
+            let frame = DynamicsFrame { carrier: [&before, &rows(&field.targets)], ..still(&[]) };
+            dynamics.step(&frame, field, &mut state);
+            furthest = furthest.max(largest_distance(&places(&state), &field.targets));
+        }
+        furthest
+    };
+    let held = furthest(&vec![0.05; num_rows], &mut field);
+    assert!(held < 0.05, "{held}");
+    // Without a limit it is thrown past them.
+    let free = furthest(&vec![f32::INFINITY; num_rows], &mut field);
+    assert!(free > 1.0, "{free}");
 }

@@ -224,14 +224,33 @@ impl PaperSprings {
 
     /// For each point how stiff the springs to its bone are: what brings it back.
     pub(crate) fn restoring_stiffness(&self) -> Vec<f32> {
-        self.row_of_point
-            .iter()
-            .map(|&row| {
-                let own = &self.points[row as usize / LANES];
-                let lane = row as usize % LANES;
-                own.bone_stiffness[lane].max(own.length_stiffness[lane])
-            })
-            .collect()
+        self.bone_springs(f32::max)
+    }
+
+    /// The same where they hold it least: across or along its arm.
+    pub(crate) fn holding_stiffness(&self) -> Vec<f32> {
+        self.bone_springs(|bone, length| match bone.min(length) {
+            least if least > 0.0 => least,
+            _ => bone.max(length),
+        })
+    }
+
+    fn bone_springs(&self, of_both: impl Fn(f32, f32) -> f32) -> Vec<f32> {
+        let of_row = |&row: &u32| {
+            let own = &self.points[row as usize / LANES];
+            let lane = row as usize % LANES;
+            of_both(own.bone_stiffness[lane], own.length_stiffness[lane])
+        };
+        self.row_of_point.iter().map(of_row).collect()
+    }
+
+    /// Each point's distance to its attachment, metres.
+    pub(crate) fn distances(&self) -> Vec<f32> {
+        let of_row = |&row: &u32| {
+            let place = self.attachments[row as usize].place;
+            self.rest[row as usize].as_dvec3().distance(place) as f32
+        };
+        self.row_of_point.iter().map(of_row).collect()
     }
 }
 

@@ -121,16 +121,27 @@ impl SpringDynamics {
     /// If the rig's model has no forces, or a setting is out of its range.
     pub fn bind(rig: &SpringRig, settings: &DynamicsSettings) -> Result<Self, DynamicsError> {
         settings.check()?;
-        let (bounds, restoring) = match &rig.plan {
-            Plan::Anchored { anchored, .. } => {
-                (anchored.stiffness_bounds(), anchored.restoring_stiffness())
-            }
-            Plan::Paper(paper) => (paper.stiffness_bounds(), paper.restoring_stiffness()),
+        let (bounds, restoring, holding, mut lags) = match &rig.plan {
+            Plan::Anchored { anchored, freedom, .. } => (
+                anchored.stiffness_bounds(),
+                anchored.restoring_stiffness(),
+                anchored.holding_stiffness(),
+                anchored.free_distances(freedom),
+            ),
+            Plan::Paper(paper) => (
+                paper.stiffness_bounds(),
+                paper.restoring_stiffness(),
+                paper.holding_stiffness(),
+                paper.distances(),
+            ),
             Plan::DeltaMush(_) => return Err(DynamicsError::NoForces),
         };
+        lags.iter_mut().for_each(|lag| *lag *= settings.most_lag);
         let input = DynamicsInput {
             stiffness_bounds: &bounds,
             restoring: &restoring,
+            holding: &holding,
+            most_lags: &lags,
             extent: rig.extent(),
         };
         Ok(Self { dynamics: Dynamics::bind(&input, settings), num_points: rig.num_points() })

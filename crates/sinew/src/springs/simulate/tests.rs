@@ -44,7 +44,9 @@ impl Fixture {
     }
 
     fn dynamics(&self, damping_ratio: f32) -> SpringDynamics {
-        let settings = DynamicsSettings { damping_ratio, ..DynamicsSettings::default() };
+        // Poses jump here: what the integrator makes of that is seen without a bound on the lag.
+        let most_lag = *DynamicsSettings::LAGS.end();
+        let settings = DynamicsSettings { damping_ratio, most_lag, ..Default::default() };
         SpringDynamics::bind(&self.rig, &settings).unwrap()
     }
 

@@ -10,6 +10,7 @@ pub(super) use marks::ring;
 
 pub use drag::WeightDragTool;
 pub(crate) use drag::with_further;
+pub(super) use marks::ring;
 pub use paint::WeightPaintTool;
 pub use values::painted_values;
 
@@ -175,6 +176,6 @@ fn set_rows(context: &Context<'_>, part: usize, rows: &[PointRow]) -> WeightEdit
 }
 
 /// A length for people: in millimetres below a decimetre.
-fn length(metres: f64) -> String {
+pub(super) fn length(metres: f64) -> String {
     if metres < 0.1 { format!("{:.1} mm", 1e3 * metres) } else { format!("{metres:.2} m") }
 }
