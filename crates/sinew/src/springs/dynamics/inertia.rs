@@ -15,20 +15,12 @@
 
 use glam::Vec3A;
 
-use super::{Dynamics, DynamicsInput, Part, Substep};
+use super::{DynamicsInput, Part, Substep};
 
 /// The acceleration that each row feels at the most, metres a second squared.
 pub(super) fn most_felt(input: &DynamicsInput<'_>, inverse_masses: &[f32]) -> Vec<f32> {
     let rows = inverse_masses.iter().zip(input.holding).zip(input.most_lags);
     rows.map(|((inverse_mass, holding), lag)| (lag * holding * inverse_mass).max(0.0)).collect()
-}
-
-impl Dynamics {
-    /// The acceleration that a row feels at the most, metres a second squared.
-    #[cfg(test)]
-    pub(super) fn most_felt(&self, row: usize) -> f32 {
-        self.most_felt[row]
-    }
 }
 
 impl Substep<'_> {
@@ -47,7 +39,7 @@ impl Substep<'_> {
 /// `change`, softly limited to a length.
 fn felt(change: Vec3A, most: f32) -> Vec3A {
     let length = change.length();
-    if length <= 0.0 || !(most > 0.0) || !length.is_finite() {
+    if length <= 0.0 || !length.is_finite() || most <= 0.0 || most.is_nan() {
         return Vec3A::ZERO;
     }
     change / (1.0 + (length / most).powi(2)).sqrt()

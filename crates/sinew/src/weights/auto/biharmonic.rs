@@ -115,8 +115,7 @@ mod tests {
         };
         let mut columns = vec![column(false), column(true)];
         bounded.solve(&mut columns);
-        for at in 0..40 {
-            let [a, b] = [columns[0][at], columns[1][at]];
+        for (at, (&a, &b)) in columns[0].iter().zip(&columns[1]).enumerate() {
             assert!((0.0..=1.0).contains(&a) && (0.0..=1.0).contains(&b));
             // Bounds act on each joint alone; rows are scaled to one afterwards.
             assert!((a + b - 1.0).abs() < 0.02, "{at}: {a} {b}");
