@@ -19,7 +19,8 @@ use crate::picker::Picker;
 use crate::playback::Playback;
 use crate::selection::Selection;
 use crate::tool::{
-    Act, CageWork, Context, Event, Hit, Key, Picking, SurfaceWork, Tool, WeightTools, with_further,
+    Act, CageWork, Context, Event, Hit, Key, Picking, SketchWork, SurfaceWork, Tool, WeightTools,
+    with_further,
 };
 use crate::view::View;
 
@@ -54,6 +55,8 @@ pub struct Session {
     pub frame: Option<Arc<Frame>>,
     /// How the cage tool works.
     pub cage: CageWork,
+    /// How the sketch tool works.
+    pub sketch: SketchWork,
     /// How the surface tools work, and on which edit.
     pub surface: SurfaceWork,
     /// Joints and cage on the screen, with the skin's points or without.
@@ -108,6 +111,7 @@ impl Session {
             met: None,
             frame: None,
             cage: CageWork::default(),
+            sketch: SketchWork::default(),
             surface: SurfaceWork::default(),
             cage_frame: None,
             picker: None,
@@ -399,6 +403,7 @@ impl Session {
             hidden_joints: met.map_or(&[], |met| &met.helpers),
             weights,
             cage,
+            sketch: &self.sketch,
             surface,
             rest_cage: playback.rest_cage(document),
             cage_frame,
@@ -479,6 +484,7 @@ impl Session {
             hidden_joints: self.hidden_joints(),
             weights: &self.weights,
             cage: &self.cage,
+            sketch: &self.sketch,
             surface: &self.surface,
             rest_cage: self.playback.rest_cage(document),
             cage_frame: self.cage_frame.as_deref(),
@@ -487,5 +493,9 @@ impl Session {
 }
 
 fn is_of_pose(edit: &Edit) -> bool {
-    matches!(edit, Edit::Pose(edit) if edit.is_of_pose())
+    match edit {
+        Edit::Pose(edit) => edit.is_of_pose(),
+        Edit::Stroke(_) => true,
+        _ => false,
+    }
 }

@@ -6,6 +6,7 @@ mod frames;
 mod gizmo;
 mod hit;
 mod limb;
+mod pose_sketch;
 mod reach;
 mod region;
 mod rotate;
@@ -21,6 +22,7 @@ pub use cage::{
     cage_handle_place, cage_moved,
 };
 pub use hit::{Hit, Picking, Picks};
+pub use pose_sketch::{Facing, PoseSketchTool, SketchWork};
 pub use reach::{ReachTool, reach};
 pub use rotate::{RotateTool, ring_point};
 pub use select::SelectTool;
@@ -151,6 +153,8 @@ pub struct Context<'a> {
     pub weights: &'a WeightTools,
     /// How the cage tool works.
     pub cage: &'a CageWork,
+    /// How the sketch tool works.
+    pub sketch: &'a SketchWork,
     /// How the surface tools work.
     pub surface: &'a SurfaceWork,
     /// The cage at rest as it is shown: the document's own, or that of a clip. As bound if empty.

@@ -11,6 +11,7 @@ mod points;
 mod shift;
 mod sight;
 mod sizes;
+mod sketch;
 mod stretch;
 mod surface;
 mod weights;

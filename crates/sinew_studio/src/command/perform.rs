@@ -6,8 +6,8 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use eframe::egui;
 use sinew::skeleton::JointPose;
 use sinew_editor::tool::{
-    CageGesture, Event, GrabTool, MoveTool, Picks, ReachTool, RotateTool, SelectTool, StretchTool,
-    SurfaceTool, Tool, WeightDragTool, WeightPaintTool,
+    CageGesture, Event, GrabTool, MoveTool, Picks, PoseSketchTool, ReachTool, RotateTool,
+    SelectTool, StretchTool, SurfaceTool, Tool, WeightDragTool, WeightPaintTool,
 };
 use sinew_editor::{CageEdit, Edit, JointRef, PoseEdit, Selection};
 
@@ -128,6 +128,7 @@ impl Studio {
             C::CageTool => tool == "Cage",
             C::CageAtRest => self.session.cage.at_rest,
             C::ReachTool => tool == "Reach",
+            C::DrawTool => tool == "Draw",
             C::PaintTool => tool == "Paint",
             C::DragTool => tool == "Drag",
             C::SurfaceTool => tool == "Sketch",
@@ -237,6 +238,7 @@ impl Studio {
             C::RotateTool => self.take(Box::new(RotateTool::default())),
             C::StretchTool => self.take(Box::new(StretchTool::default())),
             C::ReachTool => self.take(Box::new(ReachTool::default())),
+            C::DrawTool => self.take(Box::new(PoseSketchTool::default())),
             C::PaintTool => {
                 self.take(Box::new(WeightPaintTool::default()));
                 self.views.state.coloring = Coloring::Weights;

@@ -6,12 +6,13 @@ use crate::command::Command;
 use crate::studio::Studio;
 
 /// Tools, at the left.
-const TOOLS: [(Command, &str); 10] = [
+const TOOLS: [(Command, &str); 11] = [
     (Command::SelectTool, "Select"),
     (Command::MoveTool, "Move"),
     (Command::RotateTool, "Rotate"),
     (Command::StretchTool, "Stretch"),
     (Command::ReachTool, "Reach"),
+    (Command::DrawTool, "Draw"),
     (Command::PaintTool, "Paint"),
     (Command::DragTool, "Drag"),
     (Command::CageTool, "Cage"),

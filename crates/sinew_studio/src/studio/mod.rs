@@ -42,8 +42,8 @@ use crate::viewport::canvas::Canvas;
 use crate::viewport::navigate::Navigator;
 use crate::viewport::pane::{Panes, Wants};
 use crate::viewport::picker::ViewPicker;
-use crate::viewport::structures::Structures;
 use crate::viewport::strip::Strip;
+use crate::viewport::structures::Structures;
 use crate::viewport::{self, ViewState};
 use crate::{StudioOptions, theme};
 

@@ -12,8 +12,8 @@ pub(crate) mod paint;
 pub(crate) mod pane;
 pub(crate) mod picker;
 mod picture;
-pub(crate) mod structures;
 pub(crate) mod strip;
+pub(crate) mod structures;
 
 use eframe::egui::{self, Rect, Sense};
 use sinew::frame::Rig;
