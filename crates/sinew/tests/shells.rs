@@ -298,7 +298,7 @@ fn swings(most_lag: f32) -> [f32; 2] {
         let phase = std::f64::consts::TAU * 1.4 * f64::from(step) / 30.0;
         controls.pose.joints[0].translation.y = 0.8 * (1.0 - phase.cos());
         plan.run(&controls, &mut scratch, &mut frame);
-        let rigid = frame_of(&still, &Controls { step_seconds: None, ..controls.clone() });
+        let rigid = still.frame_of(&Controls { step_seconds: None, ..controls.clone() });
         let [swung, rigid] = [&frame, &rigid].map(|frame| frame.parts()[1].points());
         let last = swung.len() - SIDES..swung.len();
         for (most, ring) in most.iter_mut().zip([0..SIDES, last]) {

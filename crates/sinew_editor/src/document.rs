@@ -10,6 +10,7 @@ use std::sync::Arc;
 use glam::DVec3;
 use sinew::frame::{Controls, Plan, Rig};
 use sinew::skeleton::{JointPose, Pose};
+use sinew::sketch::pose::PoseStroke;
 use sinew::weights::layers::WeightLayers;
 use sinew::{Character, Part};
 
@@ -17,6 +18,7 @@ use crate::cage_plan::CagePlan;
 use crate::edit::{EditError, bytes_of_rig};
 use crate::motions::Motions;
 use crate::name_ref::JointRef;
+use crate::pose_strokes::PoseStrokes;
 use crate::shapes::Shapes;
 use crate::source::{Source, SourceError};
 use crate::surface::{SurfaceEntry, SurfaceMemory, SurfaceStack};
@@ -43,6 +45,8 @@ pub struct Document {
     pub(crate) rig: Arc<Rig>,
     pub(crate) shapes: Arc<Shapes>,
     pub(crate) pose: Arc<Pose>,
+    /// Strokes that made the pose; settled if it is another one.
+    pub(crate) pose_strokes: Arc<PoseStrokes>,
     pub(crate) stored_poses: Arc<Vec<StoredPose>>,
     pub(crate) motions: Arc<Motions>,
     /// Where the handles of the rig's cage are at rest; as in the rig if empty.
@@ -67,6 +71,7 @@ impl PartialEq for Document {
             && is_same(&self.shapes, &other.shapes)
             && is_same(&self.rest_cage, &other.rest_cage)
             && is_same(&self.rig, &other.rig)
+            && self.has_same_strokes(other)
             && is_same(&self.stored_poses, &other.stored_poses)
             && is_same(&self.motions, &other.motions)
             && is_same(&self.values, &other.values)
@@ -90,6 +95,7 @@ impl Document {
             rig: Arc::new(rig),
             shapes: Arc::new(Shapes::rest(&character)),
             pose: Arc::new(Pose::rest(&character.skeleton)),
+            pose_strokes: Arc::default(),
             stored_poses: Arc::default(),
             rest_cage: Arc::default(),
             cage_plan: CagePlan::default(),
@@ -130,6 +136,23 @@ impl Document {
     /// How it stands.
     pub fn pose(&self) -> &Arc<Pose> {
         &self.pose
+    }
+
+    /// The strokes that are still in hand: the pose is what they made. None once it was changed in
+    /// another way.
+    pub fn live_strokes(&self) -> &[PoseStroke] {
+        match self.pose_strokes.are_live(&self.pose) {
+            true => self.pose_strokes.list(),
+            false => &[],
+        }
+    }
+
+    /// Strokes that are settled are nothing any more.
+    fn has_same_strokes(&self, other: &Self) -> bool {
+        let (own, others) = (self.live_strokes(), other.live_strokes());
+        Arc::ptr_eq(&self.pose_strokes, &other.pose_strokes)
+            || own.is_empty() && others.is_empty()
+            || self.pose_strokes.from == other.pose_strokes.from && own == others
     }
 
     /// Poses to come back to, in the order in which they were stored.
@@ -264,6 +287,7 @@ impl Document {
             + of_layer(&self.shapes, &other.shapes, Shapes::bytes)
             + of_layer(&self.values, &other.values, |values| size_of_val(&values[..]))
             + of_layer(&self.pose, &other.pose, pose_bytes)
+            + of_layer(&self.pose_strokes, &other.pose_strokes, PoseStrokes::bytes)
             + of_layer(&self.rest_cage, &other.rest_cage, |cage| size_of_val(&**cage))
             + of_layer(&self.stored_poses, &other.stored_poses, |all| {
                 all.iter().map(of_stored).sum()

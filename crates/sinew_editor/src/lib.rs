@@ -42,6 +42,7 @@ pub mod names;
 mod picker;
 mod playback;
 pub mod pose_file;
+mod pose_strokes;
 pub mod project;
 mod replay;
 mod rig_text;
@@ -62,8 +63,9 @@ mod workspace;
 pub use document::{Document, StoredPose};
 pub use driver_text::{DriverText, ShapePath, text_of as driver_text};
 pub use edit::{
-    CageEdit, DragText, Edit, EditError, Held, Keeping, KeysRef, LayerEdit, MotionEdit, MovedPoint,
-    PoseEdit, RigEdit, RiggingEdit, RowText, ShapeEdit, SurfaceEdit, WeightEdit,
+    CageEdit, DragText, Edit, EditError, Held, Keeping, KeysRef, LayerEdit, LineText, MotionEdit,
+    MovedPoint, PoseEdit, RigEdit, RiggingEdit, RowText, ShapeEdit, StrokeEdit, StrokeText,
+    SurfaceEdit, WeightEdit,
 };
 pub use editor::Editor;
 pub use export::{ExportError, export_character, export_posed, export_shown};
@@ -75,6 +77,7 @@ pub use motions::Motions;
 pub use name_ref::{JointRef, MeshRef, MotionRef, ShapeRef};
 pub use picker::{Picker, RasterPicker};
 pub use playback::Playback;
+pub use pose_strokes::PoseStrokes;
 pub use replay::Replayed;
 pub use rig_text::rig_over_defaults;
 pub use script::read_edits;

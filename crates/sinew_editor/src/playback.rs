@@ -487,12 +487,14 @@ impl Playback {
             Edit::Cage(CageEdit::MoveCage { .. }) => self.start_of_cage(document),
             Edit::Rigging(edit) if edit.starts_from_pose() => self.start_of_pose(document),
             Edit::Weights(edit) if edit.starts_from_pose() => self.start_of_pose(document),
+            Edit::Stroke(edit) if edit.starts_from_pose() => self.start_of_pose(document),
             Edit::Pose(_)
             | Edit::Shape(_)
             | Edit::Rig(_)
             | Edit::Motion(_)
             | Edit::Rigging(_)
             | Edit::Weights(_)
+            | Edit::Stroke(_)
             | Edit::Surface(_)
             | Edit::Cage(_)
             | Edit::Layers(_) => Vec::new(),

@@ -20,8 +20,8 @@ use crate::picker::Picker;
 use crate::playback::Playback;
 use crate::selection::Selection;
 use crate::tool::{
-    Act, CageWork, Context, Event, Hit, Key, Picking, ReachWork, SculptWork, SurfaceWork, Tool,
-    WeightTools, with_further,
+    Act, CageWork, Context, Event, Hit, Key, Picking, ReachWork, SculptWork, SketchWork,
+    SurfaceWork, Tool, WeightTools, with_further,
 };
 use crate::view::View;
 
@@ -60,6 +60,8 @@ pub struct Session {
     pub sculpt: SculptWork,
     /// How the reaching tool works; its pins are of the character that is edited.
     pub reach: ReachWork,
+    /// How the sketch tool works.
+    pub sketch: SketchWork,
     /// How the surface tools work, and on which edit.
     pub surface: SurfaceWork,
     /// Joints and cage on the screen, with the skin's points or without.
@@ -117,6 +119,7 @@ impl Session {
             cage: CageWork::default(),
             sculpt: SculptWork::default(),
             reach: ReachWork::default(),
+            sketch: SketchWork::default(),
             surface: SurfaceWork::default(),
             cage_frame: None,
             picker: None,
@@ -420,6 +423,7 @@ impl Session {
             cage,
             sculpt: &self.sculpt,
             reach: &self.reach,
+            sketch: &self.sketch,
             surface,
             rest_cage: playback.rest_cage(document),
             cage_frame,
@@ -503,6 +507,7 @@ impl Session {
             cage: &self.cage,
             sculpt: &self.sculpt,
             reach: &self.reach,
+            sketch: &self.sketch,
             surface: &self.surface,
             rest_cage: self.playback.rest_cage(document),
             cage_frame: self.cage_frame.as_deref(),
@@ -511,5 +516,9 @@ impl Session {
 }
 
 fn is_of_pose(edit: &Edit) -> bool {
-    matches!(edit, Edit::Pose(edit) if edit.is_of_pose())
+    match edit {
+        Edit::Pose(edit) => edit.is_of_pose(),
+        Edit::Stroke(_) => true,
+        _ => false,
+    }
 }

@@ -11,11 +11,12 @@ use sinew::skeleton::{JointPose, Pose};
 
 use crate::additions::Additions;
 use crate::document::{Document, StoredPose};
-use crate::edit::EditError;
+use crate::edit::{EditError, StrokeText};
 use crate::layer_text::LayersText;
 use crate::motion_text::MotionText;
 use crate::motions::{Entry, Motions};
 use crate::name_ref::JointRef;
+use crate::pose_strokes::PoseStrokes;
 use crate::rig_text::{move_painted, rig_over_defaults};
 use crate::shapes::{ShapeRecord, Shapes};
 use crate::surface::{SurfaceRecord, SurfaceStack};
@@ -47,6 +48,9 @@ pub struct State {
     /// Handles of the rig's cage at rest; left out where all are as in the rig.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     rest_cage: Vec<DVec3>,
+    /// Strokes that are in hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    strokes: Option<StrokesRecord>,
     /// Left out where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     surface: Vec<SurfaceRecord>,
@@ -55,6 +59,14 @@ pub struct State {
     /// Left out where all are as in the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     motions: Option<Vec<MotionText>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StrokesRecord {
+    /// The pose before the first of them.
+    from: PoseRecord,
+    list: Vec<StrokeText>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,6 +94,12 @@ impl State {
             shapes: document.shapes().differing_from(&Shapes::rest(character), character),
             pose: record(document.pose()),
             rest_cage: document.rest_cage().to_vec(),
+            strokes: (!document.live_strokes().is_empty()).then(|| StrokesRecord {
+                from: record(document.pose_strokes.from()),
+                list: (document.live_strokes().iter())
+                    .map(|stroke| StrokeText::of(document, stroke))
+                    .collect(),
+            }),
             surface: (document.surface().entries().iter())
                 .map(|entry| SurfaceRecord::of(entry, character))
                 .collect(),
@@ -131,14 +149,26 @@ impl State {
         let surface = SurfaceStack { entries: entries.collect::<Result<_, _>>()? };
         let mut rig = self.rig.clone();
         let warnings = move_painted(&mut rig, character);
+        let pose = Arc::new(pose_of(&self.pose)?);
+        let strokes = match &self.strokes {
+            None => Arc::default(),
+            Some(record) => {
+                let on = Document { character: Arc::clone(character), ..document.clone() };
+                let list = record.list.iter().map(|stroke| stroke.resolve(&on));
+                let list = list.collect::<Result<_, _>>()?;
+                let (from, made) = (Arc::new(pose_of(&record.from)?), Arc::clone(&pose));
+                Arc::new(PoseStrokes { from, list, made })
+            }
+        };
         let layers = self.weight_layers.as_ref().map(|text| text.layers(character)).transpose()?;
         let restored = Document {
+            pose_strokes: strokes,
             weight_layers: Arc::new(layers.unwrap_or_default()),
             character: Arc::clone(character),
             values: Arc::new(values_of(&self.controls, character)?),
             rig: Arc::new(rig),
             shapes: Arc::new(shapes),
-            pose: Arc::new(pose_of(&self.pose)?),
+            pose,
             rest_cage: Arc::new(self.rest_cage.clone()),
             surface: Arc::new(surface),
             stored_poses: Arc::new(stored?),

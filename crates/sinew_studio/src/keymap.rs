@@ -102,6 +102,7 @@ impl Keymap {
             C::CageTool => Some((Modifiers::NONE, Key::C)),
             C::NextBones => Some((Modifiers::NONE, Key::D)),
             C::PaintTool => Some((Modifiers::NONE, Key::P)),
+            C::DrawTool => Some((Modifiers::NONE, Key::J)),
             C::DragTool => Some((Modifiers::NONE, Key::V)),
             C::PinJoints => Some((Modifiers::SHIFT, Key::P)),
             C::MirrorJoints => Some((with_shift, Key::M)),

@@ -185,22 +185,31 @@ impl Pose {
     pub fn model_from_joint(&self, skeleton: &Skeleton, out: &mut Vec<DAffine3>) {
         assert_eq!(self.joints.len(), skeleton.len(), "a pose of this skeleton");
         out.clear();
-        for (index, (joint, pose)) in (0u32..).zip(skeleton.joints().iter().zip(&self.joints)) {
-            let mut parent_from_joint = pose.parent_from_joint(joint, skeleton.pose_axis(index));
-            out.push(match joint.parent {
-                Some(of) => {
-                    let parent = of as usize;
-                    let of_parent = &self.joints[parent];
-                    if of_parent.stretch != 1.0 {
-                        parent_from_joint.translation = of_parent
-                            .stretch_along(skeleton.pose_axis(of))
-                            * parent_from_joint.translation;
-                    }
-                    out[parent] * parent_from_joint
-                }
-                None => parent_from_joint,
-            });
+        for (index, joint) in (0u32..).zip(skeleton.joints()) {
+            let parent = joint.parent.map(|parent| out[parent as usize]);
+            out.push(self.model_from_one(skeleton, index, parent.as_ref()));
         }
+    }
+
+    /// Where one joint is in model space, given where its parent is.
+    pub(crate) fn model_from_one(
+        &self,
+        skeleton: &Skeleton,
+        index: u32,
+        model_from_parent: Option<&DAffine3>,
+    ) -> DAffine3 {
+        let joint = &skeleton.joints()[index as usize];
+        let pose = &self.joints[index as usize];
+        let mut parent_from_joint = pose.parent_from_joint(joint, skeleton.pose_axis(index));
+        let (Some(of), Some(model_from_parent)) = (joint.parent, model_from_parent) else {
+            return parent_from_joint;
+        };
+        let of_parent = &self.joints[of as usize];
+        if of_parent.stretch != 1.0 {
+            parent_from_joint.translation =
+                of_parent.stretch_along(skeleton.pose_axis(of)) * parent_from_joint.translation;
+        }
+        *model_from_parent * parent_from_joint
     }
 }
 

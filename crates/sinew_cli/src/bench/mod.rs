@@ -14,6 +14,7 @@ mod limit;
 mod scaling;
 mod sketch;
 mod springs;
+mod strokes;
 mod studio;
 mod timing;
 mod weights;
@@ -124,6 +125,9 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
         let pool = pool_of(args.threads)?;
         let budget = Duration::from_secs_f64(args.budget);
         return cages::run(&words, (args.json, budget), &pool, console);
+    }
+    if words.contains(&"strokes") {
+        return strokes::run((args.json, Duration::from_secs_f64(args.budget)), console);
     }
     if words.contains(&"sketch") {
         let pool = pool_of(args.threads)?;

@@ -14,8 +14,8 @@ use sinew_view::scene::Marks;
 use super::Tour;
 use super::papers::{Shown, posed, striped};
 use super::section::sample;
-use super::strokes;
 use super::subject::SUBJECTS;
+use super::{drawn, strokes};
 use crate::contestant::Contestant;
 use crate::exit::Failure;
 use crate::joint_spec::Axis;
@@ -66,7 +66,7 @@ const REACH: &[(&str, Axis, f64)] = &[
 pub(super) fn build(tour: &mut Tour<'_>) -> Result<Vec<Figure>, Failure> {
     tour.step("the paper's figures")?;
     let mut all = strokes::build(tour)?;
-    all.extend([features(tour)?, stiffness(tour)?, spine(tour)?]);
+    all.extend([drawn::build(tour)?, features(tour)?, stiffness(tour)?, spine(tour)?]);
     all.sort_by_key(|figure| figure.number);
     Ok(all)
 }

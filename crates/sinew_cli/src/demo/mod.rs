@@ -2,6 +2,7 @@
 //! drawn side by side, and shown on one page that needs nothing but the folder it lies in.
 
 mod cages;
+mod drawn;
 mod figures;
 mod group;
 mod of_file;
@@ -101,7 +102,7 @@ pub(crate) fn run(args: &DemoArgs, console: &Console) -> Result<(), Failure> {
         console,
         bar: console.bar(),
         done: 0,
-        total: 4 + subjects.len() + tools::TOOLS.len(),
+        total: 5 + subjects.len() + tools::TOOLS.len(),
         files: Vec::new(),
         group: Vec::new(),
     };

@@ -14,6 +14,7 @@ mod pose;
 mod rig;
 mod rigging;
 mod shape;
+mod stroke;
 mod surface;
 mod weights;
 
@@ -24,6 +25,7 @@ pub use pose::PoseEdit;
 pub use rig::RigEdit;
 pub use rigging::{MovedPoint, RiggingEdit};
 pub use shape::ShapeEdit;
+pub use stroke::{LineText, StrokeEdit, StrokeText};
 pub use surface::SurfaceEdit;
 pub use weights::{Held, Keeping, Motion as DragText, RowText, WeightEdit};
 
@@ -56,6 +58,8 @@ pub enum Edit {
     Rigging(RiggingEdit),
     /// Its weights.
     Weights(WeightEdit),
+    /// How it stands, by strokes.
+    Stroke(StrokeEdit),
     /// The layers of its weights.
     Layers(LayerEdit),
     /// Its surface.
@@ -82,6 +86,9 @@ impl<'de> Deserialize<'de> for Edit {
             _ if WeightEdit::TAGS.contains(&tag) => {
                 WeightEdit::deserialize(value).map(Self::Weights)
             }
+            _ if StrokeEdit::TAGS.contains(&tag) => {
+                StrokeEdit::deserialize(value).map(Self::Stroke)
+            }
             _ if LayerEdit::TAGS.contains(&tag) => LayerEdit::deserialize(value).map(Self::Layers),
             _ if SurfaceEdit::TAGS.contains(&tag) => {
                 SurfaceEdit::deserialize(value).map(Self::Surface)
@@ -95,6 +102,7 @@ impl<'de> Deserialize<'de> for Edit {
                     CageEdit::TAGS,
                     RiggingEdit::TAGS,
                     WeightEdit::TAGS,
+                    StrokeEdit::TAGS,
                     LayerEdit::TAGS,
                     SurfaceEdit::TAGS,
                 ]
@@ -148,6 +156,12 @@ impl From<WeightEdit> for Edit {
     }
 }
 
+impl From<StrokeEdit> for Edit {
+    fn from(edit: StrokeEdit) -> Self {
+        Self::Stroke(edit)
+    }
+}
+
 impl From<LayerEdit> for Edit {
     fn from(edit: LayerEdit) -> Self {
         Self::Layers(edit)
@@ -171,6 +185,7 @@ impl Edit {
             Self::Cage(edit) => edit.label(),
             Self::Rigging(edit) => edit.label(),
             Self::Weights(edit) => edit.label(),
+            Self::Stroke(edit) => edit.label(),
             Self::Layers(edit) => edit.label(),
             Self::Surface(edit) => edit.label(),
         }
@@ -186,6 +201,7 @@ impl Edit {
             Self::Cage(edit) => edit.bytes(),
             Self::Rigging(edit) => edit.bytes(),
             Self::Weights(edit) => edit.bytes(),
+            Self::Stroke(edit) => edit.bytes(),
             Self::Layers(edit) => edit.bytes(),
             Self::Surface(edit) => edit.bytes(),
         };
@@ -205,6 +221,7 @@ impl Document {
             Edit::Cage(edit) => edit.apply(self),
             Edit::Rigging(edit) => edit.apply(self),
             Edit::Weights(edit) => edit.apply(self),
+            Edit::Stroke(edit) => edit.apply(self),
             Edit::Layers(edit) => edit.apply(self),
             Edit::Surface(edit) => edit.apply(self),
         }
@@ -219,6 +236,7 @@ impl Document {
             .or_else(|| cage::broken(self))
             .or_else(|| rigging::broken(self))
             .or_else(|| weights::broken(self))
+            .or_else(|| stroke::broken(self))
             .or_else(|| layers::broken(self))
             .or_else(|| surface::broken(self))
     }
@@ -280,6 +298,7 @@ mod tests {
         assert_eq!(words_of::<CageEdit>(), CageEdit::TAGS);
         assert_eq!(words_of::<RiggingEdit>(), RiggingEdit::TAGS);
         assert_eq!(words_of::<WeightEdit>(), WeightEdit::TAGS);
+        assert_eq!(words_of::<StrokeEdit>(), StrokeEdit::TAGS);
         assert_eq!(words_of::<LayerEdit>(), LayerEdit::TAGS);
         assert_eq!(words_of::<SurfaceEdit>(), SurfaceEdit::TAGS);
     }

@@ -328,7 +328,11 @@ fn change_joint(
 }
 
 /// The only place where the pose changes: what is not a pose does not get in.
-fn take_pose(document: &mut Document, pose: Pose) -> Result<(), EditError> {
+pub(super) fn take_pose(
+    document: &mut Document,
+    pose: impl Into<Arc<Pose>>,
+) -> Result<(), EditError> {
+    let pose = pose.into();
     let joints = document.character.skeleton.joints();
     for (joint, joint_pose) in joints.iter().zip(&pose.joints) {
         if let Some(fault) = fault_of_joint_pose(joint_pose, joint.bone_axis()) {
@@ -336,8 +340,8 @@ fn take_pose(document: &mut Document, pose: Pose) -> Result<(), EditError> {
         }
     }
     // The same pose keeps the same place in memory: history and viewport see that nothing happened.
-    if *document.pose != pose {
-        document.pose = Arc::new(pose);
+    if document.pose != pose {
+        document.pose = pose;
     }
     Ok(())
 }

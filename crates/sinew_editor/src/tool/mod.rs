@@ -6,6 +6,7 @@ mod frames;
 mod gizmo;
 mod hit;
 mod limb;
+mod pose_sketch;
 mod pull;
 mod reach;
 mod region;
@@ -24,6 +25,7 @@ pub use cage::{
     cage_handle_place, cage_moved,
 };
 pub use hit::{Hit, Picking, Picks};
+pub use pose_sketch::{Facing, PoseSketchTool, SketchWork};
 pub use pull::ReachWork;
 pub use reach::{ReachTool, limb_end};
 pub use rotate::{RotateTool, ring_point};
@@ -164,6 +166,8 @@ pub struct Context<'a> {
     pub cage: &'a CageWork,
     /// How the sculpting tool works.
     pub sculpt: &'a SculptWork,
+    /// How the sketch tool works.
+    pub sketch: &'a SketchWork,
     /// How the surface tools work.
     pub surface: &'a SurfaceWork,
     /// The cage at rest as it is shown: the document's own, or that of a clip. As bound if empty.

@@ -12,6 +12,7 @@ mod sculpt;
 mod shift;
 mod sight;
 mod sizes;
+mod sketch;
 mod stretch;
 mod surface;
 mod weights;

@@ -114,6 +114,7 @@ commands! {
     RotateTool, Edit, "Rotate Tool", "Turn joints by rings; the yellow one turns about the bone, past 360° too";
     StretchTool, Edit, "Stretch Tool", "Stretch bones by their ends";
     ReachTool, Edit, "Reach Tool", "Drag a hand or a foot: the limb follows";
+    DrawTool, Edit, "Draw Tool", "Draw a line from a joint or over a limb: the limb lies along it";
     PaintTool, Edit, "Paint Weights Tool", "Paint the weights of the chosen joint on the skin with a brush";
     DragTool, Edit, "Drag Weights Tool", "Drag points of the posed skin: their weights follow, as far as they reach";
     SculptTool, Edit, "Sculpt Tool", "Drag points of the posed skin: a corrective of the chosen joint comes with this pose";

@@ -7,8 +7,9 @@ use eframe::egui;
 use sinew::retarget::{Role, Roles};
 use sinew::skeleton::JointPose;
 use sinew_editor::tool::{
-    CageGesture, Event, GrabTool, MoveTool, Picks, ReachTool, RotateTool, SculptTool, SelectTool,
-    StretchTool, SurfaceTool, Tool, WeightDragTool, WeightPaintTool, limb_end,
+    CageGesture, Event, GrabTool, MoveTool, Picks, PoseSketchTool, ReachTool, RotateTool,
+    SculptTool, SelectTool, StretchTool, SurfaceTool, Tool, WeightDragTool, WeightPaintTool,
+    limb_end,
 };
 use sinew_editor::{CageEdit, Edit, JointRef, PoseEdit, Selection};
 
@@ -135,6 +136,7 @@ impl Studio {
             C::CageTool => tool == "Cage",
             C::CageAtRest => self.session.cage.at_rest,
             C::ReachTool => tool == "Reach",
+            C::DrawTool => tool == "Draw",
             C::PaintTool => tool == "Paint",
             C::DragTool => tool == "Drag",
             C::SculptTool => tool == "Sculpt",
@@ -246,6 +248,7 @@ impl Studio {
             C::RotateTool => self.take(Box::new(RotateTool::default())),
             C::StretchTool => self.take(Box::new(StretchTool::default())),
             C::ReachTool => self.take(Box::new(ReachTool::default())),
+            C::DrawTool => self.take(Box::new(PoseSketchTool::default())),
             C::PaintTool => {
                 self.take(Box::new(WeightPaintTool::default()));
                 self.views.state.coloring = Coloring::Weights;

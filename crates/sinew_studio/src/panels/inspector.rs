@@ -13,6 +13,9 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         super::help::first_steps(studio, ui);
         super::section(ui, "Skin", true, |ui| super::skin::show(studio, ui));
         super::section(ui, "Joint", true, |ui| joint(studio, ui));
+        if studio.session.tool().name() == "Draw" {
+            super::section(ui, "Draw", true, |ui| super::sketch::show(studio, ui));
+        }
         // With a tool of theirs in hand near the top; else below what is reached for more often.
         let weighs = ["Paint", "Drag"].contains(&studio.session.tool().name());
         if weighs {

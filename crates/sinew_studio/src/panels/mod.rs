@@ -20,6 +20,7 @@ pub(crate) mod questions;
 pub(crate) mod repairs;
 mod rigid;
 pub(crate) mod shapes;
+pub(crate) mod sketch;
 pub(crate) mod skin;
 pub(crate) mod springs;
 pub(crate) mod start;

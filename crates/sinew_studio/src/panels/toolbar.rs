@@ -12,6 +12,7 @@ const TOOLS: [(Command, &str); 11] = [
     (Command::RotateTool, "Rotate"),
     (Command::StretchTool, "Stretch"),
     (Command::ReachTool, "Reach"),
+    (Command::DrawTool, "Draw"),
     (Command::PaintTool, "Paint"),
     (Command::DragTool, "Drag"),
     (Command::SculptTool, "Sculpt"),

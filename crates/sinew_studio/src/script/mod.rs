@@ -32,6 +32,11 @@ pub enum Place {
     Share([f32; 2]),
     /// A joint's name.
     Joint(String),
+    /// Where a joint is, not the middle of its bone.
+    Head {
+        /// Its name.
+        head: String,
+    },
     /// Points from the window's upper left corner: menus and panels.
     Window {
         /// Across and down.
@@ -118,6 +123,23 @@ pub enum Step {
         #[serde(default)]
         alt: bool,
     },
+    /// Draws a line with the first button.
+    Draw {
+        /// Through there, straight from one to the next.
+        through: Vec<Place>,
+        /// In so many moves from one to the next.
+        #[serde(default = "six")]
+        moves: u32,
+        /// With Shift held.
+        #[serde(default)]
+        shift: bool,
+        /// The button is down already, from the line before.
+        #[serde(default)]
+        goes_on: bool,
+        /// The button stays down, for a picture in the middle of it.
+        #[serde(default)]
+        holds: bool,
+    },
     /// Strikes a key.
     Key {
         /// Its name, as `F` or `Escape`.
@@ -171,6 +193,10 @@ pub enum Step {
 
 fn twelve() -> u32 {
     12
+}
+
+fn six() -> u32 {
+    6
 }
 
 fn first() -> usize {

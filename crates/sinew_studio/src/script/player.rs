@@ -150,6 +150,12 @@ impl Player {
                 self.push(vec![button(to, false, modifiers)], modifiers);
                 self.push(Vec::new(), Modifiers::NONE);
             }
+            Step::Draw { through, moves, shift, goes_on, holds } => {
+                let modifiers = if shift { Modifiers::SHIFT } else { Modifiers::NONE };
+                let places: Result<Vec<Pos2>, String> =
+                    through.iter().map(|at| place(studio, ctx, at)).collect();
+                self.draw(&places?, moves.max(1), modifiers, [goes_on, holds]);
+            }
             Step::Key { key, command, shift } => {
                 let known = egui::Key::from_name(&key);
                 let key = known.ok_or_else(|| format!("there is no key '{key}'"))?;
@@ -188,6 +194,30 @@ impl Player {
             }
         }
         Ok(())
+    }
+
+    fn draw(
+        &mut self,
+        places: &[Pos2],
+        moves: u32,
+        modifiers: Modifiers,
+        [goes_on, holds]: [bool; 2],
+    ) {
+        let (Some(&first), Some(&last)) = (places.first(), places.last()) else { return };
+        self.push(vec![Event::PointerMoved(first)], modifiers);
+        if !goes_on {
+            self.push(vec![button(first, true, modifiers)], modifiers);
+        }
+        for pair in places.windows(2) {
+            for step in 1..=moves {
+                let at = pair[0] + (pair[1] - pair[0]) * (step as f32 / moves as f32);
+                self.push(vec![Event::PointerMoved(at)], modifiers);
+            }
+        }
+        if !holds {
+            self.push(vec![button(last, false, modifiers)], modifiers);
+            self.push(Vec::new(), Modifiers::NONE);
+        }
     }
 
     fn push(&mut self, events: Vec<Event>, modifiers: Modifiers) {
@@ -288,6 +318,10 @@ fn place(studio: &Studio, ctx: &egui::Context, place: &Place) -> Result<Pos2, St
         Place::Joint(name) => {
             let [head, tail] = studio.bone_ends(find_joint(studio, name)?);
             studio.place_in_window(ctx, head.midpoint(tail)).ok_or_else(out_of_view)
+        }
+        Place::Head { head } => {
+            let [head, _] = studio.bone_ends(find_joint(studio, head)?);
+            studio.place_in_window(ctx, head).ok_or_else(out_of_view)
         }
         Place::Handle { handle, view } => {
             let view = view.saturating_sub(1);

@@ -115,6 +115,15 @@ impl Curve {
         self.knots
     }
 
+    /// The same from its other end.
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        let turned = |knot: &Knot| Knot { arm_in: knot.arm_out, arm_out: knot.arm_in, ..*knot };
+        let knots = self.knots.iter().rev().map(turned).collect();
+        // The same points make the same length, but for roundings.
+        Self::of_knots(knots).unwrap_or_else(|_| self.clone())
+    }
+
     /// How long it is, in the unit of its points.
     pub fn length(&self) -> f64 {
         self.lengths[self.lengths.len() - 1]

@@ -125,8 +125,8 @@ impl Curve {
         }
         let drawn = Self::fit(&samples, settings).ok()?.into_knots();
         let mut knots = self.part(0.0, start.t);
-        join(&mut knots, drawn);
-        join(&mut knots, self.part(to, 1.0));
+        join(&mut knots, drawn, Arm::In);
+        join(&mut knots, self.part(to, 1.0), Arm::Out);
         let curve = Self::of_knots(knots).ok()?;
         Some(Redrawn { curve, replaced: [start.t, to] })
     }
@@ -152,20 +152,20 @@ pub enum Arm {
     Out,
 }
 
-/// Puts knots behind others, the first of them onto the last of those.
-fn join(knots: &mut Vec<Knot>, more: Vec<Knot>) {
+/// Puts knots behind others, the first of them onto the last of those. Where both meant one
+/// direction it is that of the arm that stays: what was not drawn again is as it was.
+fn join(knots: &mut Vec<Knot>, more: Vec<Knot>, stays: Arm) {
     let mut more = more.into_iter();
     if let Some(end) = knots.last_mut()
         && let Some(start) = more.next()
     {
         end.arm_out = start.arm_out;
-        let along = |arm: DVec3| arm.normalize_or_zero();
-        end.is_corner = along(-end.arm_in).dot(along(end.arm_out)) < MEANT_SMOOTH;
-        if !end.is_corner {
-            // Both meant one direction: between the two.
-            let middle = (along(end.arm_out) - along(end.arm_in)).normalize_or_zero();
-            end.arm_in = -end.arm_in.length() * middle;
-            end.arm_out = end.arm_out.length() * middle;
+        let [before, after] = [-end.arm_in, end.arm_out].map(DVec3::normalize_or_zero);
+        end.is_corner = before.dot(after) < MEANT_SMOOTH;
+        match stays {
+            _ if end.is_corner => {}
+            Arm::In => end.arm_out = end.arm_out.length() * before,
+            Arm::Out => end.arm_in = -end.arm_in.length() * after,
         }
     }
     knots.extend(more);

@@ -15,12 +15,14 @@ mod fit;
 mod knots;
 mod simplify;
 mod span;
+mod steady;
 
 pub use clean::{MOST_SAMPLES, clean};
 pub use curve::{Closest, Curve, Knot};
 pub use fit::FitSettings;
 pub use knots::{Arm, Redrawn};
 pub use simplify::simplify;
+pub use steady::Steady;
 
 /// Why samples or knots are no curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

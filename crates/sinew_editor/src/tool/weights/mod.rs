@@ -10,7 +10,6 @@ pub(super) use marks::ring;
 
 pub use drag::WeightDragTool;
 pub(crate) use drag::with_further;
-pub(super) use marks::ring;
 pub use paint::WeightPaintTool;
 pub use values::painted_values;
 

@@ -1,0 +1,223 @@
+//! Posing by strokes: draw a line, and a limb lies along it.
+//!
+//! A stroke over a limb, or one that starts on a joint, poses that limb at once; the limb stays
+//! chosen, and the next strokes, wherever they are drawn, pose it again. With Shift a stroke only
+//! says where the limb is (the paper's baseline): the next one is followed with the joints' offsets
+//! from it. A stroke that begins on the last one draws it again from there on; its knots can be
+//! dragged.
+
+mod drawing;
+mod knots;
+mod marks;
+mod screen;
+mod work;
+
+pub use work::{Facing, SketchWork};
+
+use glam::Vec2;
+use sinew_view::scene::Marks;
+
+use self::drawing::{Chosen, Drawing, Purpose, REDRAW_PX};
+use self::knots::Held;
+use self::screen::{Screen, in_hand};
+use super::select::chosen_marks;
+use super::{Act, Context, Event, Hit, Key, Modifiers, Tool};
+use crate::selection::Selection;
+
+/// What a stroke is called in the history.
+const LABEL: &str = "Draw a pose";
+
+/// Draw strokes to pose limbs.
+#[derive(Clone, Debug, Default)]
+pub struct PoseSketchTool {
+    chosen: Option<Chosen>,
+    drawing: Option<Drawing>,
+    held: Option<Held>,
+    pointer: Option<Vec2>,
+}
+
+impl PoseSketchTool {
+    /// The stroke in hand that poses the chosen chain: whose knots are shown.
+    fn active(&self, context: &Context<'_>) -> Option<usize> {
+        let chosen = self.chosen.as_ref()?;
+        in_hand(context).iter().rposition(|stroke| stroke.chain == chosen.chain)
+    }
+
+    fn press(&mut self, at: Vec2, modifiers: Modifiers, context: &Context<'_>) -> Vec<Act> {
+        let screen = Screen::of(context);
+        let scale = context.view.gizmo_scale();
+        let active = self.active(context);
+        if let Some(number) = active
+            && !modifiers.shift
+        {
+            match knots::press((number, at), modifiers.control, context) {
+                knots::Pressed::Nothing => {}
+                knots::Pressed::Held(held) => {
+                    let act = Act::Begin(held.label().into());
+                    self.held = Some(held);
+                    return vec![act];
+                }
+                knots::Pressed::Done(edit, label) => {
+                    return vec![Act::Begin(label.into()), Act::Replace(vec![edit]), Act::Commit];
+                }
+            }
+        }
+        let seen = screen.seen(context);
+        let is_other = |chosen: &Chosen| {
+            let joint = seen.joint_at(at.as_dvec2());
+            joint.is_some_and(|joint| !chosen.chain.path().contains(&joint))
+        };
+        let purpose = match (&self.chosen, active) {
+            _ if modifiers.shift => Purpose::Choose,
+            (Some(chosen), Some(number))
+                if knots::is_on_stroke((number, at), REDRAW_PX * scale, context) =>
+            {
+                Purpose::Redraw(chosen.clone(), number)
+            }
+            (Some(chosen), _) if !is_other(chosen) => Purpose::Target(chosen.clone()),
+            _ if screen.is_near(at) => Purpose::Any,
+            // Beside everything: a drag looks around, a click lets go.
+            _ => {
+                self.chosen = None;
+                return vec![Act::Select(Selection::default())];
+            }
+        };
+        self.drawing = Some(Drawing::new(purpose, at, screen, context));
+        Vec::new()
+    }
+
+    fn draw(&mut self, at: Vec2, context: &Context<'_>) -> Vec<Act> {
+        let Some(drawing) = &mut self.drawing else { return Vec::new() };
+        drawing.follow(at);
+        Self::pose(drawing, context)
+    }
+
+    fn pose(drawing: &mut Drawing, context: &Context<'_>) -> Vec<Act> {
+        let Some(edit) = drawing.stroke(context) else { return Vec::new() };
+        let mut acts = Vec::new();
+        if !drawing.is_open {
+            drawing.is_open = true;
+            acts.push(Act::Begin(LABEL.into()));
+        }
+        acts.push(Act::Replace(vec![edit]));
+        acts
+    }
+
+    fn release(&mut self, at: Vec2, context: &Context<'_>) -> Vec<Act> {
+        if self.held.take().is_some() {
+            return vec![Act::Commit];
+        }
+        let Some(mut drawing) = self.drawing.take() else { return Vec::new() };
+        drawing.end(at);
+        if drawing.is_click(context.view.gizmo_scale()) {
+            return self.click(&drawing, context);
+        }
+        let mut acts = Self::pose(&mut drawing, context);
+        let found = match drawing.purpose {
+            Purpose::Choose => drawing.baseline(context),
+            _ => drawing.found.take(),
+        };
+        if drawing.is_open {
+            acts.push(Act::Commit);
+        }
+        acts.extend(found.map(|found| self.choose(found)));
+        acts
+    }
+
+    fn choose(&mut self, chosen: Chosen) -> Act {
+        let path = chosen.chain.path();
+        let selection = Selection {
+            joints: chosen.chain.turning().iter().copied().collect(),
+            active: path.first().copied(),
+            ..Selection::default()
+        };
+        self.chosen = Some(chosen);
+        Act::Select(selection)
+    }
+
+    /// A click on a joint chooses its limb; elsewhere it lets go.
+    fn click(&mut self, drawing: &Drawing, context: &Context<'_>) -> Vec<Act> {
+        if drawing.is_open {
+            return vec![Act::Cancel];
+        }
+        let is_any = matches!(drawing.purpose, Purpose::Any | Purpose::Choose);
+        match drawing.chain(context).filter(|_| is_any) {
+            Some(chain) => vec![self.choose(Chosen { chain, baseline: None })],
+            None => {
+                self.chosen = None;
+                vec![Act::Select(Selection::default())]
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Vec<Act> {
+        let was_open = match (self.drawing.take(), self.held.take()) {
+            (Some(drawing), _) => drawing.is_open,
+            (None, Some(_)) => true,
+            (None, None) => {
+                let had = self.chosen.take().is_some();
+                return if had { vec![Act::Select(Selection::default())] } else { Vec::new() };
+            }
+        };
+        if was_open { vec![Act::Cancel] } else { Vec::new() }
+    }
+}
+
+impl Tool for PoseSketchTool {
+    fn name(&self) -> &'static str {
+        "Draw"
+    }
+
+    fn hint(&self) -> String {
+        match (&self.drawing, &self.chosen) {
+            (Some(_), _) => "The limb follows the line. Let go to keep it, Esc to take it back",
+            (None, None) => {
+                "Draw a line from a joint or over a limb: the limb follows. Shift: only say where it is"
+            }
+            (None, Some(chosen)) if chosen.baseline.is_some() => {
+                "Now draw the shape that the limb is to take; Esc lets go of it"
+            }
+            (None, Some(_)) => {
+                "Draw again anywhere, drag a knot, draw on from the line; Ctrl-click adds or takes a knot, Esc lets go"
+            }
+        }
+        .into()
+    }
+
+    fn has_pointer(&self) -> bool {
+        self.drawing.is_some() || self.held.is_some()
+    }
+
+    fn under(&self, at: Vec2, context: &Context<'_>) -> Option<Hit> {
+        let active = self.active(context);
+        if active.is_some_and(|number| knots::knot_at((number, at), context).is_some()) {
+            return Some(Hit::Handle);
+        }
+        let screen = Screen::of(context);
+        screen.seen(context).joint_at(at.as_dvec2()).map(Hit::Joint)
+    }
+
+    fn handle(&mut self, event: &Event, context: &Context<'_>) -> Vec<Act> {
+        match *event {
+            Event::Pressed { at, modifiers } => self.press(at, modifiers, context),
+            Event::Moved { at, .. } => {
+                self.pointer = Some(at);
+                match &self.held {
+                    Some(held) => held.drag(at, context).into_iter().collect(),
+                    None => self.draw(at, context),
+                }
+            }
+            Event::Released { at } => self.release(at, context),
+            Event::Key(Key::Escape) => self.escape(),
+            Event::Grabbed { .. } | Event::Found | Event::Key(_) => Vec::new(),
+        }
+    }
+
+    fn marks(&self, context: &Context<'_>) -> Marks {
+        chosen_marks(context)
+    }
+
+    fn overlay(&self, context: &Context<'_>) -> Marks {
+        marks::marks(self, context)
+    }
+}
