@@ -148,7 +148,7 @@ fn with_shift_a_stroke_says_where_the_limb_is_and_the_next_is_followed_with_its_
     // Drawn again where it was: nothing moves, since joints keep their offsets.
     let places = ARM.map(|joint| head(&user, joint));
     user.drag(&dense, PLAIN);
-    assert_eq!(user.editor.document().live_strokes()[0].baseline.is_some(), true);
+    assert!(user.editor.document().live_strokes()[0].baseline.is_some());
     for (joint, place) in ARM.iter().zip(places) {
         let off = head(&user, joint).distance(place);
         assert!(off < UNDER_PX, "{joint} moved by {off} px");

@@ -6,7 +6,7 @@ use crate::command::Command;
 use crate::studio::Studio;
 
 /// Tools, at the left.
-const TOOLS: [(Command, &str); 11] = [
+const TOOLS: [(Command, &str); 12] = [
     (Command::SelectTool, "Select"),
     (Command::MoveTool, "Move"),
     (Command::RotateTool, "Rotate"),

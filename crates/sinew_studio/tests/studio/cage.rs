@@ -146,6 +146,11 @@ fn rest_and_pose_stand_side_by_side_and_the_cage_is_held_in_both() {
     assert_eq!(user.studio().last_failure(), None);
 }
 
+fn write(path: &std::path::Path, text: &str) {
+    sinew_io::write_atomically(path, |file| std::io::Write::write_all(file, text.as_bytes()))
+        .expect("written");
+}
+
 #[test]
 fn a_cage_of_a_file_is_taken_and_what_is_wrong_with_another_is_shown() {
     let mut user = User::new();
@@ -157,10 +162,10 @@ fn a_cage_of_a_file_is_taken_and_what_is_wrong_with_another_is_shown() {
     let cage = cage.expect("a lattice");
     let text = sinew_io::cage_to_obj(&cage);
     let good = folder.path().join("good.obj");
-    std::fs::write(&good, &text).expect("written");
+    write(&good, &text);
     let open = folder.path().join("open.obj");
     let without = text.trim_end().rsplit_once('\n').expect("lines").0;
-    std::fs::write(&open, without).expect("written");
+    write(&open, without);
     let start = user.studio().document().clone();
 
     user.studio_mut().answer_next_dialog(&open);
