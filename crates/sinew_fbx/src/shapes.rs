@@ -1,9 +1,9 @@
 //! Blend shapes. A channel's weight is shared out between the two shapes that it lies between.
 //!
 //! Where a channel goes from nothing through in-betweens to its full shape at 1, as most do, its
-//! full shape has the channel's weight, and an in-between at `t` is what is missing to it there: its
-//! own shape less `t` times the full one, with a hat between its neighbours for a weight. That is
-//! an in-between as Sinew drives it. Other channels keep a shape for each, with their shares.
+//! full shape has the channel's weight, and an in-between at `t` is what is missing to it there:
+//! its own shape less `t` times the full one, with a hat between its neighbours for a weight. That
+//! is an in-between as Sinew drives it. Other channels keep a shape for each, with their shares.
 
 use ufbx::{BlendChannel, Mesh};
 

@@ -135,8 +135,8 @@ impl Clip {
         values
     }
 
-    /// Where the handles of a cage are at rest at a time, `bound` where the clip does not move them;
-    /// empty if it moves none.
+    /// Where the handles of a cage are at rest at a time, `bound` where the clip does not move
+    /// them; empty if it moves none.
     pub fn rest_cage_at(&self, bound: &[DVec3], time_seconds: f64) -> Vec<DVec3> {
         if self.handle_tracks.is_empty() {
             return Vec::new();

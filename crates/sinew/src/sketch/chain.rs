@@ -1,4 +1,5 @@
-//! Joints one under the other, which a stroke poses, and which of them a stroke on the screen means.
+//! Joints one under the other, which a stroke poses, and which of them a stroke on the screen
+//! means.
 //!
 //! Two strokes mean a chain. One drawn *over* it: joints within reach of the stroke, the pair of
 //! ancestor and descendant whose way covers most of the stroke, and all joints between them
@@ -132,8 +133,8 @@ impl Seen<'_> {
         self.bones.get(joint as usize).copied().flatten().map(|[head, _]| head)
     }
 
-    /// The joint nearest to a pixel, within reach. Of several in one place, as twist joints are, the
-    /// one that a limb hangs on.
+    /// The joint nearest to a pixel, within reach. Of several in one place, as twist joints are,
+    /// the one that a limb hangs on.
     pub fn joint_at(&self, at: DVec2) -> Option<u32> {
         let near: Vec<(u32, f64)> = (0..self.skeleton.len() as u32)
             .filter_map(|joint| Some((joint, self.head(joint)?.distance(at))))

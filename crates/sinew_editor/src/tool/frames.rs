@@ -69,8 +69,8 @@ impl<'a> Frames<'a> {
         pose
     }
 
-    /// An axis of a joint's own frame in the model: a positive turn about it goes counter-clockwise for
-    /// who looks against it.
+    /// An axis of a joint's own frame in the model: a positive turn about it goes counter-clockwise
+    /// for who looks against it.
     pub(super) fn own_axis(&self, joint: u32, own: DVec3) -> DVec3 {
         let of_joint = &self.skeleton.joints()[joint as usize];
         let bone_axis = of_joint.bone_axis();

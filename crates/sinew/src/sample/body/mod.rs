@@ -1,5 +1,5 @@
-//! Procedural bodies: `human`, `chibi`, `giant` and `bird`, sculpted in clay, meshed, rigged, weighted and
-//! set in motion.
+//! Procedural bodies: `human`, `chibi`, `giant` and `bird`, sculpted in clay, meshed, rigged,
+//! weighted and set in motion.
 //!
 //! The way of a body: brushes (`field`, `loft`) → first mesh of the left half (`nets`) → isotropic
 //! remeshing to the exact number of points (`remesh`) → mirrored whole (`whole`) → weights (`bind`)

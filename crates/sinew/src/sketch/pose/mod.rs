@@ -1,14 +1,14 @@
 //! Posing a chain of joints by a stroke (spring paper, section 5.1).
 //!
 //! Strokes lie on a plane ([`StrokePlane`]). A *baseline* gives every joint of the chain the place
-//! `t` along it that is nearest, and its offset from there. A second stroke, the *target*, gives the
-//! chain its shape: joints keep their offsets, in the frame of the stroke, and their depth before or
-//! behind the plane, which a drawing does not show. Without a baseline the chain's own line is one,
-//! with no offsets: its joints come to lie under the stroke.
+//! `t` along it that is nearest, and its offset from there. A second stroke, the *target*, gives
+//! the chain its shape: joints keep their offsets, in the frame of the stroke, and their depth
+//! before or behind the plane, which a drawing does not show. Without a baseline the chain's own
+//! line is one, with no offsets: its joints come to lie under the stroke.
 //!
 //! Bones turn and keep their lengths: the chain walks along the stroke from its start. If they may
-//! stretch, each joint goes to its own `t` of the stroke instead. Twists stay as they are; what hangs
-//! on the chain follows. A stroke that was drawn far beside the chain gives its shape alone.
+//! stretch, each joint goes to its own `t` of the stroke instead. Twists stay as they are; what
+//! hangs on the chain follows. A stroke that was drawn far beside the chain gives its shape alone.
 //!
 //! Öztireli and others 2013 (differential blending), Guay and others 2013 (line of action).
 

@@ -1,9 +1,9 @@
 //! Where the points of a chain are to be: along a stroke, at the distances that its bones have.
 //!
 //! With offsets `o_i` from the baseline (in the frame of its tangent) and depths `d_i`, the target
-//! of point `i` at a length `s` of the stroke is `q_i(s) = lift(C(s) + F(s)·o_i, d_i)`. A chain whose
-//! bones keep their lengths walks along: `q_i(s_i)` is the first place after `s_{i-1}` that is as far
-//! from point `i − 1` as the bone is long. Where the stroke ends, it goes on straight.
+//! of point `i` at a length `s` of the stroke is `q_i(s) = lift(C(s) + F(s)·o_i, d_i)`. A chain
+//! whose bones keep their lengths walks along: `q_i(s_i)` is the first place after `s_{i-1}` that
+//! is as far from point `i − 1` as the bone is long. Where the stroke ends, it goes on straight.
 
 use glam::{DVec2, DVec3};
 

@@ -6,8 +6,8 @@ use glam::DVec3;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Span(pub(super) [DVec3; 4]);
 
-/// Intervals that a span's length is added up over. With three points of Gauss–Legendre in each, the
-/// length of a span that turns by 180° is right to 1e-9.
+/// Intervals that a span's length is added up over. With three points of Gauss–Legendre in each,
+/// the length of a span that turns by 180° is right to 1e-9.
 pub(super) const INTERVALS: usize = 16;
 
 /// Each step doubles the digits.

@@ -69,8 +69,8 @@ impl Anchored {
         bounds
     }
 
-    /// How stiff the springs are that bring each slot back to its bone, where they do so most; 0 for
-    /// those that stay at their targets.
+    /// How stiff the springs are that bring each slot back to its bone, where they do so most; 0
+    /// for those that stay at their targets.
     pub(crate) fn restoring_stiffness(&self) -> Vec<f32> {
         self.anchor_stiffness(self.forces.bone + self.forces.along_arm)
     }
