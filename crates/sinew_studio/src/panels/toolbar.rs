@@ -33,6 +33,8 @@ const VIEWS: [(Command, &str); 6] = [
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     ui.horizontal(|ui| {
+        // So that all of them fit the smallest window.
+        ui.spacing_mut().item_spacing.x = 4.0;
         for (command, text) in TOOLS {
             button(studio, ui, command, text);
         }

@@ -211,7 +211,9 @@ impl User<'_> {
         let lacks = |node: &egui_kittest::Node<'_>| {
             let node = node.accesskit_node();
             let has_role = !matches!(node.role(), egui::Role::Unknown);
-            !has_role || node.label().is_none_or(|label| label.is_empty())
+            // Text that can be marked is its own name.
+            let name = node.label().or_else(|| node.value());
+            !has_role || name.is_none_or(|name| name.is_empty())
         };
         let tell = |node: egui_kittest::Node<'_>| {
             let node = node.accesskit_node();
