@@ -75,10 +75,10 @@ impl std::str::FromStr for Influences {
 }
 
 pub(crate) fn run(args: &ConvertArgs, console: &Console) -> Result<(), Failure> {
-    files::check_output(&args.output)?;
     if let Some(form) = WeightsForm::of_path(&args.output) {
         return write_weights(args, form, console);
     }
+    files::check_output(&args.output)?;
     let is_gltf = matches!(Format::of_path(&args.output), Some(Format::Glb | Format::Gltf));
     if (args.quantize || args.meshopt) && !is_gltf {
         let words =
@@ -118,7 +118,8 @@ pub(crate) fn run(args: &ConvertArgs, console: &Console) -> Result<(), Failure> 
 /// The weights alone.
 fn write_weights(args: &ConvertArgs, form: WeightsForm, console: &Console) -> Result<(), Failure> {
     if args.quantize || args.meshopt || args.clip.is_some() {
-        let words = "--quantize, --meshopt and --clip are not of weights; leave them out";
+        let words =
+            "weights alone have no mesh and no clip; leave out --quantize, --meshopt and --clip";
         return Err(Failure::Usage(words.into()));
     }
     let character = files::read(&args.input, console)?;

@@ -127,6 +127,17 @@ const LEAST_COVERED: f64 = 0.6;
 const INTO_BONE: f64 = 0.4;
 /// A branch shorter than this share of the longest one is no limb: eyes on a head.
 const LEAST_BRANCH: f64 = 0.3;
+/// The cosine above which a branch goes the way of a longer one: a twist joint along an arm.
+const SAME_WAY: f64 = 0.97;
+
+/// A way down from a joint, on the screen.
+struct Limb {
+    /// Its last joint.
+    last: u32,
+    length_px: f64,
+    /// Where it goes at first, of length one.
+    along: DVec2,
+}
 
 impl Seen<'_> {
     fn head(&self, joint: u32) -> Option<DVec2> {
@@ -207,14 +218,21 @@ impl Seen<'_> {
             let first = self.head(child)?;
             let leads_to = if first.distance(head) > self.reach_px { first } else { to };
             let along = (leads_to - head).normalize_or_zero();
-            let length = length + from.distance(to) + first.distance(head);
-            Some((child, last, length, along.dot(towards.normalize_or_zero())))
+            let length_px = length + from.distance(to) + first.distance(head);
+            Some(Limb { last, length_px, along })
         };
-        let limbs: Vec<_> = self.skeleton.children(joint).filter_map(limb).collect();
-        let longest = limbs.iter().map(|limb| limb.2).fold(0.0, f64::max);
-        let best = (limbs.iter().filter(|limb| limb.2 >= LEAST_BRANCH * longest))
-            .max_by(|a, b| a.3.total_cmp(&b.3));
-        let Some(&(_, last, ..)) = best else {
+        let limbs: Vec<Limb> = self.skeleton.children(joint).filter_map(limb).collect();
+        let longest = limbs.iter().map(|limb| limb.length_px).fold(0.0, f64::max);
+        let is_branch = |limb: &&Limb| {
+            let goes_with = |other: &Limb| {
+                other.length_px > limb.length_px && other.along.dot(limb.along) > SAME_WAY
+            };
+            limb.length_px >= LEAST_BRANCH * longest && !limbs.iter().any(goes_with)
+        };
+        let towards = towards.normalize_or_zero();
+        let best = (limbs.iter().filter(is_branch))
+            .max_by(|a, b| a.along.dot(towards).total_cmp(&b.along.dot(towards)));
+        let Some(&Limb { last, .. }) = best else {
             return Chain::between(self.skeleton, joint, joint, true);
         };
         let chain = Chain::between(self.skeleton, joint, last, true)?;

@@ -289,7 +289,12 @@ mod tests {
         let character = build(&SampleOptions::new(SampleKind::Box)).unwrap();
         let mesh = &character.parts[0].mesh;
         let (adjacency, points) = (Adjacency::of(mesh), mesh.points());
-        let (handles, metres) = ([700, 5], 0.2);
+        let lengths = adjacency.edges().iter().map(|edge| {
+            let [a, b] = edge.points.map(|point| points[point as usize]);
+            f64::from(a.distance(b))
+        });
+        let mean = lengths.sum::<f64>() / adjacency.edges().len() as f64;
+        let (handles, metres) = ([700, 5], 4.0 * mean);
         let region = Region::within(&adjacency, points, &handles, metres);
         let mut distance = vec![f64::INFINITY; points.len()];
         handles.iter().for_each(|&handle| distance[handle as usize] = 0.0);

@@ -165,7 +165,7 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
         .collect();
     if let (Some(flag), true) = (args.springs.given(), spring_cases.is_empty()) {
         return Err(Failure::Usage(format!(
-            "{flag} is of springs, and no case of theirs is chosen; leave it or --filter out"
+            "{flag} needs springs, and no case of springs is chosen; leave {flag} or --filter out"
         )));
     }
     let num_before_frames = cases.len() + scaling_cases.len() + spring_cases.len() + 1;

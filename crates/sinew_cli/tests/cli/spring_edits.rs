@@ -98,6 +98,6 @@ fn a_file_that_does_not_fit_is_refused_and_nothing_is_written() {
     assert!(run.stderr.contains("pins[0]: there is no point 9999999"), "{}", run.stderr);
     let run = folder.sinew("skin box.glb -o out.obj --spring-edits edits.json");
     assert_eq!(run.code, 2, "{}", run.stderr);
-    assert!(run.stderr.contains("--spring-edits is of springs"), "{}", run.stderr);
+    assert!(run.stderr.contains("--spring-edits needs springs"), "{}", run.stderr);
     assert_eq!(folder.listing().len(), before.len() + 1);
 }

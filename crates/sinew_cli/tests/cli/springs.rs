@@ -210,14 +210,14 @@ fn what_cannot_be_relaxed_is_refused_and_says_why() {
     folder.write("bare.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     for (words, code, part) in [
         ("skin box.glb -o a.obj --springs anchord", 2, "anchored"),
-        ("skin box.glb -o a.obj --iterations 9", 2, "--iterations is of springs"),
-        ("skin box.glb -o a.obj --springs off --exclude bone_1", 2, "--exclude is of springs"),
-        ("skin box.glb -o a.obj --visibility", 2, "--visibility is of springs"),
-        ("skin box.glb -o a.obj --contractions 2", 2, "--contractions is of springs"),
-        ("skin box.glb -o a.obj --influence 0.5", 2, "--influence is of springs"),
+        ("skin box.glb -o a.obj --iterations 9", 2, "--iterations needs springs"),
+        ("skin box.glb -o a.obj --springs off --exclude bone_1", 2, "--exclude needs springs"),
+        ("skin box.glb -o a.obj --visibility", 2, "--visibility needs springs"),
+        ("skin box.glb -o a.obj --contractions 2", 2, "--contractions needs springs"),
+        ("skin box.glb -o a.obj --influence 0.5", 2, "--influence needs springs"),
         ("skin box.glb -o a.obj --springs anchored --influence 9", 2, "not between 0.1 and 4"),
         ("skin box.glb -o a.obj --springs anchored --influence bon_1:1", 2, "'bone_1'"),
-        ("measure box.glb --springs off --stiffness bone=1", 2, "--stiffness is of springs"),
+        ("measure box.glb --springs off --stiffness bone=1", 2, "--stiffness needs springs"),
         ("skin box.glb -o a.obj --springs anchored --iterations -1", 2, "invalid value '-1'"),
         ("skin box.glb -o a.obj --springs anchored --exclude bon_1", 2, "'bone_1'"),
         (

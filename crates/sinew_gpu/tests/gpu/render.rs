@@ -140,7 +140,7 @@ fn something_missing(gpu: &Gpu) {
             change_material(scene, (1, 0), |material| material.is_two_sided = false);
         }),
     ];
-    let drawn = [&marks, &two, &open, &materials];
+    let drawn = [&marks, &two, &open, &colored, &materials];
     let pictures = drawn.map(|scene| renderer.picture(scene, SIZE).unwrap());
     for (what, scene, forget) in forget {
         let mut without = scene.clone();

@@ -163,11 +163,6 @@ commands! {
     ShowHelpers, View, "Helper Joints", "Show joints that move no skin: controls, pole targets, ends of chains";
     ShowAllMeshes, View, "Show All Meshes", "Show every mesh again";
     ShowWireframe, View, "Wireframe", "Show the edges of triangles";
-    ShowSkin, View, "Skin", "Show the skin as it stands, or only what is around and in it";
-    ShowRestSkin, View, "Rest: Skin", "Show the skin at rest, seen through, with the pose";
-    ShowRestBones, View, "Rest: Bones", "Show the skeleton at rest, with the pose";
-    ShowRestCage, View, "Rest: Cage", "Show the cage at rest, whatever tool is in hand";
-    ShowPosedCage, View, "Pose: Cage", "Show the cage as it follows the skin, whatever tool is in hand";
     ShowMaterial, View, "Colour: Material", "Show the skin in its own colours";
     ShowStretch, View, "Colour: Stretch", "Colour the skin by how far it is stretched or squeezed";
     ShowShells, View, "Colour: Shells", "Colour the skin by how its pieces move: bends, tied to others, rigid, rides on what is below";
@@ -188,6 +183,11 @@ commands! {
     BeforeAfter, Compare, "Before and After", "Show the skin without its springs; again, with them";
     CompareWipe, Compare, "Wipe", "Two methods over each other, with a slider between them";
     RestAndPose, Compare, "Rest and Pose", "The character at rest and in its pose side by side; the cage tool works in both";
+    ShowSkin, Compare, "Skin", "Show the skin as it stands, or only what is around and in it";
+    ShowRestSkin, Compare, "Rest: Skin", "Show the skin at rest, seen through, with the pose";
+    ShowRestBones, Compare, "Rest: Bones", "Show the skeleton at rest, with the pose";
+    ShowRestCage, Compare, "Rest: Cage", "Show the cage at rest, whatever tool is in hand";
+    ShowPosedCage, Compare, "Pose: Cage", "Show the cage as it follows the skin, whatever tool is in hand";
 
     PlayPause, Play, "Play or Pause", "Play the clip, or stop where it is";
     StepBack, Play, "Step Back", "One frame back";

@@ -51,20 +51,33 @@ impl Light {
         }
     }
 
-    fn sign(self) -> &'static str {
-        match self {
-            Self::Good => "●",
-            Self::Watch => "▲",
-            Self::Bad => "■",
-        }
-    }
-
     fn color(self) -> egui::Color32 {
         match self {
             Self::Good => egui::Color32::from_rgb(60, 160, 80),
             Self::Watch => egui::Color32::from_rgb(225, 160, 30),
             Self::Bad => egui::Color32::from_rgb(215, 60, 50),
         }
+    }
+
+    /// A disc, a triangle or a square, painted: the fonts have no such signs.
+    fn show(self, ui: &mut egui::Ui, name: &str) {
+        let side = ui.text_style_height(&egui::TextStyle::Small);
+        let (rect, sign) = ui.allocate_exact_size(egui::Vec2::splat(side), egui::Sense::hover());
+        let shape = rect.shrink(0.15 * side);
+        match self {
+            Self::Good => {
+                ui.painter().circle_filled(rect.center(), shape.width() / 2.0, self.color())
+            }
+            Self::Watch => {
+                let corners = vec![shape.center_top(), shape.right_bottom(), shape.left_bottom()];
+                let stroke = egui::Stroke::NONE;
+                ui.painter().add(egui::Shape::convex_polygon(corners, self.color(), stroke))
+            }
+            Self::Bad => ui.painter().rect_filled(shape, 1.0, self.color()),
+        };
+        let words = format!("{name}: {}", self.words());
+        sign.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Label, true, &words));
+        sign.on_hover_text(self.words());
     }
 }
 
@@ -87,9 +100,7 @@ fn explained(ui: &mut egui::Ui, measures: &CharacterMeasures) {
         ui.horizontal(|ui| {
             let judge = |judged: &Judged| Some(judged.light((judged.number)(measures)?));
             if let Some(light) = row.light.as_ref().and_then(judge) {
-                let sign = ui.colored_label(light.color(), light.sign());
-                super::named(&sign, &format!("{}: {}", row.name, light.words()));
-                sign.on_hover_text(light.words());
+                light.show(ui, row.name);
             }
             ui.label(row.name).on_hover_text(row.tip);
             ui.monospace((row.value)(measures));

@@ -61,6 +61,10 @@ pub(super) fn moving_rest(gpu: &Gpu) {
     }
 }
 
+/// Of springs over the diagonal where strokes raised the skin, which makes triangles steep.
+/// Measured: 1.2e-6, and 1.7e-4 of normals.
+const RAISED_TOLERANCE: f64 = 3e-6;
+
 /// Two strokes on a human's skin that come and go while it walks.
 pub(super) fn strokes_over_a_walk(gpu: &Gpu) {
     let options = SampleOptions { points: Some(3_000), ..SampleOptions::new(SampleKind::Human) };
@@ -86,7 +90,7 @@ pub(super) fn strokes_over_a_walk(gpu: &Gpu) {
     let motion = Motion::of_clip(walk, &character.skeleton);
     let rigs = [
         (Rig::of(SkinMethod::Linear), METHOD_TOLERANCE),
-        (Rig::relaxed(SpringSettings::default()), spring_tolerance(SpringModel::Anchored)),
+        (Rig::relaxed(SpringSettings::default()), RAISED_TOLERANCE),
     ];
     for (rig, tolerance) in rigs {
         let plan = bind(&character, &rig);
