@@ -35,11 +35,21 @@ impl Chain {
         None
     }
 
-    /// The limb from a joint on: to where one ends, or to the end of the skeleton.
+    /// The limb from a joint on: to where one ends, or to the end of the skeleton. Where one child
+    /// alone leads to a limb's end, the way goes there, past twist joints at which a bone may end.
     pub fn onward(skeleton: &Skeleton, from: u32, is_end: &[bool]) -> Option<Self> {
+        let mut leads_to_end = vec![false; skeleton.len()];
+        for (joint, of) in skeleton.joints().iter().enumerate().rev() {
+            leads_to_end[joint] |= is_end.get(joint).copied().unwrap_or(false);
+            if let (true, Some(parent)) = (leads_to_end[joint], of.parent) {
+                leads_to_end[parent as usize] = true;
+            }
+        }
         let mut to = from;
         while !is_end.get(to as usize).copied().unwrap_or(false) {
-            let Some(next) = next_of(skeleton, to) else { break };
+            let mut leading = skeleton.children(to).filter(|&child| leads_to_end[child as usize]);
+            let only = leading.next().filter(|_| leading.next().is_none());
+            let Some(next) = only.or_else(|| next_of(skeleton, to)) else { break };
             to = next;
         }
         Self::between(skeleton, from, to, true)

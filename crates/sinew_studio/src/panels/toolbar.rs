@@ -31,32 +31,54 @@ const VIEWS: [(Command, &str); 6] = [
     (Command::CompareOne, "1"),
 ];
 
+/// A window that is less wide, in points, has tools and the rest below one another.
+const ONE_ROW_WIDTH: f32 = 960.0;
+
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
-    ui.horizontal(|ui| {
-        // So that all of them fit the smallest window.
-        ui.spacing_mut().item_spacing.x = 4.0;
-        for (command, text) in TOOLS {
-            button(studio, ui, command, text);
-        }
-        ui.separator();
-        for (command, text) in [
-            (Command::Undo, "Undo"),
-            (Command::Redo, "Redo"),
-            (Command::MirrorPose, "Mirror"),
-            (Command::ResetPose, "Reset"),
-        ] {
-            button(studio, ui, command, text);
-        }
-        ui.separator();
-        for (command, text) in [(Command::FrameAll, "Frame"), (Command::ShowBones, "Bones")] {
-            button(studio, ui, command, text);
-        }
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            for (command, text) in VIEWS {
-                button(studio, ui, command, text);
-            }
-            ui.weak("Compare");
+    if ui.available_width() >= ONE_ROW_WIDTH {
+        row(ui, |ui| {
+            tools(studio, ui);
+            ui.separator();
+            rest(studio, ui);
         });
+    } else {
+        row(ui, |ui| tools(studio, ui));
+        row(ui, |ui| rest(studio, ui));
+    }
+}
+
+fn row(ui: &mut egui::Ui, add: impl FnOnce(&mut egui::Ui)) {
+    ui.horizontal(|ui| {
+        // So that all of them fit.
+        ui.spacing_mut().item_spacing.x = 4.0;
+        add(ui);
+    });
+}
+
+fn tools(studio: &mut Studio, ui: &mut egui::Ui) {
+    for (command, text) in TOOLS {
+        button(studio, ui, command, text);
+    }
+}
+
+fn rest(studio: &mut Studio, ui: &mut egui::Ui) {
+    for (command, text) in [
+        (Command::Undo, "Undo"),
+        (Command::Redo, "Redo"),
+        (Command::MirrorPose, "Mirror"),
+        (Command::ResetPose, "Reset"),
+    ] {
+        button(studio, ui, command, text);
+    }
+    ui.separator();
+    for (command, text) in [(Command::FrameAll, "Frame"), (Command::ShowBones, "Bones")] {
+        button(studio, ui, command, text);
+    }
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        for (command, text) in VIEWS {
+            button(studio, ui, command, text);
+        }
+        ui.weak("Compare");
     });
 }
 
