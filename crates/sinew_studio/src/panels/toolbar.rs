@@ -32,7 +32,7 @@ const VIEWS: [(Command, &str); 6] = [
 ];
 
 /// A window that is less wide, in points, has tools and the rest below one another.
-const ONE_ROW_WIDTH: f32 = 960.0;
+const ONE_ROW_WIDTH: f32 = 1290.0;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     if ui.available_width() >= ONE_ROW_WIDTH {

@@ -158,7 +158,7 @@ fn every_method_and_model_can_be_chosen_and_every_sample_opened() {
 
 #[test]
 fn nothing_is_cut_off_in_a_small_and_in_a_large_window() {
-    for size in [[1280.0, 800.0], [1920.0, 1080.0], [820.0, 520.0]] {
+    for size in [[1280.0, 800.0], [1920.0, 1080.0], [1000.0, 700.0], [820.0, 520.0]] {
         let user = User::of_size(size, StudioOptions::default());
         let window = egui::Rect::from_min_size(egui::Pos2::ZERO, size.into());
         for name in
@@ -167,5 +167,7 @@ fn nothing_is_cut_off_in_a_small_and_in_a_large_window() {
             let rect = user.control(name).rect();
             assert!(window.contains_rect(rect), "'{name}' at {rect:?} in {size:?}");
         }
+        let [last, first] = ["Toolbar: Bones", "Toolbar: One View"].map(|name| user.control(name));
+        assert!(!last.rect().intersects(first.rect()), "buttons lie on one another in {size:?}");
     }
 }
