@@ -76,7 +76,7 @@ impl Light {
             Self::Bad => ui.painter().rect_filled(shape, 1.0, self.color()),
         };
         let words = format!("{name}: {}", self.words());
-        sign.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Label, true, &words));
+        sign.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
         sign.on_hover_text(self.words());
     }
 }
