@@ -213,11 +213,7 @@ fn condition(cage: &Cage, points: &[DVec3], progress: &dyn Progress) -> f64 {
     let Ok(rows) = CoordinateRows::bind(cage, &coordinates, &some, progress) else {
         return f64::INFINITY;
     };
-    let chosen = Selection::of(&rows, |_| true);
-    if chosen.points.len() < cage.points().len() {
-        return f64::INFINITY;
-    }
-    chosen.matrix(&rows).condition()
+    Selection::of(&rows, |_| true).condition(&rows)
 }
 
 fn tried(
