@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sinew::Character;
 use sinew::cage::Cage;
 use sinew::frame::{CageRig, Controls, Normals, Rig};
-use sinew::glam::{DVec3, UVec3};
+use sinew::glam::{DVec3, UVec3, Vec3};
 use sinew::mesh::Aabb;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skin::SkinMethod;
@@ -16,8 +16,9 @@ use sinew_gpu::{Gpu, GpuCharacter};
 use super::agreement::{METHOD_TOLERANCE, assert_close, spring_tolerance, try_on};
 use super::{Both, bind, hard_controls, one_of_everything};
 
-/// Of the posed cage, over the diagonal: f32 against f64. Measured: 1.8e-7.
-const FOLLOW_TOLERANCE: f64 = 5e-7;
+/// Of the posed cage, over the diagonal: f32 against f64, times what the fit makes of it. Measured on
+/// lavapipe: 3.6e-6 (and 8.9e-5 with a finer lattice, of which the points tell less).
+const FOLLOW_TOLERANCE: f64 = 1e-5;
 
 /// A lattice around a character.
 fn around(character: &Character, cells: UVec3) -> Cage {
@@ -28,7 +29,7 @@ fn around(character: &Character, cells: UVec3) -> Cage {
 }
 
 fn in_cage(character: &Character, rig: Rig) -> Rig {
-    Rig { cage: Some(CageRig::new(around(character, UVec3::new(2, 4, 2)))), ..rig }
+    Rig { cage: Some(CageRig::new(around(character, UVec3::new(1, 3, 1)))), ..rig }
 }
 
 /// Every handle elsewhere, and none as its neighbours.
@@ -80,7 +81,8 @@ pub(super) fn methods(gpu: &Gpu) {
             step(&controls, "other shapes");
             for (part, mesh) in character.parts.iter().enumerate() {
                 let points = mesh.mesh.points().iter();
-                controls.parts[part].rest_offsets = points.map(|p| 0.03 * p.yzx()).collect();
+                controls.parts[part].rest_offsets =
+                    points.map(|p| Vec3::new(0.03 * p.y, 0.02 * p.z, 0.01)).collect();
             }
             step(&controls, "points moved beside the cage");
             controls.pose = Controls::rest(&character).pose;
@@ -143,7 +145,8 @@ pub(super) fn negative_control(gpu: &Gpu) {
         controls.cage = moved(&rig, 0.02);
         both.run(&plan, &controls);
         let at_bind = rig.cage.as_ref().expect("there is a cage").cage.points()[7];
-        controls.cage[7] += 0.01 * (controls.cage[7] - at_bind);
+        let by = controls.cage[7] - at_bind;
+        controls.cage[7] += 0.01 * by;
         plan.run(&controls, &mut both.scratch, &mut both.expected);
         let [found, expected] = [&both.found, &both.expected].map(sinew::frame::Frame::all_points);
         let diagonal = f64::from(both.expected.bounds().diagonal());
@@ -187,7 +190,7 @@ pub(super) fn traffic(gpu: &Gpu) {
 /// The estimated box holds the points of a character whose cage has grown here and shrunk there.
 pub(super) fn bounds(gpu: &Gpu) {
     for kind in [SampleKind::Human, SampleKind::Arm] {
-        let options = SampleOptions { points: Some(1_500), ..SampleOptions::new(kind) };
+        let options = SampleOptions { points: Some(2_000), ..SampleOptions::new(kind) };
         let character = Arc::new(build(&options).expect("samples build"));
         let rig = in_cage(&character, Rig::of(SkinMethod::Linear));
         let plan = bind(&character, &rig);
