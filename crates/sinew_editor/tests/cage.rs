@@ -309,8 +309,9 @@ impl Numbers {
     }
 }
 
-/// Skeleton, rest cage, posed cage, shapes and stretched bones in any order, with every method: each
-/// drag in the pose arrives and leaves the other handles, and undo of all is the start to the bit.
+/// Skeleton, rest cage, posed cage, shapes and stretched bones in any order, with every method:
+/// each drag in the pose arrives and leaves the other handles, and undo of all is the start to the
+/// bit.
 #[test]
 fn a_thousand_interleaved_edits_keep_the_loop_and_undo_of_all_gives_the_start() {
     let parse = |text: String| serde_json::from_str::<Edit>(&text).unwrap();

@@ -13,8 +13,8 @@ use crate::linalg::Dense;
 
 /// A swap must make the volume larger by this factor.
 const GAIN: f64 = 1.05;
-/// What is more than this is looked at again: a little less than the promise, so that rounding keeps
-/// it.
+/// What is more than this is looked at again: a little less than the promise, so that rounding
+/// keeps it.
 const NEARLY: f64 = 1.0 + 0.95 * (GAIN - 1.0);
 /// Pivots below this share of the first are nothing: a handle that moves no point.
 const RANK: f64 = 1e-9;
@@ -329,8 +329,8 @@ fn multiply<S: Simd>(simd: S, columns: &[f32], block: &[[f32; LANES]], out: &mut
             for (column, out) in columns.chunks_exact(block.len().max(1)).zip(out) {
                 let mut sums = [0.0f32; LANES];
                 for (&entry, values) in column.iter().zip(block) {
-                    for lane in 0..LANES {
-                        sums[lane] += entry * values[lane];
+                    for (sum, &value) in sums.iter_mut().zip(values) {
+                        *sum += entry * value;
                     }
                 }
                 *out = sums;

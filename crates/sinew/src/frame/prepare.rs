@@ -126,8 +126,8 @@ impl Plan {
 
 impl Prepared {
     /// From now on somebody else finds what the cage does to the points of these meshes, from
-    /// [`Self::cage_moves`] and [`BoundCage::part_tables`]: those that nothing moves, or a skin that
-    /// blends transforms, whose rest is linear in the cage. Others are as before. Joints are
+    /// [`Self::cage_moves`] and [`BoundCage::part_tables`]: of those that nothing moves, or a skin
+    /// that blends transforms, whose rest is linear in the cage. Others are as before. Joints are
     /// always found here.
     pub fn leave_cage(&mut self, plan: &Plan, is_left: impl Fn(usize) -> bool) {
         let Some(cage) = plan.cage() else { return };

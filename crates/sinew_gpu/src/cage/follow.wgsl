@@ -1,5 +1,5 @@
-// The posed cage that follows the skin: C' = P M̃', of the samples that stand for all points. Twin of
-// sinew's Coupling::follow, in f32.
+// The posed cage that follows the skin: C' = P M̃', of the samples that stand for all points. Twin
+// of sinew's Coupling::follow, in f32.
 // prelude: maths.wgsl
 
 struct FollowParams {

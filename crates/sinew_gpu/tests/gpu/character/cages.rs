@@ -16,8 +16,8 @@ use sinew_gpu::{Gpu, GpuCharacter};
 use super::agreement::{METHOD_TOLERANCE, assert_close, spring_tolerance, try_on};
 use super::{Both, bind, hard_controls, one_of_everything};
 
-/// Of the posed cage, over the diagonal: f32 against f64, times what the fit makes of it. Measured on
-/// lavapipe: 3.6e-6 (and 8.9e-5 with a finer lattice, of which the points tell less).
+/// Of the posed cage, over the diagonal: f32 against f64, times what the fit makes of it. Measured
+/// on lavapipe: 3.6e-6 (and 8.9e-5 with a finer lattice, of which the points tell less).
 const FOLLOW_TOLERANCE: f64 = 1e-5;
 
 /// A lattice around a character.
@@ -56,8 +56,8 @@ fn assert_follows(both: &Both, case: &str) {
     }
 }
 
-/// Points, centres, joints and normals, of meshes that are skinned and one that is not, with shapes,
-/// from frame to frame; nothing is made anew.
+/// Points, centres, joints and normals, of meshes that are skinned and one that is not, with
+/// shapes, from frame to frame; nothing is made anew.
 pub(super) fn methods(gpu: &Gpu) {
     let character = one_of_everything();
     for method in SkinMethod::ALL {
