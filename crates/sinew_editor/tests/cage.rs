@@ -337,7 +337,7 @@ fn a_thousand_interleaved_edits_keep_the_loop_and_undo_of_all_gives_the_start() 
         let edit: Edit = match if edit % 100 == 0 { 5 } else { numbers.below(5) } {
             0 => {
                 let (joint, axis) = (1 + numbers.below(2), ["x", "y", "z"][numbers.below(3)]);
-                let degrees = 25.0 * numbers.signed();
+                let degrees = 15.0 * numbers.signed();
                 parse(format!(
                     r#"{{"edit": "rotate-joint", "joint": "bone_{joint}", "axis": "{axis}", "degrees": {degrees}}}"#
                 ))
