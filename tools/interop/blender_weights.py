@@ -128,8 +128,10 @@ def run(path):
     meshes, armatures = import_fresh(path)
     strip(meshes)
     joined = weld_and_join(meshes, diagonal)
+    # Before: parenting moves the mesh's own frame.
+    tree = tree_of(places(joined))
     seconds = bind([joined], armatures[0])
-    joined_rows, tree = rows(joined), tree_of(places(joined))
+    joined_rows = rows(joined)
     of_mesh = [[joined_rows[tree.find(point)[1]] for point in own] for own in points]
     welded = outcome(seconds, names, points, of_mesh, diagonal)
     return {

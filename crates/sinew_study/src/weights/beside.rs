@@ -56,8 +56,13 @@ impl Beside {
         self.text.ways.keys().map(|way| format!("{program} {way}")).collect()
     }
 
-    /// Rows of a way on the points of a character, and the seconds that they took.
-    pub fn weights(&self, way: &str, character: &Character) -> Option<(Vec<SkinWeights>, f64)> {
+    /// Rows of a way on the points of a character, the seconds that they took, and how many points
+    /// have none.
+    pub fn weights(
+        &self,
+        way: &str,
+        character: &Character,
+    ) -> Option<(Vec<SkinWeights>, f64, usize)> {
         let way = way.strip_prefix(&self.text.program)?.trim_start();
         let way = self.text.ways.get(way)?;
         let cell = (ON_A_POINT * character.bounds().diagonal()).max(f32::MIN_POSITIVE);
@@ -85,13 +90,15 @@ impl Beside {
             row.truncate(BUDGET);
             Some(row)
         };
-        let mut all = Vec::new();
+        let (mut all, mut num_bare) = (Vec::new(), 0);
         for part in &character.parts {
             let points = part.mesh.points();
             let rows: Option<Vec<_>> =
                 points.iter().map(|&point| row(part.mesh.name(), point)).collect();
-            all.push(SkinWeights::from_rows(rows?, character.skeleton.len()).0);
+            let (weights, report) = SkinWeights::from_rows(rows?, character.skeleton.len());
+            num_bare += report.unweighted.len();
+            all.push(weights);
         }
-        Some((all, way.seconds))
+        Some((all, way.seconds, num_bare))
     }
 }

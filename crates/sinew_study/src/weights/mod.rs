@@ -101,9 +101,9 @@ pub fn run(data: &Path, asked: &Asked) -> Outcome {
         outcome.methods.push(way.clone());
         for (bound, beside) in outcome.bound.iter_mut().zip(&beside) {
             let found = beside.as_ref().and_then(|beside| beside.weights(way, &bound.character));
-            let found = found.and_then(|(weights, seconds)| {
+            let found = found.and_then(|(weights, seconds, num_bare)| {
                 let figures = apart(&bound.character, &weights, seconds).ok()?;
-                Some((figures, weights))
+                Some((Apart { num_bare, ..figures }, weights))
             });
             bound.of_method.push(found);
         }
