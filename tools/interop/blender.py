@@ -9,6 +9,9 @@ For each character: `sinew convert` writes it, Blender imports that file, and at
 Blender's dependency graph gives is compared with `sinew skin --clip --time --render-vertices`. The largest distance is printed
 in shares of the diagonal; past 1e-4 the script fails. `--time FILE` compares the importers' speed instead.
 
+`--posed FILE --source CHARACTER.glb` compares what the studio exports (a mesh in a pose, with no clip): every vertex of FILE, and
+the materials of every mesh with those of the character that it was made from.
+
 Blender is Z up: (x, y, z) there is (x, z, -y) here. Vertices are matched by their order; where Blender drops vertices that no
 triangle uses, by place at the clip's start.
 """
@@ -158,12 +161,45 @@ def compare_speed(arguments, path):
     print(f"{path}: Blender {theirs:.3f} s, `sinew info` (whole process) {ours:.3f} s, ratio {theirs / ours:.1f}")
 
 
+def materials():
+    """Of each mesh the names of its materials, and the base colour and image of each material."""
+    names = {found.name: sorted(slot.material.name for slot in found.material_slots if slot.material) for found in own_objects()}
+    looks = {}
+    for material in bpy.data.materials:
+        shader = next((n for n in material.node_tree.nodes if n.type == "BSDF_PRINCIPLED"), None) if material.node_tree else None
+        images = sorted(tuple(n.image.size) for n in material.node_tree.nodes if n.type == "TEX_IMAGE" and n.image) if material.node_tree else []
+        color = [round(x, 4) for x in shader.inputs["Base Color"].default_value] if shader else None
+        looks[material.name] = (color, images)
+    used = {name for of_mesh in names.values() for name in of_mesh}
+    return names, {name: looks[name] for name in used}
+
+
+def compare_posed(arguments, folder, path):
+    import_fresh(arguments.source, arguments.bones)
+    wanted = materials()
+    import_fresh(path, arguments.bones)
+    found = materials()
+    if wanted != found:
+        sys.exit(f"{path}: materials differ: {wanted} in the character, {found} in what was exported")
+    theirs = evaluated_vertices(own_objects())
+    read = folder / "read.obj"
+    sinew(arguments, "skin", path, "-o", read, "--render-vertices")
+    ours = obj_vertices(read)
+    heap = lambda of_mesh: np.concatenate([of_mesh[name] for name in sorted(of_mesh)])
+    diagonal = np.linalg.norm(np.ptp(heap(ours), axis=0))
+    worst, how = pair(ours, theirs, ours, theirs)
+    print(f"{path}: {len(heap(theirs))} vertices (matched {how}) within {worst / diagonal:.1e}, {len(found[1])} materials the same")
+    return worst / diagonal
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sinew", default="target/release/sinew")
     parser.add_argument("--time", action="store_true", help="compare the time to read instead")
     bones = ("BLENDER", "TEMPERANCE", "FORTUNE")
     parser.add_argument("--bones", choices=bones, default=bones[0], help="the importer's way to give bones their tails")
+    parser.add_argument("--posed", action="store_true", help="compare exported meshes in a pose instead")
+    parser.add_argument("--source", help="with --posed: the character that they were made from")
     parser.add_argument("characters", nargs="+", help="FILE or FILE:CLIP")
     arguments = parser.parse_args()
     worst = 0.0
@@ -172,6 +208,8 @@ def main():
             source, _, clip = character.partition(":")
             if arguments.time:
                 compare_speed(arguments, source)
+            elif arguments.posed:
+                worst = max(worst, compare_posed(arguments, pathlib.Path(name), character))
             else:
                 worst = max(worst, compare(arguments, pathlib.Path(name), source, clip))
     if worst > LIMIT:

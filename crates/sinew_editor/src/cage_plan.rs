@@ -52,11 +52,14 @@ impl Kept {
         let base = Controls::rest(character);
         let plan = Plan::rebind(before, character, &rig, &base, &Silent)
             .map_err(|error| EditError::value("cage", error.to_string()))?;
+        let mut prepared = plan.prepared();
+        // The loop wants joints alone: no drag waits for the points of a mesh.
+        prepared.leave_cage(&plan, |_| true);
         Ok(Self {
             character: Arc::clone(character),
             rig: cage,
             method,
-            prepared: plan.prepared(),
+            prepared,
             plan: Arc::new(plan),
             reverse: None,
         })

@@ -221,6 +221,13 @@ impl Document {
         self.cage_plan.posed_cage(self, &controls).ok().flatten()
     }
 
+    /// Where the handles of the rest cage are with those that a motion moves where it has them
+    /// ([`sinew::motion::MotionSample::cage_offsets`]); empty where that is as it was bound.
+    pub fn cage_under(&self, offsets: &[Option<DVec3>]) -> Vec<DVec3> {
+        let moved = crate::edit::with_offsets(self, &self.rest_cage, offsets);
+        moved.unwrap_or_else(|| self.rest_cage.to_vec())
+    }
+
     /// Takes a character that has more than the one before: new joints are at rest, new shapes and
     /// controls have their rest weights.
     pub(crate) fn put_character(&mut self, character: Character) {

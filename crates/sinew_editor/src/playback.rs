@@ -465,6 +465,21 @@ impl Playback {
         Controls { step_seconds: self.step_seconds, values, cage, ..controls }
     }
 
+    /// Shows the document's own pose over the motion, as after posing there: until the playhead
+    /// moves.
+    pub fn lay_pose_over(&mut self) {
+        if let Some(shown) = &mut self.shown {
+            shown.over_pose = Arc::new(Pose::clone(&shown.over_pose));
+        }
+    }
+
+    /// Joints that stand elsewhere than the motion has them at the playhead.
+    pub fn posed_over(&self, document: &Document) -> Vec<u32> {
+        let Some(of_motion) = self.pose_of_motion() else { return Vec::new() };
+        let both = (0..).zip(self.pose(document).joints.iter().zip(&of_motion.joints));
+        both.filter(|(_, (own, of_motion))| own != of_motion).map(|(joint, _)| joint).collect()
+    }
+
     /// Shows the document's own pose.
     pub fn hide(&mut self) {
         self.pause();

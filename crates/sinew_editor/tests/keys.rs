@@ -67,6 +67,35 @@ fn posing_with_automatic_keys_sets_keys_at_the_playhead_and_leaves_the_documents
 }
 
 #[test]
+fn keys_of_some_joints_leave_the_others_as_they_are_posed() {
+    let (mut session, mut editor) = (session(), Editor::new(document()));
+    for joint in [1, 2] {
+        let edits = turn(joint, 40.0, editor.document());
+        session.apply(None, edits, &mut editor).unwrap();
+    }
+    let posed = editor.document().pose().clone();
+    let name = "own".to_owned();
+    editor.apply(MotionEdit::AddMotion { name, seconds: 2.0, copy_of: None }).unwrap();
+    let last = editor.document().motions().len() - 1;
+    session.playback.choose(Some(last), editor.document());
+    assert_ne!(*session.playback.pose(editor.document()), posed, "the motion is at rest");
+    session.playback.lay_pose_over();
+    assert_eq!(*session.playback.pose(editor.document()), posed);
+    assert_eq!(session.playback.posed_over(editor.document()), [1, 2]);
+    session.set_keys(&[1], &mut editor).unwrap();
+    assert_eq!(*session.playback.pose(editor.document()), posed, "the second is still there");
+    assert_eq!(session.playback.posed_over(editor.document()), [2]);
+    session.set_keys(&[2], &mut editor).unwrap();
+    assert!(session.playback.shows_clip(editor.document()));
+    session.playback.go_to(1.0, editor.document());
+    let shown = session.playback.pose(editor.document());
+    for joint in [1, 2] {
+        let off = shown.joints[joint].twist_radians - posed.joints[joint].twist_radians;
+        assert!(off.abs() < 1e-12, "{joint}: {off}");
+    }
+}
+
+#[test]
 fn a_clip_of_the_file_is_the_files_until_a_key_is_edited_and_again_once_that_is_undone() {
     let (mut session, mut editor) = (session(), Editor::new(document()));
     session.playback.choose(Some(0), editor.document());

@@ -6,6 +6,7 @@
 //! card, where its positions stay until someone asks.
 
 mod buffers;
+mod cage;
 mod character;
 mod device;
 mod frame;

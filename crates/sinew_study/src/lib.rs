@@ -3,6 +3,7 @@
 //!
 //! [`subjects`] lists the characters and which of them may be looked at while tuning; [`study`]
 //! poses them with each [`method`] and measures; [`table`], [`versus`] and [`sweep`] print.
+//! [`cages`] and [`weights`] have tables of their own.
 //! [`layered`] has characters of many shells, their tables and contact sheets.
 //! `docs/methods/springs-study.md` publishes the tables:
 //!
@@ -11,6 +12,7 @@
 //! ```
 
 pub mod body;
+pub mod cages;
 pub mod files;
 pub mod folds;
 pub mod goals;

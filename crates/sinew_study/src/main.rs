@@ -88,6 +88,10 @@ struct Args {
     /// With --weights: draw the five nearest and the five furthest into this PNG.
     #[arg(long, value_name = "FILE", requires = "weights")]
     pictures: Option<PathBuf>,
+    /// Automatic cages instead: every sample and character of the shared data (--subject picks) at
+    /// 120, 300 and 600 faces, checked and timed.
+    #[arg(long, conflicts_with_all = ["obj", "versus", "goals", "layered", "sweep", "weights"])]
+    cages: bool,
     /// With --layered: draw every character in this pose, a row each, a column a method.
     #[arg(long, value_name = "POSE", requires = "layered", requires = "output")]
     sheet: Option<String>,
@@ -150,6 +154,15 @@ fn run(args: &Args) -> Result<(), String> {
         iterations: args.iterations.clone(),
     };
     let data = args.data.clone().or_else(subjects::data_folder);
+    if args.cages {
+        let (table, said) = sinew_study::cages::table(data.as_deref(), &args.subject);
+        print(&table.render(if args.markdown { Style::Markdown } else { Style::Text }))?;
+        for words in said {
+            tell(&words);
+        }
+        tell(&format!("{:.1} s", start.elapsed().as_secs_f64()));
+        return Ok(());
+    }
     if args.weights {
         let data = data.ok_or("--weights needs the shared data; name its folder by --data")?;
         print(&weights(args, &data)?)?;

@@ -23,8 +23,8 @@ pub use coordinates::{
     CoordinateKind, CoordinateRows, Coordinates, GreenCage, LARGE_COORDINATE, PRECISION_LIMIT,
 };
 pub use coupling::{
-    CoupledPart, Coupling, CouplingScratch, LARGE_GAIN, Reverse, ReverseError, Reversed,
-    SampleShift,
+    CoupledPart, Coupling, CouplingScratch, CouplingTables, LARGE_GAIN, Reverse, ReverseError,
+    Reversed, SampleShift,
 };
 pub use error::CageError;
 pub use generate::CageSettings;

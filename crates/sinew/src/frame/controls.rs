@@ -246,6 +246,11 @@ impl PartControls {
     /// Puts the points at rest where `other` has them.
     pub(super) fn copy_rest(&mut self, other: &Self) {
         self.shape_weights.clone_from(&other.shape_weights);
+        self.copy_offsets(other);
+    }
+
+    /// The same offsets of the rest.
+    pub(super) fn copy_offsets(&mut self, other: &Self) {
         self.rest_offsets.clone_from(&other.rest_offsets);
         self.center_offsets.clone_from(&other.center_offsets);
     }

@@ -61,7 +61,7 @@ mod springs;
 mod tests;
 
 pub use blend::Apart;
-pub use cage::{BoundCage, CageRig, CageScratch};
+pub use cage::{BoundCage, CAGE_LANES, CageRig, CageScratch, CageTables};
 pub use controls::{Controls, ControlsError, FrameStart, PartControls};
 pub use normals::NormalPlan;
 pub use part::{Mover, PartPlan};

@@ -1,5 +1,7 @@
 //! The normals stage: where the normals of a mesh's render vertices come from, as bound.
 
+use std::sync::Arc;
+
 use glam::Vec3;
 
 use super::part::{Mover, PartInput, PartPlan, cancelled_only, skin_input};
@@ -107,11 +109,29 @@ fn has_one_vertex_a_point(mesh: &Mesh) -> bool {
         && mesh.point_of_vertex().iter().enumerate().all(is_same)
 }
 
+/// Of the file's surface, for normals that turn as it does: found once, where a rest moves.
+#[derive(Clone, Debug)]
+pub(super) struct FileSurface {
+    /// One wedge a point.
+    pub(super) points: SurfaceNormals,
+    /// Their normals in the file's rest.
+    pub(super) before: Vec<Vec3>,
+}
+
+impl FileSurface {
+    pub(super) fn of(mesh: &Mesh) -> Self {
+        let points = SurfaceNormals::of_points(mesh);
+        let mut before = vec![Vec3::ZERO; mesh.points().len()];
+        points.compute(mesh.points(), &mut before);
+        Self { points, before }
+    }
+}
+
 /// The file's normals at a rest that moved: each turns as the surface at its point does.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RestNormals {
-    /// Of the file's surface, one a point; empty where nobody needs normals at rest.
-    before: Vec<Vec3>,
+    /// `None` where nobody needs normals at rest.
+    surface: Option<Arc<FileSurface>>,
     after: Vec<Vec3>,
     of_vertices: Vec<Vec3>,
     vertex_positions: Vec<Vec3>,
@@ -123,12 +143,11 @@ impl RestNormals {
             return Self::default();
         }
         let mesh = &part.mesh;
-        let mut before = vec![Vec3::ZERO; mesh.points().len()];
-        mesh.point_normals(mesh.points(), &mut before);
+        let surface = plan.file_surface(mesh);
         let has_skin = plan.normals.vertex_skin().is_some();
         Self {
-            after: before.clone(),
-            before,
+            after: surface.before.clone(),
+            surface: Some(surface),
             of_vertices: mesh.vertex_normals().to_vec(),
             vertex_positions: vec![Vec3::ZERO; if has_skin { mesh.num_vertices() } else { 0 }],
         }
@@ -139,23 +158,20 @@ impl RestNormals {
         let mesh = &part.mesh;
         let mut of_vertices = mesh.vertex_normals().to_vec();
         if rest != mesh.points() {
-            let mut before = vec![Vec3::ZERO; rest.len()];
-            let mut after = before.clone();
-            mesh.point_normals(mesh.points(), &mut before);
-            mesh.point_normals(rest, &mut after);
-            mesh.turn_normals(&before, &after, &mut of_vertices);
+            let surface = FileSurface::of(mesh);
+            let mut after = surface.before.clone();
+            surface.points.compute(rest, &mut after);
+            mesh.turn_normals(&surface.before, &after, &mut of_vertices);
         }
         of_vertices
     }
 
     /// Follows a rest. Allocates nothing.
     pub(super) fn follow(&mut self, part: &Part, rest: &[Vec3]) {
-        if self.before.is_empty() {
-            return;
-        }
-        part.mesh.point_normals(rest, &mut self.after);
+        let Some(surface) = &self.surface else { return };
+        surface.points.compute(rest, &mut self.after);
         self.of_vertices.copy_from_slice(part.mesh.vertex_normals());
-        part.mesh.turn_normals(&self.before, &self.after, &mut self.of_vertices);
+        part.mesh.turn_normals(&surface.before, &self.after, &mut self.of_vertices);
         if !self.vertex_positions.is_empty() {
             part.mesh.spread_to_vertices(rest, &mut self.vertex_positions);
         }

@@ -1,15 +1,16 @@
 //! One mesh of a plan: what moves it, and what it has in the place of what it cannot have.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::Vec3;
 
-use super::normals::NormalPlan;
+use super::normals::{FileSurface, NormalPlan};
 use super::plan::PlanError;
 use super::rig::has_weights;
 use super::springs::{SpringGroup, SpringSlice};
 use super::{PartControls, Rig};
 use crate::attach::nearest_joints;
+use crate::mesh::Mesh;
 use crate::progress::Progress;
 use crate::skeleton::Skeleton;
 use crate::skin::{BindError, Skin, SkinInput, SkinMethod, centers_of_displacements};
@@ -30,6 +31,8 @@ pub struct PartPlan {
     /// What each shape does to them.
     pub(super) shape_centers: Vec<Vec<Vec3>>,
     pub(super) normals: NormalPlan,
+    /// Where a rest moves: the surface that normals turn with.
+    file_surface: OnceLock<Arc<FileSurface>>,
     pub(super) notes: Vec<String>,
 }
 
@@ -45,6 +48,16 @@ pub enum Mover {
 }
 
 impl Mover {
+    /// True if all that it keeps of a rest is linear in the points: they are those of the rest, or
+    /// of a skin that blends transforms.
+    pub(super) fn is_linear_in_rest(&self) -> bool {
+        match self {
+            Self::AtRest => true,
+            Self::Skin(skin) => skin.method() != SkinMethod::BoneSmooth,
+            Self::Springs(_) => false,
+        }
+    }
+
     /// True if it needs the joints' turns, not their transforms alone.
     pub(super) fn needs_turns(&self) -> bool {
         match self {
@@ -69,6 +82,11 @@ impl PartPlan {
     /// The points that were bound.
     pub fn rest(&self) -> &[Vec3] {
         &self.rest
+    }
+
+    /// The surface that normals turn with; found at binding where it is known that a rest moves.
+    pub(super) fn file_surface(&self, mesh: &Mesh) -> Arc<FileSurface> {
+        Arc::clone(self.file_surface.get_or_init(|| Arc::new(FileSurface::of(mesh))))
     }
 }
 
@@ -145,7 +163,21 @@ impl PartPlan {
             center_offsets: base.center_offsets.clone(),
             ..PartControls::default()
         };
-        Ok(Self { base, rest: Arc::new(rest), mover, centers, shape_centers, normals, notes })
+        let file_surface = OnceLock::new();
+        let bound = Self {
+            base,
+            rest: Arc::new(rest),
+            mover,
+            centers,
+            shape_centers,
+            normals,
+            file_surface,
+            notes,
+        };
+        if bound.normals.are_files() && (input.rig.cage.is_some() || !part.shapes.is_empty()) {
+            bound.file_surface(&part.mesh);
+        }
+        Ok(bound)
     }
 }
 

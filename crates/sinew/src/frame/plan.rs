@@ -121,7 +121,7 @@ impl Plan {
         let known = before.and_then(|b| b.cage.as_ref().map(|cage| (cage, &b.character)));
         let cage = BoundCage::of_rig(known, character, rig, progress)?;
         let mut with_cage = CageScratch::default();
-        let base = cage.as_ref().map_or(base, |cage| cage.expand(base, &mut with_cage));
+        let base = cage.as_ref().map_or(base, |cage| cage.expand(base, |_| false, &mut with_cage));
         let drivers = Arc::new(DriverPlan::new(character)?);
         let skeleton = match before {
             Some(before) if before.binds_joints_as(character, base) => Arc::clone(&before.skeleton),
@@ -356,7 +356,17 @@ impl Plan {
         controls: &'a Controls,
         scratch: &'a mut CageScratch,
     ) -> &'a Controls {
-        self.cage.as_ref().map_or(controls, |cage| cage.expand(controls, scratch))
+        self.expand_but(controls, |_| false, scratch)
+    }
+
+    /// The same, but for the points of meshes that a device moves itself.
+    pub(super) fn expand_but<'a>(
+        &self,
+        controls: &'a Controls,
+        is_left: impl Fn(usize) -> bool,
+        scratch: &'a mut CageScratch,
+    ) -> &'a Controls {
+        self.cage.as_ref().map_or(controls, |cage| cage.expand(controls, is_left, scratch))
     }
 
     /// What meshes do not have, though it was asked for.

@@ -13,7 +13,9 @@ use super::part::Mover;
 use super::plan::Plan;
 use super::rest::{FitInput, Fitted, FittedGroup, GroupFit, fit_group, rest_stage};
 use super::run::rest_joints;
-use super::{CageScratch, Controls, Frame, FrameStart};
+use super::{BoundCage, CageScratch, Controls, Frame, FrameStart, writable};
+use crate::Character;
+use crate::cage::SampleShift;
 use crate::skeleton::{Palette, Skeleton};
 use crate::skin::Skin;
 use crate::springs::SpringRig;
@@ -26,11 +28,27 @@ pub struct Prepared {
     parts: Vec<PartState>,
     groups: Vec<GroupState>,
     cage: CageScratch,
+    left: LeftToDevice,
     /// The controls after the drivers.
     driven: Controls,
     is_posed: bool,
     has_followed: bool,
     has_previous: bool,
+}
+
+/// What the cage does to the points of some meshes: nothing of it is found here.
+#[derive(Clone, Debug, Default)]
+struct LeftToDevice {
+    /// Of each mesh; none if empty.
+    is_left: Vec<bool>,
+    /// For who reads a frame back.
+    of: Option<(Arc<BoundCage>, Arc<Character>)>,
+}
+
+impl LeftToDevice {
+    fn has(&self, part: usize) -> bool {
+        self.is_left.get(part).copied().unwrap_or(false)
+    }
 }
 
 #[derive(Clone, Debug, Default)]
@@ -68,7 +86,8 @@ pub struct PreparedPart<'a> {
     pub mover: &'a Mover,
     /// What moves the normals of its render vertices, where the points' own mover does not.
     pub vertex_skin: Option<&'a Skin>,
-    /// Its points at rest.
+    /// Its points at rest; without what the cage does to them where that is left to a device
+    /// ([`Prepared::leave_cage`]).
     pub rest: &'a [Vec3],
     /// The file's normals of its render vertices at that rest; empty where nobody wants them.
     pub rest_normals: &'a [Vec3],
@@ -96,6 +115,7 @@ impl Plan {
             parts,
             groups,
             cage,
+            left: LeftToDevice::default(),
             driven: Controls::default(),
             is_posed: false,
             has_followed: false,
@@ -105,13 +125,46 @@ impl Plan {
 }
 
 impl Prepared {
+    /// From now on somebody else finds what the cage does to the points of these meshes, from
+    /// [`Self::cage_moves`] and [`BoundCage::part_tables`]: of those that nothing moves, or a skin
+    /// that blends transforms, whose rest is linear in the cage. Others are as before. Joints are
+    /// always found here.
+    pub fn leave_cage(&mut self, plan: &Plan, is_left: impl Fn(usize) -> bool) {
+        let Some(cage) = plan.cage() else { return };
+        let of_part = |(part, of_part): (usize, &super::PartPlan)| {
+            of_part.mover().is_linear_in_rest() && is_left(part)
+        };
+        self.left = LeftToDevice {
+            is_left: plan.parts().enumerate().map(of_part).collect(),
+            of: Some((Arc::clone(cage), Arc::clone(plan.character()))),
+        };
+    }
+
+    /// True if what the cage does to a mesh's points is not found here.
+    pub fn leaves_cage(&self, part: usize) -> bool {
+        self.left.has(part)
+    }
+
+    /// How far each handle of the rest cage that has moved is from where it was bound.
+    pub fn cage_moves(&self) -> Vec<(u32, Vec3)> {
+        let of = self.left.of.as_ref();
+        of.map_or_else(Vec::new, |(cage, _)| cage.moves_of(&self.frame.made_from))
+    }
+
+    /// What shapes and offsets do to the points that stand for all in the fit of the posed cage
+    /// ([`crate::cage::Coupling::follow`]).
+    pub fn sample_shifts(&self) -> &[SampleShift] {
+        self.cage.shifts()
+    }
+
     /// Follows controls: drivers, rest, then joints.
     ///
     /// # Panics
     /// If this was made from another plan, or the controls are of another character.
     pub fn follow(&mut self, plan: &Plan, controls: &Controls) {
         let given = controls;
-        let controls = plan.expand(given, &mut self.cage);
+        let left = &self.left;
+        let controls = plan.expand_but(given, |part| left.has(part), &mut self.cage);
         let Frame { made_by, made_from, skeleton, palette, parts, .. } = &mut self.frame;
         assert_eq!(made_by[0], plan.id[0], "the plan that this was made from");
         let is_adjusted = *made_by != plan.id;
@@ -128,10 +181,14 @@ impl Prepared {
         self.has_followed = true;
         let goes_on = controls.step_seconds.is_some() || controls.start == FrameStart::Previous;
         let is_new = self.is_posed || goes_on || made_from.start == FrameStart::Previous;
+        let cage_moved = made_from.cage != controls.cage;
         for (index, (plan_of_part, state)) in plan.parts().zip(&mut self.parts).enumerate() {
             let (of_part, before) = (controls.part(index), made_from.part(index));
-            state.rest_changed = joints_moved || !before.rests_as(of_part);
+            let is_left = left.has(index);
+            // Transforms that are blended know nothing of where joints rest.
+            state.rest_changed = (joints_moved && !is_left) || !before.rests_as(of_part);
             state.is_new = is_new || state.rest_changed || before != of_part;
+            state.is_new |= is_left && cage_moved;
             if !state.rest_changed {
                 continue;
             }
@@ -141,7 +198,7 @@ impl Prepared {
                 controls: of_part,
                 skeleton,
                 joint_offsets: &controls.joint_offsets,
-                joints_rest: controls.joint_offsets == plan.joint_offsets(),
+                joints_rest: is_left || controls.joint_offsets == plan.joint_offsets(),
             };
             let fitted = rest_stage(&of, &mut state.fitted, &mut parts[index].rest);
             state.is_fitted = fitted.is_some();
@@ -249,7 +306,8 @@ impl Prepared {
     }
 
     /// The frame of the last controls, but for points and normals: [`Frame::fill_part`] brings
-    /// those. [`Plan::run`] takes none of it for its own.
+    /// those, and [`Self::fill_rests`] the rest of meshes whose cage is left to a device, which is
+    /// empty until then. [`Plan::run`] takes none of it for its own.
     pub fn frame(&self) -> Frame {
         let mut frame = Frame { parts: Vec::new(), ..self.frame.clone() };
         self.begin(&mut frame);
@@ -269,6 +327,31 @@ impl Prepared {
         for (out, part) in frame.parts.iter_mut().zip(parts) {
             out.rest = Arc::clone(&part.rest);
             out.springs = None;
+        }
+        if let Some((cage, _)) = &self.left.of
+            && cage.has_moved(made_from)
+        {
+            for (index, out) in frame.parts.iter_mut().enumerate() {
+                if self.left.has(index) {
+                    out.rest = Arc::default();
+                }
+            }
+        }
+    }
+
+    /// The rest that the cage gives to meshes where that is left to a device: as [`Plan::run`] has
+    /// it, for who reads a frame back. A pass over all points.
+    pub fn fill_rests(&self, frame: &mut Frame) {
+        let Some((cage, character)) = &self.left.of else { return };
+        if !cage.has_moved(&self.frame.made_from) {
+            return;
+        }
+        for (index, out) in frame.parts.iter_mut().enumerate() {
+            if self.left.has(index) {
+                let of_part = &character.parts[index];
+                let rest = writable(&mut out.rest, of_part.mesh.points().len());
+                cage.rest_of(index, of_part, &self.frame.made_from, rest);
+            }
         }
     }
 }

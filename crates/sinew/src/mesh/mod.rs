@@ -26,7 +26,7 @@ pub use weld::{RawMesh, RawShape, WeldReport, Welded};
 
 use std::sync::Arc;
 
-use glam::{Quat, Vec2, Vec3};
+use glam::{Vec2, Vec3};
 
 /// A named run of triangles: a material slot, an OBJ group, a glTF primitive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,7 +167,7 @@ impl Mesh {
         for (normal, &point) in of_vertex.iter_mut().zip(&self.0.point_of_vertex) {
             let (from, to) = (before[point as usize], after[point as usize]);
             if from != to && from != Vec3::ZERO && to != Vec3::ZERO {
-                *normal = Quat::from_rotation_arc(from, to) * *normal;
+                *normal = turned(from, to, *normal);
             }
         }
     }
@@ -250,4 +250,20 @@ impl Mesh {
             *out = of_point[point as usize];
         }
     }
+}
+
+/// A cosine below this is half a turn: the axis of a sharper one is noise.
+const HALF_TURN: f32 = -0.999_999;
+
+/// `v` turned the shortest way from one unit vector to another: `v cos + a × v + a (a · v) / (1 +
+/// cos)`, `a = from × to`, which has its digits for small turns, too.
+#[inline]
+fn turned(from: Vec3, to: Vec3, v: Vec3) -> Vec3 {
+    let (axis, cosine) = (from.cross(to), from.dot(to));
+    if cosine < HALF_TURN {
+        // About anything at a right angle.
+        let axis = from.any_orthonormal_vector();
+        return 2.0 * axis.dot(v) * axis - v;
+    }
+    cosine * v + axis.cross(v) + (axis.dot(v) / (1.0 + cosine)) * axis
 }

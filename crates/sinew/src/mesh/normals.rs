@@ -71,8 +71,19 @@ impl SurfaceNormals {
     /// # Panics
     /// If the mesh has more than 1,431,655,765 points, whose coordinates a `u32` no longer counts.
     pub fn bind(mesh: &Mesh, creases: Creases) -> Self {
+        Self::of_wedges(mesh, Wedges::find(mesh, &Adjacency::of(mesh), creases))
+    }
+
+    /// One normal a point, over whatever is sharp there; wedges then go by the points' numbers.
+    ///
+    /// # Panics
+    /// As [`Self::bind`].
+    pub fn of_points(mesh: &Mesh) -> Self {
+        Self::of_wedges(mesh, Wedges::of_points(mesh, &Adjacency::of(mesh)))
+    }
+
+    fn of_wedges(mesh: &Mesh, wedges: Wedges) -> Self {
         assert!(mesh.points().len() <= u32::MAX as usize / 3, "coordinates that a u32 counts");
-        let wedges = Wedges::find(mesh, &Adjacency::of(mesh), creases);
         let mut bound = Self {
             num_points: mesh.points().len(),
             num_wedges: wedges.len(),

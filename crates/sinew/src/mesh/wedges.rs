@@ -82,6 +82,22 @@ impl Wedges {
         wedges
     }
 
+    /// One a point, whatever is sharp there.
+    pub(super) fn of_points(mesh: &Mesh, adjacency: &Adjacency) -> Self {
+        let num_points = mesh.points().len();
+        let mut wedges = Self {
+            of_vertex: mesh.point_of_vertex().to_vec(),
+            point_of_wedge: (0..num_points as u32).collect(),
+            starts: vec![0],
+            triangles: Vec::with_capacity(3 * mesh.point_triangles().len()),
+        };
+        for point in 0..num_points {
+            wedges.triangles.extend_from_slice(adjacency.fan(point));
+            wedges.starts.push(wedges.triangles.len() as u32);
+        }
+        wedges
+    }
+
     pub(super) fn len(&self) -> usize {
         self.point_of_wedge.len()
     }

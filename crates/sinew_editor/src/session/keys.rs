@@ -68,7 +68,7 @@ impl Session {
     }
 
     /// Sets keys of joints at the playhead, as they are shown; what was posed over the motion is in
-    /// it from then on.
+    /// it from then on. Others that are posed over it, and get no keys, stay so.
     pub fn set_keys(&mut self, joints: &[u32], editor: &mut Editor) -> Result<(), EditError> {
         if self.playback.clip().is_none() {
             return Err(EditError::value("motion", "choose one to set keys in, or add one"));
@@ -77,9 +77,14 @@ impl Session {
         let pose = Arc::clone(self.playback.pose(document));
         let edits =
             keys_of_pose(document, self.key_place(), &pose, joints, &KeyedNumbers::default())?;
+        let is_whole = self.playback.posed_over(document).iter().all(|j| joints.contains(j));
         self.apply(Some("Set keys"), edits, editor)?;
-        let seconds = self.playback.seconds();
-        self.playback.go_to(seconds, editor.document());
+        if is_whole {
+            let seconds = self.playback.seconds();
+            self.playback.go_to(seconds, editor.document());
+        } else {
+            self.playback.sync(editor.document());
+        }
         Ok(())
     }
 

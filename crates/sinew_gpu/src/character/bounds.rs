@@ -5,7 +5,8 @@
 //! would be cut; waiting for it is what a frame on the card is to spare. The estimate is of this
 //! very frame, the same on every device, and costs a few points a joint: of the points that a joint
 //! moves most, those that are farthest in fourteen directions go where the joint takes them. What
-//! blends, bulges and swells leaves that by little, for which there is a margin.
+//! blends, bulges and swells leaves that by little, for which there is a margin. Where a cage moves
+//! the rest on the card, those points go with it, and for each handle the point that it moves most.
 
 use sinew::attach::nearest_joints;
 use sinew::frame::{Mover, Plan};
@@ -36,11 +37,14 @@ pub(super) struct Extent {
     num_joints: usize,
     /// Points that are farthest out, and their joints.
     extremes: Vec<(u32, Vec3)>,
+    /// The same by number, and what handles of a cage move most.
+    marked: Vec<(u32, u32)>,
+    of_handles: Vec<u32>,
     rest: Aabb,
 }
 
 impl Extent {
-    pub(super) fn of(plan: &Plan, part: usize) -> Self {
+    pub(super) fn of(plan: &Plan, part: usize, is_in_cage: bool) -> Self {
         let (of_plan, of_character) = (plan.part(part), &plan.character().parts[part]);
         let joint_of_point = match (of_plan.mover(), &of_character.weights) {
             (Mover::AtRest, _) => Vec::new(),
@@ -56,8 +60,18 @@ impl Extent {
             }
         };
         let num_joints = plan.skeleton().len();
-        let mut extent =
-            Self { joint_of_point, num_joints, extremes: Vec::new(), rest: Aabb::EMPTY };
+        let of_handles = match plan.cage().filter(|_| is_in_cage) {
+            Some(cage) => cage.most_moved(part),
+            None => Vec::new(),
+        };
+        let mut extent = Self {
+            joint_of_point,
+            num_joints,
+            extremes: Vec::new(),
+            marked: Vec::new(),
+            of_handles,
+            rest: Aabb::EMPTY,
+        };
         extent.follow(of_plan.rest());
         extent
     }
@@ -67,24 +81,43 @@ impl Extent {
         self.extremes.clear();
         self.rest = Aabb::around(rest.iter().copied().filter(|p| p.is_finite()));
         // Least and most along each axis, of each joint.
-        let nothing = [[(f32::INFINITY, Vec3::ZERO), (f32::NEG_INFINITY, Vec3::ZERO)]; AXES.len()];
-        let mut of_joint = vec![nothing; self.num_joints];
-        let moved = self.joint_of_point.iter().zip(rest).filter(|(_, p)| p.is_finite());
-        for (&joint, &point) in moved {
+        let nothing = [[(f32::INFINITY, 0), (f32::NEG_INFINITY, 0)]; AXES.len()];
+        let mut of_joint = vec![nothing; self.num_joints.max(1)];
+        for (index, &point) in (0u32..).zip(rest).filter(|(_, p)| p.is_finite()) {
+            let joint = self.joint_of(index);
             for (axis, [least, most]) in AXES.iter().zip(&mut of_joint[joint as usize]) {
                 let along = axis.dot(point);
                 if along < least.0 {
-                    *least = (along, point);
+                    *least = (along, index);
                 }
                 if along > most.0 {
-                    *most = (along, point);
+                    *most = (along, index);
                 }
             }
         }
+        self.marked.clear();
         for (joint, of_axes) in (0u32..).zip(&of_joint) {
             let found = of_axes.as_flattened().iter().filter(|(along, _)| along.is_finite());
-            self.extremes.extend(found.map(|&(_, point)| (joint, point)));
+            self.marked.extend(found.map(|&(_, point)| (joint, point)));
         }
+        let places = self.marked.iter().map(|&(joint, point)| (joint, rest[point as usize]));
+        self.extremes.extend(places);
+    }
+
+    /// Follows a cage: `by` is how far it moves a point.
+    pub(super) fn follow_cage(&mut self, rest: &[Vec3], by: impl Fn(u32) -> Vec3) {
+        let of_handles = self.of_handles.iter().map(|&point| (self.joint_of(point), point));
+        let marked = self.marked.iter().copied().chain(of_handles);
+        let place = |(joint, point): (u32, u32)| (joint, rest[point as usize] + by(point));
+        let extremes: Vec<(u32, Vec3)> = marked.map(place).collect();
+        let rest = Aabb::around(extremes.iter().map(|(_, p)| *p).filter(|p| p.is_finite()));
+        let margin = Vec3::splat(MARGIN * rest.diagonal());
+        self.rest = Aabb { min: rest.min - margin, max: rest.max + margin };
+        self.extremes = extremes;
+    }
+
+    fn joint_of(&self, point: u32) -> u32 {
+        self.joint_of_point.get(point as usize).copied().unwrap_or(0)
     }
 
     pub(super) fn bounds(&self, palette: &Palette, pins: &[Pin]) -> Aabb {

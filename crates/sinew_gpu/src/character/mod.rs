@@ -25,19 +25,24 @@
 //! of them is uploaded. Everything that there is one of a point stays on the card. **A rest that
 //! moves** (shapes, offsets, joints) is fitted on the CPU and its tables are written over those
 //! that are there, as are those of springs whose live settings changed ([`Plan::adjust`]): no
-//! buffer, pipeline or bind group is made for it. **Springs that swing**
+//! buffer, pipeline or bind group is made for it. **A cage** moves points and centres of rotation
+//! here, of every mesh that springs and bone-smooth do not move (what they keep of a rest is not
+//! linear in it), and the posed cage follows here, too; a frame then uploads how far handles went.
+//! Joints go with the cage on the CPU, before the palette. **Springs that swing**
 //! ([`Controls::step_seconds`]) stay on the CPU, and [`GpuCharacter::submit`] says so.
 
 mod bounds;
 mod fade;
 mod group;
+mod in_cage;
 mod part;
 mod read;
 
-use sinew::frame::{Controls, FrameStart, Plan, Prepared, SpringGroup};
+use sinew::frame::{Controls, FrameStart, Plan, Prepared, PreparedPart, SpringGroup};
 use sinew::mesh::Aabb;
 use sinew::springs::SpringModel;
 
+use crate::cage::CageMoves;
 use crate::render::{SurfaceBuffers, SurfaceSource};
 use crate::skeleton::GpuPalette;
 use crate::springs::GpuStart;
@@ -45,6 +50,7 @@ use crate::timing::{Clock, FrameTimes, Lap, Stopwatch};
 use crate::{Gpu, GpuError};
 use bounds::Extent;
 use group::Group;
+use in_cage::InCage;
 use part::{Part, SpringBuffers};
 use read::Pool;
 
@@ -90,6 +96,7 @@ pub struct GpuCharacter {
     groups: Vec<Group>,
     parts: Vec<Part>,
     extents: Vec<Extent>,
+    cage: Option<InCage>,
     /// False where a submission was given up: the next one uploads all of it again.
     is_whole: bool,
     num_anew: u64,
@@ -104,23 +111,28 @@ impl GpuCharacter {
     /// If something is larger than the card takes in one buffer.
     pub fn new(gpu: &Gpu, plan: &Plan) -> Result<Self, GpuError> {
         let palette = GpuPalette::new(gpu, plan.skeleton().len())?;
-        let prepared = plan.prepared();
+        let mut prepared = plan.prepared();
+        prepared.leave_cage(plan, |_| true);
+        let cage = plan.cage().map(|cage| InCage::new(gpu, &palette, cage)).transpose()?;
         let num_parts = plan.parts().len();
         let group =
             |group: usize| Group::new(gpu, &palette, (plan, group), &prepared.group(plan, group));
         let groups: Vec<Group> = (0..plan.groups().len()).map(group).collect::<Result<_, _>>()?;
         let part = |part: usize| {
             let of_part = (&prepared.part(plan, part), springs_of(&groups, part));
-            Part::new(gpu, &palette, plan, part, of_part)
+            new_part(gpu, &palette, plan, part, of_part, moves_of(&prepared, part, &cage))
         };
         Ok(Self {
             parts: (0..num_parts).map(part).collect::<Result<_, _>>()?,
-            extents: (0..num_parts).map(|part| Extent::of(plan, part)).collect(),
+            extents: (0..num_parts)
+                .map(|part| Extent::of(plan, part, prepared.leaves_cage(part)))
+                .collect(),
             gpu: gpu.clone(),
             plan: plan.revision()[0],
             groups,
             palette,
             prepared,
+            cage,
             is_whole: true,
             num_anew: 0,
             stopwatch: Stopwatch::new(gpu),
@@ -240,8 +252,11 @@ impl GpuCharacter {
             *self = Self { num_anew: self.num_anew, ..Self::new(&self.gpu, plan)? };
         }
         let was_whole = std::mem::replace(&mut self.is_whole, false);
-        let Self { gpu, palette, prepared, groups, parts, extents, num_anew, stopwatch, .. } = self;
+        let Self {
+            gpu, palette, prepared, groups, parts, extents, cage, num_anew, stopwatch, ..
+        } = self;
         prepared.follow(plan, controls);
+        let cage_moved = cage.as_mut().is_some_and(|cage| cage.follow(gpu, plan, prepared));
         if prepared.is_posed() || !was_whole {
             palette.upload(prepared.palette());
         }
@@ -263,7 +278,7 @@ impl GpuCharacter {
                     for member in plan.group(index).members() {
                         let part = member.part;
                         let of_part = (&prepared.part(plan, part), group.of_part(part));
-                        parts[part] = Part::new(gpu, palette, plan, part, of_part)?;
+                        parts[part] = new_part(gpu, palette, plan, part, of_part, None)?;
                     }
                 }
                 if of_group.is_new || !was_whole || is_timed {
@@ -273,17 +288,32 @@ impl GpuCharacter {
             }
             for (index, (part, extent)) in parts.iter_mut().zip(extents).enumerate() {
                 let of_part = prepared.part(plan, index);
-                if of_part.rest_changed || !was_whole {
+                let rest_changed = of_part.rest_changed || !was_whole;
+                if rest_changed {
                     if !part.follow(gpu, &of_part) {
-                        let springs = springs_of(groups, index);
-                        *part = Part::new(gpu, palette, plan, index, (&of_part, springs))?;
+                        let with = (&of_part, springs_of(groups, index));
+                        let moves = moves_of(prepared, index, cage);
+                        *part = new_part(gpu, palette, plan, index, with, moves)?;
                         *num_anew += 1;
                     }
                     extent.follow(of_part.rest);
                 }
+                if let (Some(moves), Some(bound)) = (moves_of(prepared, index, cage), plan.cage())
+                    && (rest_changed || cage_moved || is_timed)
+                {
+                    extent.follow_cage(of_part.rest, |point| {
+                        bound.offset_of(index, point as usize, moves.moves())
+                    });
+                    part.encode_rest(&mut pass);
+                }
                 if of_part.is_new || !was_whole || is_timed {
                     part.encode(&mut pass);
                 }
+            }
+            if let Some(cage) = cage
+                && (cage.is_new() || !was_whole || is_timed)
+            {
+                cage.encode(&mut pass);
             }
         }
         if let Some(watch) = stopwatch {
@@ -293,6 +323,31 @@ impl GpuCharacter {
         self.is_whole = true;
         Ok(())
     }
+}
+
+/// A mesh, in its cage if that moves it here.
+fn new_part(
+    gpu: &Gpu,
+    palette: &GpuPalette,
+    plan: &Plan,
+    part: usize,
+    (prepared, springs): (&PreparedPart<'_>, SpringBuffers<'_>),
+    moves: Option<&CageMoves>,
+) -> Result<Part, GpuError> {
+    let mut made = Part::new(gpu, palette, plan, part, (prepared, springs))?;
+    if let Some(moves) = moves {
+        made.put_in_cage(gpu, plan, part, (prepared, moves))?;
+    }
+    Ok(made)
+}
+
+/// How far handles have moved, for a mesh whose cage moves it here.
+fn moves_of<'a>(
+    prepared: &Prepared,
+    part: usize,
+    cage: &'a Option<InCage>,
+) -> Option<&'a CageMoves> {
+    cage.as_ref().filter(|_| prepared.leaves_cage(part)).map(|cage| &cage.moves)
 }
 
 /// What moves a mesh, if springs do.

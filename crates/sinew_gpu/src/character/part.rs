@@ -6,17 +6,28 @@ use sinew::frame::{Mover, NormalPlan, Plan, PreparedPart};
 use sinew::glam::Vec3;
 
 use super::read::Reading;
+use crate::cage::{CageMoves, CageRest, RestRows, TurningNormals};
 use crate::mesh::GpuNormals;
 use crate::skeleton::GpuPalette;
-use crate::skin::GpuSkin;
+use crate::skin::{GpuSkin, rows_of};
 use crate::{Gpu, GpuError};
 
 #[derive(Debug)]
 pub(super) struct Part {
     mover: PartMover,
     normals: PartNormals,
+    /// What its cage does to it, where that is found here.
+    cage: Option<PartCage>,
     num_points: usize,
     num_vertices: usize,
+}
+
+/// The rest of a mesh in a cage.
+#[derive(Debug)]
+struct PartCage {
+    rest: CageRest,
+    /// Of the file, which turn with it.
+    normals: Option<TurningNormals>,
 }
 
 /// What a group has of a mesh ([`super::group::Group::of_part`]).
@@ -91,14 +102,64 @@ impl Part {
             },
         };
         let (num_points, num_vertices) = (prepared.rest.len(), mesh.num_vertices());
-        Ok(Self { mover, normals, num_points, num_vertices })
+        Ok(Self { mover, normals, cage: None, num_points, num_vertices })
+    }
+
+    /// From now on its cage moves its rest here.
+    pub(super) fn put_in_cage(
+        &mut self,
+        gpu: &Gpu,
+        plan: &Plan,
+        part: usize,
+        (prepared, moves): (&PreparedPart<'_>, &CageMoves),
+    ) -> Result<(), GpuError> {
+        let (Some(bound), Some(rows)) = (plan.cage(), self.mover.rest()) else { return Ok(()) };
+        let Some(base) = base_rows(prepared) else { return Ok(()) };
+        let mesh = &plan.character().parts[part].mesh;
+        let turning = plan.part(part).turning_normals(mesh);
+        let tables = bound.part_tables(part);
+        let rest = CageRest::new(gpu, moves, &tables, (rows, &base), turning.is_some())?;
+        let goes_to = match &self.normals {
+            PartNormals::WithPoints => Some((rows.buffer, rows.stride, rows.stride - 1)),
+            PartNormals::Vertices(skin) => {
+                skin.rest().map(|rows| (rows.buffer, rows.stride, rows.stride - 1))
+            }
+            PartNormals::File(file) => Some((file, 1, 0)),
+            PartNormals::Off { .. } | PartNormals::Surface { .. } => None,
+        };
+        let normals = match (&turning, goes_to) {
+            (Some(turning), Some(out)) => {
+                Some(TurningNormals::new(gpu, mesh, turning, rest.points(), out)?)
+            }
+            _ => None,
+        };
+        self.cage = Some(PartCage { rest, normals });
+        Ok(())
+    }
+
+    /// The rest of its cage, before whatever reads it.
+    pub(super) fn encode_rest(&self, pass: &mut wgpu::ComputePass<'_>) {
+        let Some(cage) = &self.cage else { return };
+        cage.rest.encode(pass);
+        if let Some(normals) = &cage.normals {
+            normals.encode(pass);
+        }
     }
 
     /// Writes over what another rest, or another setting, has changed. False if that cannot be.
     pub(super) fn follow(&mut self, gpu: &Gpu, prepared: &PreparedPart<'_>) -> bool {
+        // A cage's kernel writes the rest from its own copy.
+        let in_cage =
+            |cage: &PartCage| base_rows(prepared).is_some_and(|base| cage.rest.refill(gpu, &base));
         let is_moved = match (&mut self.mover, prepared.mover) {
-            (PartMover::AtRest(rest), Mover::AtRest) => gpu.refill(rest, &points(prepared)),
-            (PartMover::Skin(on_card), Mover::Skin(skin)) => on_card.refit(skin),
+            (PartMover::AtRest(rest), Mover::AtRest) => match &self.cage {
+                Some(cage) => in_cage(cage),
+                None => gpu.refill(rest, &points(prepared)),
+            },
+            (PartMover::Skin(on_card), Mover::Skin(skin)) => match &self.cage {
+                Some(cage) => on_card.is_of(skin) && in_cage(cage),
+                None => on_card.refit(skin),
+            },
             // Its group follows.
             (PartMover::Springs { .. }, Mover::Springs(_)) => true,
             (PartMover::AtRest(_) | PartMover::Skin(_) | PartMover::Springs { .. }, _) => false,
@@ -177,12 +238,30 @@ impl Part {
 }
 
 impl PartMover {
+    /// Where its rest is, if that is no more than points, centres and normals.
+    fn rest(&self) -> Option<RestRows<'_>> {
+        match self {
+            Self::AtRest(buffer) => Some(RestRows { buffer, stride: 1, has_centers: false }),
+            Self::Skin(skin) => skin.rest(),
+            Self::Springs { .. } => None,
+        }
+    }
+
     fn positions(&self) -> &wgpu::Buffer {
         match self {
             Self::AtRest(rest) => rest,
             Self::Skin(skin) => skin.positions(),
             Self::Springs { points, .. } => points,
         }
+    }
+}
+
+/// What the rest of a mover is while its cage is as it was bound.
+fn base_rows(prepared: &PreparedPart<'_>) -> Option<Vec<[f32; 4]>> {
+    match prepared.mover {
+        Mover::AtRest => Some(points(prepared)),
+        Mover::Skin(skin) => Some(rows_of(skin)),
+        Mover::Springs(_) => None,
     }
 }
 

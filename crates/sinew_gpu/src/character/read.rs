@@ -106,7 +106,9 @@ impl GpuCharacter {
     /// # Errors
     /// If the card has stopped answering.
     pub fn request_read(&self) -> Result<PendingRead, GpuError> {
-        Ok(PendingRead { frame: self.prepared.frame(), copies: self.copy()? })
+        let mut frame = self.prepared.frame();
+        self.prepared.fill_rests(&mut frame);
+        Ok(PendingRead { frame, copies: self.copy()? })
     }
 
     /// Waits for the frame that was submitted last, and copies it; milliseconds that it took.
@@ -116,6 +118,7 @@ impl GpuCharacter {
     pub fn read(&self, frame: &mut Frame) -> Result<f64, GpuError> {
         let clock = Clock::start();
         self.prepared.begin(frame);
+        self.prepared.fill_rests(frame);
         self.copy()?.fill(frame)?;
         Ok(clock.ms())
     }

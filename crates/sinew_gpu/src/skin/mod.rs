@@ -16,7 +16,7 @@
 //! # }
 //! ```
 
-mod blend;
+pub(crate) mod blend;
 mod bone_smooth;
 
 pub(crate) use bone_smooth::BoneSmoothProgram;
@@ -24,6 +24,7 @@ pub(crate) use bone_smooth::BoneSmoothProgram;
 use sinew::glam::Vec3;
 use sinew::skin::{BlendTables, Skin, SkinMethod, SkinTables};
 
+use crate::cage::RestRows;
 use crate::kernel::Bound;
 use crate::skeleton::GpuPalette;
 use crate::{Gpu, GpuError};
@@ -41,10 +42,20 @@ pub struct GpuSkin {
     rests: Rests,
 }
 
+/// What would be uploaded to [`GpuSkin::rest`].
+pub(crate) fn rows_of(skin: &Skin) -> Vec<[f32; 4]> {
+    match skin.tables() {
+        SkinTables::Linear(tables)
+        | SkinTables::DualQuat(tables)
+        | SkinTables::CenterOfRotation(tables) => blend::rest_rows(&tables),
+        SkinTables::BoneSmooth(_) => Vec::new(),
+    }
+}
+
 /// What a rest that moves changes.
 #[derive(Debug)]
 enum Rests {
-    Blend(wgpu::Buffer),
+    Blend { rows: wgpu::Buffer, stride: usize, has_centers: bool },
     BoneSmooth(BoneSmoothProgram),
 }
 
@@ -71,8 +82,10 @@ impl GpuSkin {
             normals: gpu.rows("skinned normals", num_normals)?,
         };
         let blend = |method, tables: &BlendTables| {
-            let (bound, rest) = blend::bind(gpu, method, tables, palette, &outputs)?;
-            Ok::<_, GpuError>((bound, Rests::Blend(rest)))
+            let out = [&outputs.positions, &outputs.normals];
+            let (bound, rows) = blend::bind_to(gpu, method, tables, palette, out)?;
+            let (stride, has_centers) = (blend::rest_stride(tables), !tables.centers.is_empty());
+            Ok::<_, GpuError>((bound, Rests::Blend { rows, stride, has_centers }))
         };
         let (bound, rests) = match skin.tables() {
             SkinTables::Linear(tables) => blend(&blend::LINEAR, &tables)?,
@@ -99,22 +112,36 @@ impl GpuSkin {
     /// Uploads again what [`Skin::refit`] has changed, into the buffers that are there. False if
     /// `skin` is not the one that was uploaded, refitted: it is to be uploaded anew then.
     pub fn refit(&self, skin: &Skin) -> bool {
-        let is_same = skin.method() == self.method
-            && skin.num_points() == self.num_points
-            && skin.has_normals() == self.has_normals;
-        is_same
+        self.is_of(skin)
             && match (&self.rests, skin.tables()) {
                 (
-                    Rests::Blend(rest),
+                    Rests::Blend { rows, .. },
                     SkinTables::Linear(tables)
                     | SkinTables::DualQuat(tables)
                     | SkinTables::CenterOfRotation(tables),
-                ) => self.gpu.refill(rest, &blend::rest_rows(&tables)),
+                ) => self.gpu.refill(rows, &blend::rest_rows(&tables)),
                 (Rests::BoneSmooth(program), SkinTables::BoneSmooth(tables)) => {
                     program.refit(&self.gpu, &tables)
                 }
-                (Rests::Blend(_) | Rests::BoneSmooth(_), _) => false,
+                (Rests::Blend { .. } | Rests::BoneSmooth(_), _) => false,
             }
+    }
+
+    /// True if it is the skin that was uploaded, perhaps refitted.
+    pub(crate) fn is_of(&self, skin: &Skin) -> bool {
+        skin.method() == self.method
+            && skin.num_points() == self.num_points
+            && skin.has_normals() == self.has_normals
+    }
+
+    /// Where its rest is; `None` where that is more than positions, centres and normals.
+    pub(crate) fn rest(&self) -> Option<RestRows<'_>> {
+        match &self.rests {
+            Rests::Blend { rows, stride, has_centers } => {
+                Some(RestRows { buffer: rows, stride: *stride, has_centers: *has_centers })
+            }
+            Rests::BoneSmooth(_) => None,
+        }
     }
 
     /// The method it was bound for.

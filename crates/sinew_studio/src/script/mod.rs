@@ -12,6 +12,7 @@
 //! ]
 //! ```
 
+mod controls;
 mod player;
 
 use std::path::PathBuf;
@@ -41,6 +42,11 @@ pub enum Place {
     Window {
         /// Across and down.
         window: [f32; 2],
+    },
+    /// The middle of a button, a field or a list.
+    Control {
+        /// Its name, as a screen reader says it: mostly what is written on it.
+        control: String,
     },
     /// A handle of the cage.
     Handle {

@@ -10,7 +10,7 @@ use sinew_view::camera::Size;
 use sinew_view::encode;
 use sinew_view::picture::Picture;
 
-use super::{Place, Step};
+use super::{Place, Step, controls};
 use crate::studio::Studio;
 
 /// Frames in which nothing may change before a step counts as done: panels measure themselves in
@@ -68,6 +68,7 @@ impl Player {
     /// After a frame: the next step, once the last is on the screen.
     pub(crate) fn act(&mut self, studio: &mut Studio, ctx: &egui::Context) {
         ctx.request_repaint();
+        controls::listen(ctx);
         self.note_times(studio);
         self.take_screenshot(studio);
         let now = studio.clock.now();
@@ -315,6 +316,7 @@ fn place(studio: &Studio, ctx: &egui::Context, place: &Place) -> Result<Pos2, St
     match place {
         Place::Share([x, y]) => Ok(rect.min + egui::vec2(x * rect.width(), y * rect.height())),
         Place::Window { window: [x, y] } => Ok(egui::pos2(*x, *y)),
+        Place::Control { control } => controls::middle_of(ctx, control),
         Place::Joint(name) => {
             let [head, tail] = studio.bone_ends(find_joint(studio, name)?);
             studio.place_in_window(ctx, head.midpoint(tail)).ok_or_else(out_of_view)

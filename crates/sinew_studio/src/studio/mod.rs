@@ -379,7 +379,8 @@ impl Studio {
             self.session.picking.picks == Picks::Points || self.session.selection.num_points() > 0;
         let draws_on_skin = ["Sketch", "Grab"].contains(&self.session.tool().name());
         let state = &self.views.state;
-        chooses_points || draws_on_skin || state.coloring.is_of_points() || state.frames_all
+        let shows_points = state.coloring.is_of_points() || state.structures.rest_skin;
+        chooses_points || draws_on_skin || shows_points || state.frames_all
     }
 
     /// What views could not bind is said once.

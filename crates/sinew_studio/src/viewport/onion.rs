@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sinew::Character;
 use sinew::frame::{Controls, Frame, Normals, Plan, Rig};
+use sinew::glam::DVec3;
 use sinew::motion::{Cursor, Motion, MotionSample};
 use sinew::progress::Silent;
 use sinew::skin::SkinMethod;
@@ -37,6 +38,9 @@ pub(crate) struct Onion {
 struct Made {
     motion: Arc<Motion>,
     seconds: f64,
+    /// The cage, and where its handles are where the motion does not move them.
+    rig: Arc<Rig>,
+    rest_cage: Arc<Vec<DVec3>>,
     marks: Arc<Marks>,
 }
 
@@ -52,11 +56,19 @@ impl Onion {
         let is_known = self.made.as_ref().is_some_and(|made| {
             made.seconds == seconds
                 && Arc::ptr_eq(&made.motion, motion)
+                && Arc::ptr_eq(&made.rig, document.rig())
+                && Arc::ptr_eq(&made.rest_cage, document.rest_cage())
                 && self.plan.as_ref().is_some_and(|(of, _)| Arc::ptr_eq(of, character))
         });
         if !is_known {
             let marks = Arc::new(self.make(document, motion, seconds));
-            self.made = Some(Made { motion: Arc::clone(motion), seconds, marks });
+            self.made = Some(Made {
+                motion: Arc::clone(motion),
+                seconds,
+                rig: Arc::clone(document.rig()),
+                rest_cage: Arc::clone(document.rest_cage()),
+                marks,
+            });
             self.num_made += 1;
         }
         let marks = self.made.as_ref().map(|made| Arc::clone(&made.marks)).unwrap_or_default();
@@ -71,7 +83,10 @@ impl Onion {
             self.plan =
                 Plan::bind(character, &rig, &Silent).ok().map(|plan| (Arc::clone(character), plan));
         }
-        let Some((_, plan)) = &self.plan else { return Marks::default() };
+        // In a cage by what its edits are taken back through, which is bound already.
+        let in_cage = document.bound_cage().ok().flatten();
+        let plain = self.plan.as_ref().map(|(_, plan)| plan);
+        let Some(plan) = in_cage.as_deref().or(plain) else { return Marks::default() };
         let num_triangles: usize =
             character.parts.iter().map(|part| part.mesh.point_triangles().len()).sum();
         let most = MOST_TRIANGLES / num_triangles.max(1);
@@ -80,7 +95,8 @@ impl Onion {
         let mut run = |seconds: f64, frame: &mut Frame| {
             motion.evaluate(&character.skeleton, seconds, &mut cursor, &mut sample);
             let controls = Controls::posed(character, sample.pose.clone());
-            let controls = controls.with_shapes(&sample.shape_weights);
+            let mut controls = controls.with_shapes(&sample.shape_weights);
+            controls.cage = document.cage_under(&sample.cage_offsets);
             plan.run(&controls, &mut scratch, frame);
         };
         let mut now = plan.frame();
@@ -134,7 +150,39 @@ mod tests {
     use sinew::motion::Motion;
     use sinew::sample::{SampleKind, SampleOptions, build};
 
+    use sinew_editor::{Edit, Source};
+
     use super::*;
+
+    /// A key of the cage alone has a ghost, where the handles are at that key.
+    #[test]
+    fn ghosts_know_keys_of_the_cage() {
+        let options =
+            SampleOptions { points: Some(600), ..SampleOptions::new(SampleKind::Cylinder) };
+        let mut document = Document::open(Source::Sample(options), None).unwrap();
+        for text in [
+            r#"{"edit": "generate-cage", "faces": 60}"#,
+            r#"{"edit": "add-motion", "name": "grow", "seconds": 1}"#,
+            r#"{"edit": "set-keys", "motion": "grow", "channels": [
+                {"channel": {"handle": 0}, "keys": [
+                    {"seconds": 0, "value": [0, 0, 0], "span": "linear"},
+                    {"seconds": 1, "value": [0, 0, 0.5], "span": "linear"}]}]}"#,
+        ] {
+            document.apply(&serde_json::from_str::<Edit>(text).unwrap()).unwrap();
+        }
+        let motions = document.motions();
+        let motion = motions.motion(document.character(), motions.len() - 1);
+        let mut onion = Onion::default();
+        let (first, marks) = onion.around(&document, &motion, 0.0);
+        assert!(!marks.facets.is_empty(), "the key at a second has a ghost");
+        assert_eq!(onion.around(&document, &motion, 0.0).0, first, "and is not made again");
+        // Without the cage nothing moves.
+        let none = r#"{"edit": "set-cage", "cage": null}"#;
+        document.apply(&serde_json::from_str::<Edit>(none).unwrap()).unwrap();
+        let (second, marks) = onion.around(&document, &motion, 0.0);
+        assert_ne!(second, first);
+        assert!(marks.facets.is_empty());
+    }
 
     #[test]
     fn neighbours_are_beside_the_playhead_and_not_on_it() {

@@ -150,9 +150,9 @@ impl Painter {
                 }
             }
             Coloring::Shells => {
-                let parts = surfaces.iter_mut().zip(answer.frame.parts());
-                for (part, (surface, of_frame)) in parts.enumerate() {
-                    let num_points = of_frame.rest().len();
+                let parts = surfaces.iter_mut().zip(&character.parts);
+                for (part, (surface, of_part)) in parts.enumerate() {
+                    let num_points = of_part.mesh.points().len();
                     let map = sinew_view::shells::paint(&answer.springs, part, num_points);
                     surface.paint = map.paint;
                     legend = Some(map.legend);

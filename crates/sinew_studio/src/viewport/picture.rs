@@ -71,7 +71,8 @@ pub(super) fn picture(
     let panes = &studio.views.panes;
     let first_answers = panes.pane(0).num_answers;
     let num_answers = panes.pane(pane).num_answers;
-    let num_reads = match studio.views.state.coloring.is_of_points() {
+    let structures = studio.views.structures(pane);
+    let num_reads = match studio.views.state.coloring.is_of_points() || structures.rest_skin {
         true => [panes.pane(pane).num_reads, panes.pane(0).num_reads],
         false => [0; 2],
     };
@@ -179,8 +180,11 @@ fn draw(studio: &mut Studio, ui: &egui::Ui, pane: usize, key: DrawnKey) {
     let (coloring, joint) = key.coloring;
     let mut ghosts = ghosts(studio).map(|(_, marks)| Marks::clone(&marks)).unwrap_or_default();
     let Some(answer) = studio.views.panes.answer(pane) else { return };
-    ghosts.append(key.structures.rest_skin(studio.document(), &answer.frame));
     let of_pane = studio.views.panes.pane(pane);
+    if let Some(points) = of_pane.points() {
+        // The rest of what a card moves is there with its points.
+        ghosts.append(key.structures.rest_skin(studio.document(), points));
+    }
     let first = studio.views.panes.pane(0).points().filter(|_| pane > 0);
     let painted = painted(studio);
     let colored = paint::Colored { answer, points: of_pane.points(), first, painted };

@@ -35,6 +35,9 @@ pub(in super::super) fn affine_fix(
         for _ in 0..4 {
             let found: DVec4 = row.iter().enumerate().map(|(k, &phi)| phi * arm(k)).sum();
             let missing = DVec4::new(0.0, 0.0, 0.0, 1.0) - found;
+            if missing.abs().max_element() <= f64::EPSILON {
+                break;
+            }
             let lambda = solved(&factor, missing);
             for (k, (phi, a)) in row.iter_mut().zip(&shares).enumerate() {
                 *phi += a * lambda.dot(arm(k));

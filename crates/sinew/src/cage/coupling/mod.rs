@@ -20,8 +20,10 @@
 mod blend;
 mod joints;
 mod reverse;
+mod tables;
 
 pub use reverse::{LARGE_GAIN, Reverse, ReverseError, Reversed};
+pub use tables::CouplingTables;
 
 use glam::{DVec3, Vec3};
 

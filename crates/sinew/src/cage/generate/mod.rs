@@ -158,6 +158,19 @@ fn generate(
         return Err(CageError::NoPoints);
     }
     let mirror = if settings.symmetric { mirror_plane(of.points, diagonal) } else { None };
+    best(of, settings, (mirror, progress), |attempt, report| {
+        tried(of, settings, attempt, report, progress)
+    })
+}
+
+/// The best of what is made in several ways, and a note where it is not symmetric though it should
+/// be.
+fn best(
+    of: &Shape<'_>,
+    settings: &CageSettings,
+    (mirror, progress): (Option<f64>, &dyn Progress),
+    make: impl Fn(Attempt, &dyn Fn(f32)) -> Result<Cage, CageError>,
+) -> Result<(Cage, Option<String>), CageError> {
     let mut attempts = Vec::new();
     // Where no symmetric one is found, one that is not is better than none.
     let planes = if mirror.is_some() { vec![mirror, None] } else { vec![None] };
@@ -176,7 +189,7 @@ fn generate(
         if num_made == MAX_MADE || (best.is_some() && attempt.mirror != mirror) {
             break;
         }
-        match tried(of, settings, *attempt, &report, progress) {
+        match make(*attempt, &report) {
             Ok(cage) if attempt.mirror != mirror => {
                 let note = "no symmetric cage was found, so this one is not symmetric";
                 return Ok((cage, Some(format!("{note} ({why})"))));
@@ -213,11 +226,7 @@ fn condition(cage: &Cage, points: &[DVec3], progress: &dyn Progress) -> f64 {
     let Ok(rows) = CoordinateRows::bind(cage, &coordinates, &some, progress) else {
         return f64::INFINITY;
     };
-    let chosen = Selection::of(&rows, |_| true);
-    if chosen.points.len() < cage.points().len() {
-        return f64::INFINITY;
-    }
-    chosen.matrix(&rows).condition()
+    Selection::of(&rows, |_| true).condition(&rows)
 }
 
 fn tried(
@@ -321,4 +330,37 @@ fn mirror_plane(points: &[DVec3], diagonal: f64) -> Option<f64> {
         };
         points.iter().filter(|p| !has_image(p)).count() * 200 <= points.len()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Silent;
+    use crate::sample::{SampleKind, SampleOptions, build};
+
+    /// Where every symmetric way fails, a cage that is not symmetric is made, whole, and a note
+    /// says why; where every way does, that is said.
+    #[test]
+    fn without_a_symmetric_cage_one_that_is_not_is_made_and_said_so() {
+        let character = build(&SampleOptions::new(SampleKind::Human)).unwrap();
+        let mesh = &character.parts[0].mesh;
+        let points: Vec<DVec3> = mesh.points().iter().map(|p| p.as_dvec3()).collect();
+        let of = Shape { points: &points, triangles: mesh.point_triangles(), own: None };
+        let settings = CageSettings { faces: 120, ..CageSettings::default() };
+        let plane = mirror_plane(&points, super::super::shape::diagonal(&points));
+        assert!(plane.is_some(), "the sample is symmetric");
+        let twice =
+            || CageError::CannotGenerate { faces: 120, why: "faces are there twice".into() };
+        let made = best(&of, &settings, (plane, &Silent), |attempt, report| match attempt.mirror {
+            Some(_) => Err(twice()),
+            None => tried(&of, &settings, attempt, report, &Silent),
+        });
+        let (cage, note) = made.unwrap();
+        let note = note.unwrap();
+        assert!(note.contains("not symmetric") && note.contains("there twice"), "{note}");
+        assert!(cage.check().is_clean(), "{}", cage.check());
+        assert!(points.iter().all(|&p| cage.encloses(p)));
+        let refused = best(&of, &settings, (plane, &Silent), |_, _| Err(twice())).unwrap_err();
+        assert!(refused.to_string().contains("there twice"), "{refused}");
+    }
 }

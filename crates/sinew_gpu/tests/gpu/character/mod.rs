@@ -2,6 +2,7 @@
 //! and stats, from the same controls.
 
 mod agreement;
+mod cages;
 mod fades;
 mod reads;
 mod rests;
@@ -26,6 +27,12 @@ pub(crate) const TESTS: &[Test] = &[
     ("characters_without_weights_or_joints_are_the_cpus", agreement::bare),
     ("pins_edits_regions_and_starts_are_the_cpus", agreement::wishes),
     ("a_rest_that_moves_is_written_over_what_is_there", rests::moving_rest),
+    ("a_cage_moves_rest_joints_and_normals_as_on_the_cpu", cages::methods),
+    ("a_plan_that_was_bound_with_a_moved_cage_is_the_cpus", cages::bound_elsewhere),
+    ("springs_in_a_cage_are_the_cpus", cages::springs),
+    ("a_handle_a_hundredth_further_is_caught", cages::negative_control),
+    ("a_cage_that_moves_uploads_handles_and_joints_alone", cages::traffic),
+    ("a_box_that_was_estimated_holds_what_a_cage_moves", cages::bounds),
     ("live_settings_are_written_over_what_is_there", rests::live_settings),
     ("strokes_on_the_skin_over_a_walk_are_the_same_on_the_card", rests::strokes_over_a_walk),
     ("another_plan_is_uploaded_from_scratch", rests::another_plan),

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use eframe::egui;
 use sinew::motion::{Address, KeyShape, Layer, Motion, SAME_TIME_SECONDS, is_chosen};
+use sinew::skeleton::Pose;
 use sinew_editor::{ChannelRef, ChannelText, Edit, KeysRef, MotionEdit, MotionRef};
 
 use super::timeline::FRAMES_PER_SECOND;
@@ -193,7 +194,8 @@ impl Studio {
             .collect()
     }
 
-    /// Sets keys of the chosen joints, or of all that the layer moves, at the playhead.
+    /// Sets keys of the chosen joints, or of all that the layer moves or that are posed over it, at
+    /// the playhead.
     pub(crate) fn set_keys(&mut self) {
         if self.has_cage_tool() {
             match self.session.set_cage_keys(self.workspace.editor_mut()) {
@@ -208,6 +210,8 @@ impl Studio {
         {
             let channels = motion.layers[layer].channels().iter();
             joints = channels.filter_map(|c| c.address().joint_index()).map(|j| j as u32).collect();
+            joints.extend(self.session.playback.posed_over(self.document()));
+            joints.sort_unstable();
             joints.dedup();
         }
         if joints.is_empty() {
@@ -287,7 +291,14 @@ impl Studio {
         let name = name.unwrap_or_default();
         self.apply(MotionEdit::AddMotion { name, seconds: 2.0, copy_of: None });
         let last = self.document().motions().len().checked_sub(1);
+        // The pose that one has made is what the first key is for.
+        let document = self.document();
+        let is_own = !self.session.playback.shows_clip(document)
+            && **document.pose() != Pose::rest(&document.character().skeleton);
         self.choose_clip(last);
+        if is_own {
+            self.session.playback.lay_pose_over();
+        }
         if self.panels.keys.shows == Shows::Nothing {
             self.panels.keys.shows = Shows::Sheet;
         }

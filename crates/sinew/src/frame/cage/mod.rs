@@ -5,11 +5,16 @@
 //! to follow. Coordinates are kept in blocks of sixteen points, a handle's sixteen together:
 //! handles that have not moved are not read.
 
+mod blocks;
+mod centers;
+mod tables;
+
+pub use blocks::LANES as CAGE_LANES;
+pub use tables::CageTables;
+
 use std::sync::Arc;
 
-use fearless_simd::{Level, Simd, dispatch};
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
 
 use super::part::{PartInput, PartStart, skin_input};
 use super::{Controls, Frame, Note, PartControls, Rig};
@@ -18,15 +23,13 @@ use crate::cage::{
     SampleShift,
 };
 use crate::progress::Progress;
-use crate::skin::{BindError, SkinMethod, centers_of_displacements, centers_of_rotation};
+use crate::skin::SkinMethod;
 use crate::{Character, Part};
+use blocks::Blocks;
+use centers::{Centers, centers_of_part};
 
-/// Points in a block.
-const LANES: usize = 16;
 /// Of a mesh, this many points and no more than twice as many say whether it is in the cage.
 const MAX_LOOKED_AT: usize = 200;
-/// Fewer points take less time than it takes to wake a second thread.
-const MIN_PARALLEL_POINTS: usize = 1 << 14;
 
 /// A cage, as the user decided about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,12 +73,6 @@ struct CagePart {
     centers: Blocks,
     /// How shapes move the centres of the points that stand for all: one list a shape.
     shape_centers: Vec<Vec<Vec3>>,
-}
-
-/// Rows of sixteen points at a time, handle after handle.
-#[derive(Clone, Debug, Default)]
-struct Blocks {
-    values: Vec<[f32; LANES]>,
 }
 
 /// Memory for the frames of a cage.
@@ -221,10 +218,12 @@ impl BoundCage {
         &controls.cage
     }
 
-    /// The controls with what the cage does as offsets of the rest.
+    /// The controls with what the cage does as offsets of the rest: of joints, and of the points of
+    /// all meshes but those that a device moves itself.
     pub(super) fn expand<'a>(
         &self,
         controls: &'a Controls,
+        is_left: impl Fn(usize) -> bool,
         scratch: &'a mut CageScratch,
     ) -> &'a Controls {
         let bound = self.coupling.cage().points();
@@ -254,12 +253,7 @@ impl BoundCage {
             // Not known by the cage alone.
             false => cage.push(DVec3::NAN),
         }
-        moves.clear();
-        for (handle, (now, at_bind)) in (0u32..).zip(rest_cage.iter().zip(bound)) {
-            if now != at_bind {
-                moves.push((handle, (*now - *at_bind).as_vec3()));
-            }
-        }
+        self.moves(rest_cage, moves);
         own.joint_offsets.resize(self.coupling.num_joints(), DVec3::ZERO);
         self.coupling.joint_offsets(rest_cage, &mut own.joint_offsets);
         for (own, given) in own.joint_offsets.iter_mut().zip(&controls.joint_offsets) {
@@ -268,9 +262,13 @@ impl BoundCage {
         let num_handles = bound.len();
         for (index, (part, own)) in self.parts.iter().zip(&mut own.parts).enumerate() {
             let given = controls.part(index);
+            if is_left(index) {
+                own.copy_offsets(given);
+                continue;
+            }
             part.points.offsets(moves, num_handles, part.num_points, &mut own.rest_offsets);
             add(&mut own.rest_offsets, &given.rest_offsets);
-            if part.centers.values.is_empty() {
+            if part.centers.is_empty() {
                 own.center_offsets.clear();
                 continue;
             }
@@ -279,6 +277,14 @@ impl BoundCage {
             add(&mut own.center_offsets, along[usize::from(given.center_offsets.is_empty())]);
         }
         own
+    }
+
+    /// How far each handle that has moved is from where it was bound.
+    fn moves(&self, rest_cage: &[DVec3], out: &mut Vec<(u32, Vec3)>) {
+        let bound = self.coupling.cage().points();
+        let moves = (0u32..).zip(rest_cage.iter().zip(bound)).filter(|(_, (now, at))| now != at);
+        out.clear();
+        out.extend(moves.map(|(handle, (&now, &at))| (handle, (now - at).as_vec3())));
     }
 
     /// The posed cage of a frame whose joints are placed; `controls` are as they were given, and
@@ -295,14 +301,7 @@ impl BoundCage {
         frame.rest_cage.clear();
         frame.rest_cage.extend_from_slice(rest_cage);
         frame.posed_cage.resize(num_handles, DVec3::ZERO);
-        scratch.shifts.clear();
-        for &[part, point] in self.coupling.points() {
-            let (index, point) = (part as usize, point as usize);
-            let (given, shown) = (controls.part(index), frame.made_from.part(index));
-            let shapes = &shown.shape_weights;
-            let shift = self.parts[index].shift(&character.parts[index], (given, shapes), point);
-            scratch.shifts.push(shift);
-        }
+        self.shifts(character, controls, &frame.made_from, &mut scratch.shifts);
         self.coupling.follow(
             rest_cage,
             &frame.palette,
@@ -310,6 +309,26 @@ impl BoundCage {
             &mut scratch.coupling,
             &mut frame.posed_cage,
         );
+    }
+}
+
+impl BoundCage {
+    /// What shapes and offsets do to the points that stand for all; `driven` has the shapes as
+    /// drivers left them.
+    fn shifts(
+        &self,
+        character: &Character,
+        given: &Controls,
+        driven: &Controls,
+        out: &mut Vec<SampleShift>,
+    ) {
+        out.clear();
+        out.extend(self.coupling.points().iter().map(|&[part, point]| {
+            let (index, point) = (part as usize, point as usize);
+            let shapes = &driven.part(index).shape_weights[..];
+            let of_part = (given.part(index), shapes);
+            self.parts[index].shift(&character.parts[index], of_part, point)
+        }));
     }
 }
 
@@ -368,131 +387,4 @@ impl CagePart {
         };
         shift
     }
-}
-
-/// Centres of rotation of a mesh, and how they move with handles and shapes.
-#[derive(Default)]
-struct Centers {
-    places: Vec<Vec3>,
-    rows: Vec<f32>,
-    of_shapes: Vec<Vec<Vec3>>,
-}
-
-fn centers_of_part(
-    skin: &crate::skin::SkinInput<'_>,
-    rows: &CoordinateRows,
-    first_point: usize,
-    part: &Part,
-    progress: &dyn Progress,
-) -> Result<Centers, CageError> {
-    let num_handles = rows.num_handles();
-    let num_points = skin.positions.len();
-    // Skin weights that cannot be bound: the mesh then has no centres anywhere.
-    let failed = |error: BindError| match error {
-        BindError::Cancelled => Err(CageError::Cancelled),
-        _ => Ok(Centers::default()),
-    };
-    let found = match centers_of_rotation(skin, progress) {
-        Ok(found) => found,
-        Err(error) => return failed(error),
-    };
-    let places = found
-        .iter()
-        .zip(skin.positions)
-        .map(|(center, &own)| center.map_or(own, |center| center.as_vec3()))
-        .collect();
-    let mut of_rows = vec![0.0f32; num_points * num_handles];
-    // Three handles at a time, as the three axes of a displacement.
-    for start in (0..num_handles).step_by(3) {
-        let field: Vec<Vec3> = (0..num_points)
-            .map(|point| {
-                let row = rows.row(first_point + point);
-                let at = |k: usize| row.get(start + k).copied().unwrap_or_default() as f32;
-                Vec3::new(at(0), at(1), at(2))
-            })
-            .collect();
-        let image = match centers_of_displacements(skin, &[&field], progress) {
-            Ok(image) => image,
-            Err(error) => return failed(error),
-        };
-        for (point, value) in image[0].iter().enumerate() {
-            for axis in 0..3.min(num_handles - start) {
-                of_rows[point * num_handles + start + axis] = value[axis];
-            }
-        }
-    }
-    let dense: Vec<Vec<Vec3>> = part.shapes.iter().map(|shape| shape.deltas.dense()).collect();
-    let fields: Vec<&[Vec3]> = dense.iter().map(|deltas| &deltas[..]).collect();
-    let of_shapes = match centers_of_displacements(skin, &fields, progress) {
-        Ok(of_shapes) => of_shapes,
-        Err(error) => return failed(error),
-    };
-    Ok(Centers { places, rows: of_rows, of_shapes })
-}
-
-impl Blocks {
-    fn new(num_points: usize, num_handles: usize, at: impl Fn(usize, usize) -> f32) -> Self {
-        let num_blocks = num_points.div_ceil(LANES);
-        let mut values = vec![[0.0; LANES]; num_blocks * num_handles];
-        for point in 0..num_points {
-            let (block, lane) = (point / LANES, point % LANES);
-            for handle in 0..num_handles {
-                values[block * num_handles + handle][lane] = at(point, handle);
-            }
-        }
-        Self { values }
-    }
-
-    /// `Σ φ_k · move_k` of every point.
-    fn offsets(
-        &self,
-        moves: &[(u32, Vec3)],
-        num_handles: usize,
-        num_points: usize,
-        out: &mut Vec<Vec3>,
-    ) {
-        out.resize(num_points, Vec3::ZERO);
-        let level = Level::new();
-        let of_blocks = |first: usize, out: &mut [Vec3]| {
-            let values = &self.values[first * num_handles..];
-            dispatch!(level, simd => sum_blocks(simd, values, num_handles, moves, out));
-        };
-        if num_points < MIN_PARALLEL_POINTS {
-            of_blocks(0, out);
-            return;
-        }
-        const BLOCKS: usize = 256;
-        out.par_chunks_mut(BLOCKS * LANES)
-            .enumerate()
-            .for_each(|(chunk, out)| of_blocks(chunk * BLOCKS, out));
-    }
-}
-
-#[inline(always)]
-fn sum_blocks<S: Simd>(
-    simd: S,
-    values: &[[f32; LANES]],
-    num_handles: usize,
-    moves: &[(u32, Vec3)],
-    out: &mut [Vec3],
-) {
-    simd.vectorize(
-        #[inline(always)]
-        || {
-            for (rows, out) in values.chunks_exact(num_handles).zip(out.chunks_mut(LANES)) {
-                let mut sums = [[0.0f32; LANES]; 3];
-                for &(handle, by) in moves {
-                    let row = &rows[handle as usize];
-                    for lane in 0..LANES {
-                        sums[0][lane] += row[lane] * by.x;
-                        sums[1][lane] += row[lane] * by.y;
-                        sums[2][lane] += row[lane] * by.z;
-                    }
-                }
-                for (lane, out) in out.iter_mut().enumerate() {
-                    *out = Vec3::new(sums[0][lane], sums[1][lane], sums[2][lane]);
-                }
-            }
-        },
-    );
 }
