@@ -114,12 +114,12 @@ pub(super) fn build(wanted: &[SampleKind], tour: &mut Tour<'_>) -> Result<Vec<Sh
 
 /// One picture: a character, how its skin is made, how it stands.
 pub(super) struct Shot<'a> {
-    name: &'a str,
-    character: &'a Arc<Character>,
-    rig: Rig,
-    controls: &'a Controls,
-    show: Vec<Show>,
-    cage: Option<&'a Cage>,
+    pub(super) name: &'a str,
+    pub(super) character: &'a Arc<Character>,
+    pub(super) rig: Rig,
+    pub(super) controls: &'a Controls,
+    pub(super) show: Vec<Show>,
+    pub(super) cage: Option<&'a Cage>,
     pub(super) view: View,
     /// Joints that it is of; none for all of the character.
     pub(super) framed: Vec<u32>,
