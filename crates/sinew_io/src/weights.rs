@@ -1,8 +1,10 @@
-//! Weights alone, apart from meshes: as JSON, and as a plain table for spreadsheets and scripts.
-//! `docs/formats.md` has both forms.
+//! Weights alone, apart from meshes: as JSON, as a plain table for spreadsheets and scripts, and as
+//! ngSkinTools has them (`ngskin`). `docs/formats.md` has the forms.
 //!
-//! Both name meshes and joints, and points by their welded number, so that a file fits every
+//! The first two name meshes and joints, and points by their welded number, so that a file fits every
 //! character with the same meshes, whatever the order of its joints.
+
+mod ngskin;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -27,11 +29,17 @@ pub enum WeightsForm {
     Json,
     /// `.tsv`: a line a point and joint, parted by tabs.
     Table,
+    /// `.ngskin.json`: ngSkinTools' second form, of one mesh. Read under any name in `.json`.
+    NgSkin,
 }
 
 impl WeightsForm {
     /// By extension, whatever its case.
     pub fn of_path(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        if name.ends_with(".ngskin.json") {
+            return Some(Self::NgSkin);
+        }
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "json" => Some(Self::Json),
             "tsv" => Some(Self::Table),
@@ -70,12 +78,14 @@ struct MeshText {
 /// The weights of a character as text.
 ///
 /// # Errors
-/// If a name has a tab or a new line, which a table cannot hold.
+/// If a name has a tab or a new line, which a table cannot hold; if ngSkinTools' form is to hold
+/// more than one mesh.
 pub fn weights_to_text(character: &Character, form: WeightsForm) -> Result<String, String> {
     let joints = character.skeleton.joints().iter().map(|joint| joint.name.clone());
     let joints: Vec<String> = joints.collect();
     let parts = character.parts.iter().filter_map(|part| Some((part, part.weights.as_ref()?)));
     match form {
+        WeightsForm::NgSkin => ngskin::write(character),
         WeightsForm::Json => {
             let mesh = |(part, weights): (&sinew::Part, &SkinWeights)| MeshText {
                 name: part.mesh.name().to_owned(),
@@ -138,6 +148,8 @@ pub fn weights_of_text(
     character: &Character,
 ) -> Result<ReadWeights, ReadError> {
     let of_mesh = match form {
+        WeightsForm::NgSkin => ngskin::read(text, character)?,
+        WeightsForm::Json if ngskin::is_of(text) => ngskin::read(text, character)?,
         WeightsForm::Json => of_json(text, character)?,
         WeightsForm::Table => of_table(text, character)?,
     };

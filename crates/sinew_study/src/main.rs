@@ -16,6 +16,7 @@ use sinew_study::study::{self, Bench, Filter, Outcome, Skipped};
 use sinew_study::subject::{NamedPose, Role, Subject};
 use sinew_study::sweep::Motion;
 use sinew_study::table::{self, Style, Table};
+use sinew_study::weights::{self, Asked};
 use sinew_study::{subjects, sweep};
 use sinew_view::camera::Size;
 
@@ -80,6 +81,13 @@ struct Args {
     /// stripped and bound again.
     #[arg(long, conflicts_with_all = ["obj", "versus", "goals", "layered", "sweep"])]
     weights: bool,
+    /// With --weights: a folder of weights that another program found
+    /// (tools/interop/blender_weights.py), beside ours.
+    #[arg(long, value_name = "DIR", requires = "weights")]
+    beside: Option<PathBuf>,
+    /// With --weights: draw the five nearest and the five furthest into this PNG.
+    #[arg(long, value_name = "FILE", requires = "weights")]
+    pictures: Option<PathBuf>,
     /// Automatic cages instead: every sample and character of the shared data (--subject picks) at
     /// 120, 300 and 600 faces, checked and timed.
     #[arg(long, conflicts_with_all = ["obj", "versus", "goals", "layered", "sweep", "weights"])]
@@ -157,11 +165,7 @@ fn run(args: &Args) -> Result<(), String> {
     }
     if args.weights {
         let data = data.ok_or("--weights needs the shared data; name its folder by --data")?;
-        let (table, skipped) = sinew_study::weights::table(&data, &args.subject);
-        for words in skipped {
-            tell(&words);
-        }
-        print(&table.render(if args.markdown { Style::Markdown } else { Style::Text }))?;
+        print(&weights(args, &data)?)?;
         tell(&format!("{:.1} s", start.elapsed().as_secs_f64()));
         return Ok(());
     }
@@ -189,6 +193,33 @@ fn run(args: &Args) -> Result<(), String> {
     print(&output)?;
     tell(&format!("{:.1} s", start.elapsed().as_secs_f64()));
     Ok(())
+}
+
+/// How near automatic weights come to the artist's.
+fn weights(args: &Args, data: &Path) -> Result<String, String> {
+    let asked = Asked {
+        subjects: args.subject.clone(),
+        methods: args.method.clone(),
+        beside: args.beside.clone(),
+    };
+    let outcome = weights::run(data, &asked);
+    tell_skipped(&outcome.skipped);
+    tell_skipped(&outcome.screened().collect::<Vec<_>>());
+    if let Some(file) = &args.pictures {
+        let size = args.size.map_or(Size { width: 220, height: 230 }, |[width, height]| Size {
+            width: width.max(1),
+            height: height.max(1),
+        });
+        let methods: Vec<&str> = outcome.methods.iter().map(String::as_str).collect();
+        let shown = methods.iter().filter(|name| ["auto"].contains(name) || name.contains(' '));
+        let shown: Vec<&str> = shown.copied().collect();
+        let png = weights::sheet::png(&outcome, &shown, size).map_err(|error| error.to_string())?;
+        write_atomically(file, |out| out.write_all(&png))
+            .map_err(|error| format!("cannot write '{}': {error}", file.display()))?;
+        tell(&format!("wrote {}", file.display()));
+    }
+    let style = if args.markdown { Style::Markdown } else { Style::Text };
+    Ok([outcome.table(), outcome.faults()].map(|table| table.render(style)).join("\n"))
 }
 
 fn print(output: &str) -> Result<(), String> {

@@ -5,13 +5,23 @@
 
 mod common;
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use common::meets_its_goals;
+use glam::Vec3;
 use libtest_mimic::{Arguments, Failed, Trial};
+use sinew::Character;
+use sinew::frame::{Controls, Plan, Rig as PlanRig};
+use sinew::mesh::{Adjacency, Components};
+use sinew::progress::Silent;
 use sinew::skeleton::Pose;
+use sinew::skin::SkinMethod;
+use sinew::weights::auto::{AutoSettings, auto_weights};
 use sinew_study::makehuman::{self, Rig};
+use sinew_study::random::{Limits, random_pose};
 use sinew_study::study::Filter;
 use sinew_study::subject::Role;
 use sinew_study::subjects::{HELD_BACK_FILES, TUNING_FILES, data_folder, load};
@@ -29,6 +39,10 @@ const TESTS: &[Test] = &[
         every_listed_file_is_a_subject_with_poses_that_leave_rest,
     ),
     ("makehumans_body_squats_reaches_and_runs", makehumans_body_squats_reaches_and_runs),
+    (
+        "open_floating_and_non_manifold_meshes_are_bound_whole_and_no_seam_of_theirs_opens",
+        open_floating_and_non_manifold_meshes_are_bound_whole_and_no_seam_of_theirs_opens,
+    ),
 ];
 
 fn main() -> ExitCode {
@@ -88,4 +102,83 @@ fn makehumans_body_squats_reaches_and_runs(data: &Path) {
     for rig in Rig::ALL {
         meets_its_goals(makehuman::subject(&data.join("makehuman"), rig).unwrap());
     }
+}
+
+/// Of the diagonal: what lies on one place, at rest and posed. Skins are of 32 bits.
+const ONE_PLACE: f32 = 1e-5;
+
+fn open_floating_and_non_manifold_meshes_are_bound_whole_and_no_seam_of_theirs_opens(data: &Path) {
+    let mut characters: Vec<(String, Character)> = Vec::new();
+    for folder in ["gltf", "layered", "fbx", "fbx/ufbx"] {
+        let mut paths: Vec<_> = std::fs::read_dir(data.join(folder))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        paths.sort();
+        for path in paths {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let is_theirs = name.starts_with("quaternius") || name.contains("kenney_character_7");
+            if is_theirs && !name.ends_with(".obj") {
+                characters.push((name, sinew_io::read_character(&path).unwrap().character));
+            }
+        }
+    }
+    for rig in Rig::ALL {
+        let character = makehuman::read(&data.join("makehuman"), rig).unwrap();
+        characters.push((format!("MakeHuman {rig:?}"), character));
+    }
+    assert!(characters.len() >= 18, "{}", characters.len());
+    let (mut num_shells, mut num_open, mut num_pairs) = (0, 0, 0);
+    for (name, mut character) in characters {
+        let found = auto_weights(&character, &AutoSettings::default(), &Silent).unwrap();
+        for (part, weights) in character.parts.iter_mut().zip(found.of_part) {
+            let adjacency = Adjacency::of(&part.mesh);
+            num_open += usize::from(!adjacency.is_closed());
+            num_shells +=
+                Components::of_triangles(part.mesh.points().len(), part.mesh.point_triangles())
+                    .len();
+            for (point, row) in weights.rows().enumerate() {
+                let sum: f32 = row.iter().map(|influence| influence.weight).sum();
+                assert!((sum - 1.0).abs() < 1e-6 && row.len() <= 4, "{name}, {point}: {row:?}");
+            }
+            part.weights = Some(weights);
+        }
+        let reach = ONE_PLACE * character.bounds().diagonal();
+        let rest: Vec<Vec3> =
+            character.parts.iter().flat_map(|part| part.mesh.points()).copied().collect();
+        let pairs = pairs_within(&rest, reach);
+        num_pairs += pairs.len();
+        let limits = Limits { swing_degrees: 45.0, twist_degrees: 30.0 };
+        let character = Arc::new(character);
+        let plan = Plan::bind(&character, &PlanRig::of(SkinMethod::Linear), &Silent).unwrap();
+        for seed in 0..3 {
+            let pose = random_pose(&character.skeleton, seed, limits);
+            let posed = plan.frame_of(&Controls::posed(&character, pose)).all_points();
+            for &[a, b] in &pairs {
+                let apart = posed[a].distance(posed[b]) - rest[a].distance(rest[b]);
+                assert!(apart <= reach, "{name}: {a} and {b} are {apart} apart");
+            }
+        }
+    }
+    // It says something only if there is something to go wrong.
+    assert!(
+        num_shells > 500 && num_open > 20 && num_pairs > 200,
+        "{num_shells} {num_open} {num_pairs}"
+    );
+}
+
+/// Pairs of points that lie this near to one another.
+fn pairs_within(points: &[Vec3], reach: f32) -> Vec<[usize; 2]> {
+    let mut cells: HashMap<glam::IVec3, Vec<usize>> = HashMap::new();
+    let mut pairs = Vec::new();
+    for (index, &point) in points.iter().enumerate() {
+        let at = (point / reach).floor().as_ivec3();
+        for step in (0..27).map(|i| glam::IVec3::new(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1)) {
+            let near = cells.get(&(at + step)).into_iter().flatten();
+            let near = near.filter(|&&other| points[other].distance(point) <= reach);
+            pairs.extend(near.map(|&other| [other, index]));
+        }
+        cells.entry(at).or_default().push(index);
+    }
+    pairs
 }

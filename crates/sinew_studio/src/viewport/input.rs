@@ -63,6 +63,12 @@ pub(crate) fn handle(
                     studio.dispatch(&Event::Released { at: pixel(pos) });
                 }
             }
+            // Comes before the pointer's own event of the same touch.
+            egui::Event::Touch { phase, force, .. } => {
+                let is_down = matches!(phase, egui::TouchPhase::Start | egui::TouchPhase::Move);
+                let force = force.filter(|force| is_down && force.is_finite());
+                studio.session.weights.pressure = f64::from(force.unwrap_or(1.0));
+            }
             egui::Event::PointerMoved(pos) => {
                 studio.views.state.pointer = Some(pixel(pos));
                 moved(studio, (pane, pos, pixel(pos)), tool_modifiers(modifiers), view);

@@ -1,4 +1,6 @@
-//! Bones as segments, from joints to what hangs on them.
+//! Bones as segments, from joints to what hangs on them, where they were when the mesh was made to
+//! fit them: at bind. A file's joints may stand elsewhere at rest (Kenney's runs), and its points
+//! do not.
 
 use glam::DVec3;
 
@@ -19,7 +21,7 @@ pub(super) struct Bones {
 
 impl Bones {
     pub(super) fn of(skeleton: &Skeleton, deforms: impl Fn(u32) -> bool) -> Self {
-        let place = |joint: u32| skeleton.rest_model_from_joint()[joint as usize].translation;
+        let place = |joint: u32| bind_place(skeleton, joint);
         let mut children = vec![Vec::new(); skeleton.len()];
         for (joint, own) in (0u32..).zip(skeleton.joints()) {
             if let Some(parent) = own.parent {
@@ -51,11 +53,17 @@ impl Bones {
     }
 }
 
+/// Where a joint was at bind.
+pub(super) fn bind_place(skeleton: &Skeleton, joint: u32) -> DVec3 {
+    let [head, _] = skeleton.bind_bone(joint);
+    head
+}
+
 fn leaf_tail(skeleton: &Skeleton, joint: u32, head: DVec3) -> DVec3 {
-    let [_, tail] = skeleton.rest_bone(joint);
+    let [_, tail] = skeleton.bind_bone(joint);
     let above = skeleton.joints()[joint as usize].parent;
     let Some(above) = above else { return tail };
-    let from = skeleton.rest_model_from_joint()[above as usize].translation;
+    let from = bind_place(skeleton, above);
     let length = LEAF * head.distance(from);
     if length <= 0.0 {
         return tail;

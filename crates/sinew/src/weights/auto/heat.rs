@@ -253,7 +253,7 @@ impl Piece<'_> {
             name.contains("eye") && !name.contains("lid") && !name.contains("brow")
         };
         (0u32..).zip(skeleton.joints()).find_map(|(joint, own)| {
-            let place = skeleton.rest_model_from_joint()[joint as usize].translation;
+            let place = super::bones::bind_place(skeleton, joint);
             (is_eye(&own.name) && place.distance(middle) <= EYE_OFF * radius).then_some(joint)
         })
     }

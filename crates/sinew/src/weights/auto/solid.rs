@@ -1,7 +1,10 @@
-//! The inside of a body as cells, and the way through it.
+//! The inside of a body as cells, and the way through it. Islands of cells (a floating hat, a hand
+//! beside a sleeve) are joined to the nearest others, over twice the gap (`islands`).
+
+mod islands;
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 
 use glam::{DVec3, IVec3};
 
@@ -16,6 +19,8 @@ pub(super) struct Solid {
     cell: f64,
     size: IVec3,
     is_solid: Vec<bool>,
+    /// Ways over gaps, from either side: a cell, and how long the way to it is.
+    gaps: HashMap<u32, Vec<(u32, f32)>>,
 }
 
 impl Solid {
@@ -31,12 +36,24 @@ impl Solid {
         let size = (extent / cell).ceil().as_ivec3() + IVec3::splat(3);
         let origin = low - DVec3::splat(1.5 * cell);
         let num = (size.x * size.y * size.z) as usize;
-        let mut solid = Self { origin, cell, size, is_solid: vec![false; num] };
+        let is_solid = vec![false; num];
+        let mut solid = Self { origin, cell, size, is_solid, gaps: HashMap::new() };
         for triangle in &pieces.triangles {
             solid.mark(triangle.map(|corner| pieces.points[corner as usize]));
         }
         solid.fill();
+        solid.gaps = islands::gaps(&solid);
         solid
+    }
+
+    /// The cells around one, with how far they are.
+    fn steps(&self) -> Vec<(IVec3, f32)> {
+        let cell = self.cell as f32;
+        (0..27)
+            .map(|i| IVec3::new(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1))
+            .filter(|&step| step != IVec3::ZERO)
+            .map(|step| (step, cell * (step.length_squared() as f32).sqrt()))
+            .collect()
     }
 
     fn at(&self, place: DVec3) -> IVec3 {
@@ -106,27 +123,29 @@ impl Solid {
                 }
             }
         }
-        let cell = self.cell as f32;
-        let steps: Vec<(IVec3, f32)> = (0..27)
-            .map(|i| IVec3::new(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1))
-            .filter(|&step| step != IVec3::ZERO)
-            .map(|step| (step, cell * (step.length_squared() as f32).sqrt()))
-            .collect();
+        let steps = self.steps();
         while let Some(Reverse((way, index))) = open.pop() {
             let way = f32::from_bits(way);
             if way > ways[index as usize] {
                 continue;
             }
-            let at = self.place(index as usize);
-            for &(step, length) in &steps {
-                if let Some(next) = self.index(at + step)
-                    && self.is_solid[next]
-                    && way + length < ways[next]
-                {
+            let mut reach = |next: usize, length: f32| {
+                if way + length < ways[next] {
                     ways[next] = way + length;
                     // Bits of positive floats are in their order.
                     open.push(Reverse(((way + length).to_bits(), next as u32)));
                 }
+            };
+            let at = self.place(index as usize);
+            for &(step, length) in &steps {
+                if let Some(next) = self.index(at + step)
+                    && self.is_solid[next]
+                {
+                    reach(next, length);
+                }
+            }
+            for &(next, length) in self.gaps.get(&index).into_iter().flatten() {
+                reach(next as usize, length);
             }
         }
         ways

@@ -12,6 +12,7 @@
 mod fewest;
 mod goals;
 mod hull;
+mod links;
 mod problem;
 mod simplex;
 #[cfg(test)]
@@ -25,7 +26,8 @@ pub use why::{Further, WhyNot, why_not};
 use glam::{DAffine3, DVec3, Vec3};
 use rayon::prelude::*;
 
-use self::problem::Problem;
+use self::links::Links;
+use self::problem::{Drawn, Problem, Scratch};
 use super::rules::{PointRow, RowRules};
 use super::{Influence, SkinWeights};
 use crate::mesh::Adjacency;
@@ -36,6 +38,8 @@ const LEAST_HULL_SHARE: f64 = 1e-6;
 const NUM_SWEEPS: usize = 4;
 /// Fewer points are dragged sooner by one thread.
 const MIN_PARALLEL_POINTS: usize = 512;
+/// A task of fewer costs more to hand over than to do.
+const MIN_POINTS_A_TASK: usize = 128;
 
 /// Which weights are taken where several reach the same place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -135,7 +139,11 @@ impl DragInput<'_> {
 /// Points in the hand.
 #[derive(Clone, Debug)]
 pub struct Drag {
+    /// By colour.
     problems: Vec<Problem>,
+    links: Links,
+    /// Where the problem of each point is, in the order in which points were taken.
+    stored_of: Vec<u32>,
     settings: DragSettings,
 }
 
@@ -157,25 +165,31 @@ impl Drag {
         } else {
             points.par_iter().map(make).collect()
         };
-        if let Some(adjacency) = adjacency.filter(|_| settings.smoothness > 0.0) {
-            problem::link(&mut problems, adjacency);
-        }
-        Self { problems, settings: settings.clone() }
+        let smoothing = adjacency.filter(|_| settings.smoothness > 0.0);
+        let (links, stored_of) = match smoothing {
+            Some(adjacency) => Links::of(&mut problems, adjacency),
+            None => (Links::default(), (0..problems.len() as u32).collect()),
+        };
+        Self { problems, links, stored_of, settings: settings.clone() }
+    }
+
+    fn in_order(&self) -> impl ExactSizeIterator<Item = &Problem> {
+        self.stored_of.iter().map(|&at| &self.problems[at as usize])
     }
 
     /// The points, in the order in which they were taken.
     pub fn points(&self) -> impl ExactSizeIterator<Item = u32> {
-        self.problems.iter().map(|problem| problem.point)
+        self.in_order().map(|problem| problem.point)
     }
 
     /// Where they were, in the pose that is seen.
     pub fn starts(&self) -> Vec<DVec3> {
-        self.problems.iter().map(|problem| problem.place_of(&problem.start)).collect()
+        self.in_order().map(|problem| problem.place_of(&problem.start)).collect()
     }
 
     /// Where they are now.
     pub fn reached(&self) -> Vec<DVec3> {
-        self.problems.iter().map(|problem| problem.place_of(&problem.weights)).collect()
+        self.in_order().map(|problem| problem.place_of(&problem.weights)).collect()
     }
 
     /// Brings every point as near to its goal as it can come.
@@ -184,30 +198,29 @@ impl Drag {
     /// If there is not one goal a point.
     pub fn solve(&mut self, goals: &[DVec3]) {
         assert_eq!(goals.len(), self.problems.len(), "one goal a point");
-        let settings = &self.settings;
-        let alone = |(problem, &goal): (&mut Problem, &DVec3)| {
-            problem.aim(goal);
-            let is_alone = problem.links.is_empty();
-            problem.solve(settings, None, is_alone);
-        };
-        if goals.len() < MIN_PARALLEL_POINTS {
-            self.problems.iter_mut().zip(goals).for_each(alone);
-        } else {
-            self.problems.par_iter_mut().zip(goals).for_each(alone);
+        let Self { problems, links, stored_of, settings } = self;
+        for (&at, &goal) in stored_of.iter().zip(goals) {
+            problems[at as usize].aim(goal);
         }
-        if self.problems.iter().any(|problem| !problem.links.is_empty()) {
+        each(problems, &|at, problem, scratch| {
+            problem.solve(settings, None, !links.has(at), scratch);
+        });
+        if !links.is_empty() {
+            links.note(problems, 0..problems.len());
             for sweep in 1..=NUM_SWEEPS {
-                for at in 0..self.problems.len() {
-                    if self.problems[at].links.is_empty() {
-                        continue;
-                    }
-                    let drawn = problem::drawn_by_neighbours(&self.problems, at);
-                    self.problems[at].solve(settings, Some(&drawn), sweep == NUM_SWEEPS);
+                for colour in 0..links.colours().len() {
+                    let range = links.colours()[colour].clone();
+                    let (linked, changes) = links.of_range(range.clone());
+                    each(&mut problems[range.clone()], &|at, problem, scratch| {
+                        let drawn = Drawn { linked: &linked[at], changes };
+                        problem.solve(settings, Some(&drawn), sweep == NUM_SWEEPS, scratch);
+                    });
+                    links.note(problems, range);
                 }
             }
         }
         if settings.rule == DragRule::Fewest {
-            self.problems.par_iter_mut().for_each(Problem::change_fewest);
+            problems.par_iter_mut().for_each(Problem::change_fewest);
         }
     }
 
@@ -218,6 +231,20 @@ impl Drag {
             let row: Vec<Influence> = problem.row(before, &self.settings.rules);
             (row != before).then_some((problem.point, row))
         };
-        self.problems.iter().filter_map(row).collect()
+        self.in_order().filter_map(row).collect()
     }
+}
+
+/// Does something with every problem, on all threads where they are many.
+fn each(problems: &mut [Problem], run: &(dyn Fn(usize, &mut Problem, &mut Scratch) + Sync)) {
+    if problems.len() < MIN_PARALLEL_POINTS {
+        let mut scratch = Scratch::default();
+        problems.iter_mut().enumerate().for_each(|(at, problem)| run(at, problem, &mut scratch));
+        return;
+    }
+    problems
+        .par_iter_mut()
+        .with_min_len(MIN_POINTS_A_TASK)
+        .enumerate()
+        .for_each_init(Scratch::default, |scratch, (at, problem)| run(at, problem, scratch));
 }

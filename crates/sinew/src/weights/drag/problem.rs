@@ -4,7 +4,6 @@ use glam::DVec3;
 
 use super::simplex::{minimise, refine};
 use super::{DragInput, DragSettings};
-use crate::mesh::Adjacency;
 use crate::weights::Influence;
 use crate::weights::rules::RowRules;
 
@@ -12,13 +11,23 @@ use crate::weights::rules::RowRules;
 /// is left out.
 const MAX_SETS: usize = 500;
 
-/// A neighbour in the same drag.
-#[derive(Clone, Debug)]
-pub(super) struct Link {
-    other: u32,
-    /// For each of this point's free joints: its place among the other's, if it is there.
-    joint_in_other: Vec<Option<u8>>,
+/// Memory of a solve, used again for the next.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    gram: Vec<f64>,
+    linear: Vec<f64>,
 }
+
+/// What neighbours in the same drag add to a point's problem.
+pub(super) struct Drawn<'a> {
+    /// Of each neighbour, for each of the point's free joints, where its change is.
+    pub(super) linked: &'a [u32],
+    /// Of all points' weights since the start.
+    pub(super) changes: &'a [f64],
+}
+
+/// Where a neighbour does not have a joint.
+pub(super) const NOT_THERE: u32 = u32::MAX;
 
 /// `min |S(P u − t)|² + λ|u − u_start|²` over the free joints of one point. Weights are shares of
 /// what locked joints leave.
@@ -30,7 +39,6 @@ pub(super) struct Problem {
     /// As shares of what is free.
     pub(super) start: Vec<f64>,
     pub(super) weights: Vec<f64>,
-    pub(super) links: Vec<Link>,
     /// Of each free joint in the pose that is seen, times what is free.
     places: Vec<DVec3>,
     /// What locked joints add.
@@ -122,7 +130,6 @@ impl Problem {
             point,
             weights: start.clone(),
             linear: linear_held.clone(),
-            links: Vec::new(),
             locked: locked_in(input.model_from_rest),
             num_slots: most,
             joints,
@@ -151,41 +158,53 @@ impl Problem {
         }
     }
 
-    /// Finds the weights; `drawn` is what neighbours add: how many, and the sum of where they
-    /// would have each weight.
+    /// True if it can move at all.
+    pub(super) fn moves(&self) -> bool {
+        self.scale > 0.0
+    }
+
+    /// Finds the weights, with what neighbours add.
     pub(super) fn solve(
         &mut self,
         settings: &DragSettings,
-        drawn: Option<&(f64, Vec<f64>)>,
+        drawn: Option<&Drawn<'_>>,
         refines: bool,
+        scratch: &mut Scratch,
     ) {
         let n = self.joints.len();
         if self.scale == 0.0 || n < 2 {
             return;
         }
         let (keep, smoothness) = (settings.keep, settings.smoothness);
-        let (pull, toward) = drawn.map_or((0.0, None), |(number, sum)| {
-            (keep * smoothness * number, Some((keep * smoothness, sum)))
-        });
-        let mut gram = self.gram.clone();
-        let mut linear = self.linear.clone();
+        let num_links = drawn.map_or(0, |drawn| drawn.linked.len() / n);
+        let factor = keep * smoothness;
+        let pull = factor * num_links as f64;
+        let Scratch { gram, linear } = scratch;
+        gram.clone_from(&self.gram);
+        linear.clone_from(&self.linear);
         for at in 0..n {
             gram[at * n + at] += keep + pull;
-            linear[at] += keep * self.start[at];
-            if let Some((factor, sum)) = &toward {
-                linear[at] += factor * sum[at];
+            linear[at] += (keep + pull) * self.start[at];
+        }
+        if let Some(Drawn { linked, changes }) = drawn {
+            for neighbour in linked.chunks_exact(n) {
+                for (linear, &at) in linear.iter_mut().zip(neighbour) {
+                    if at != NOT_THERE {
+                        *linear += factor * changes[at as usize];
+                    }
+                }
             }
         }
         // A sweep begins where the last one ended: there is one minimum, and it is near.
         if drawn.is_none() {
             self.weights.copy_from_slice(&self.start);
         }
-        minimise(&gram, &linear, &mut self.weights);
+        minimise(gram, linear, &mut self.weights);
         if refines {
-            refine(&gram, &self.linear, keep + pull, &mut self.weights);
+            refine(gram, &self.linear, keep + pull, &mut self.weights);
         }
         if self.weights.iter().filter(|&&weight| weight > 0.0).count() > self.num_slots {
-            within_budget(&gram, &linear, &mut self.weights, self.num_slots);
+            within_budget(gram, linear, &mut self.weights, self.num_slots);
         }
     }
 
@@ -297,43 +316,4 @@ pub(super) fn within_budget(gram: &[f64], linear: &[f64], weights: &mut [f64], n
 fn num_sets(n: usize, of: usize) -> usize {
     let of = of.min(n - of);
     (0..of).fold(1usize, |number, at| number.saturating_mul(n - at) / (at + 1))
-}
-
-/// Joins points of a drag that are neighbours on the mesh.
-pub(super) fn link(problems: &mut [Problem], adjacency: &Adjacency) {
-    let mut index_of = vec![u32::MAX; adjacency.num_points()];
-    for (index, problem) in problems.iter().enumerate() {
-        index_of[problem.point as usize] = index as u32;
-    }
-    let links: Vec<Vec<Link>> = problems
-        .iter()
-        .map(|problem| {
-            let ring = adjacency.ring(problem.point as usize).iter();
-            let others = ring.map(|&next| index_of[next as usize]).filter(|&at| at != u32::MAX);
-            let link = |other: u32| {
-                let of_other = problems[other as usize].joints();
-                let find = |joint: &u32| {
-                    of_other.iter().position(|other| other == joint).map(|at| at as u8)
-                };
-                Link { other, joint_in_other: problem.joints.iter().map(find).collect() }
-            };
-            others.filter(|&other| problems[other as usize].scale > 0.0).map(link).collect()
-        })
-        .collect();
-    problems.iter_mut().zip(links).for_each(|(problem, links)| problem.links = links);
-}
-
-/// Where the neighbours' changes would have a point's weights, summed, and how many they are.
-pub(super) fn drawn_by_neighbours(problems: &[Problem], at: usize) -> (f64, Vec<f64>) {
-    let problem = &problems[at];
-    let mut sum = vec![0.0; problem.joints.len()];
-    for link in &problem.links {
-        let other = &problems[link.other as usize];
-        for (joint, in_other) in link.joint_in_other.iter().enumerate() {
-            let change = in_other
-                .map_or(0.0, |at| other.weights[usize::from(at)] - other.start[usize::from(at)]);
-            sum[joint] += problem.start[joint] + change;
-        }
-    }
-    (problem.links.len() as f64, sum)
 }

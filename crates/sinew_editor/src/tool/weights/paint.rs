@@ -168,7 +168,7 @@ impl Held {
             let start = over.point;
             dab_on_surface(&self.posed, &self.adjacency, start, over.place, radius, falloff)
         };
-        self.stroke.add(&under, settings.strength);
+        self.stroke.add(&under, settings.strength * settings.pressure.clamp(0.0, 1.0));
     }
 
     /// Dabs along the way from where the pointer was.
