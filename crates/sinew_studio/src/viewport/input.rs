@@ -1,6 +1,6 @@
 //! From the window's events to the camera and to the tool in hand.
 
-use eframe::egui::{self, PointerButton, Rect};
+use eframe::egui::{self, PointerButton, Rect, TouchPhase};
 use sinew::glam::Vec2;
 use sinew_editor::View;
 use sinew_editor::tool::{Event, Key, Modifiers};
@@ -62,6 +62,12 @@ pub(crate) fn handle(
                 if by_tool || studio.session.is_beside() {
                     studio.dispatch(&Event::Released { at: pixel(pos) });
                 }
+            }
+            // It comes before what egui makes of it for the pointer.
+            egui::Event::Touch { phase, force, .. } => {
+                let is_down = matches!(phase, TouchPhase::Start | TouchPhase::Move);
+                let force = force.filter(|force| is_down && force.is_finite());
+                studio.session.pressure = force.map(|force| force.clamp(0.0, 1.0));
             }
             egui::Event::PointerMoved(pos) => {
                 studio.views.state.pointer = Some(pixel(pos));
