@@ -64,6 +64,8 @@ pub struct Session {
     pub sketch: SketchWork,
     /// How the surface tools work, and on which edit.
     pub surface: SurfaceWork,
+    /// How hard the pen is pressed, from 0 to 1; `None` for a mouse, and where nobody tells it.
+    pub pressure: Option<f32>,
     /// Joints and cage on the screen, with the skin's points or without.
     pub cage_frame: Option<Arc<Frame>>,
     /// Says what of it is under the pointer.
@@ -121,6 +123,7 @@ impl Session {
             reach: ReachWork::default(),
             sketch: SketchWork::default(),
             surface: SurfaceWork::default(),
+            pressure: None,
             cage_frame: None,
             picker: None,
             tool,
@@ -425,6 +428,7 @@ impl Session {
             reach: &self.reach,
             sketch: &self.sketch,
             surface,
+            pressure: self.pressure,
             rest_cage: playback.rest_cage(document),
             cage_frame,
         };
@@ -457,6 +461,7 @@ impl Session {
                 }
                 Act::Select(selection) => self.selection = selection,
                 Act::ChooseSurface(name) => self.surface.chosen = name,
+                Act::PlacePlane(plane) => self.sketch.own = Some(plane),
                 Act::BeginCage { label, at_rest } => {
                     self.playback.pause();
                     let document = editor.document();
@@ -509,6 +514,7 @@ impl Session {
             reach: &self.reach,
             sketch: &self.sketch,
             surface: &self.surface,
+            pressure: self.pressure,
             rest_cage: self.playback.rest_cage(document),
             cage_frame: self.cage_frame.as_deref(),
         }

@@ -109,6 +109,12 @@ impl<'a> Converter<'a> {
         attributes.insert("_POINT".into(), json!(self.binary.shorts(&halves)?));
         if let Some(skin) = skin {
             self.weights(skin, &vertices.points, &mut attributes)?;
+            if !skin.dual_quat_shares.is_empty() {
+                let share = |&point: &u32| [skin.dual_quat_shares[point as usize]];
+                let shares: Vec<[f32; 1]> = vertices.points.iter().map(share).collect();
+                let shares = self.binary.vertices(&shares, false)?;
+                attributes.insert("_DUAL_QUAT_SHARE".into(), json!(shares));
+            }
         }
         let mut primitive = Map::new();
         primitive.insert("indices".into(), json!(self.binary.indices(&vertices.triangles)?));

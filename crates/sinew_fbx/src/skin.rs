@@ -19,6 +19,9 @@ const SAME_PLACE: f64 = 1e-6;
 pub(crate) struct SkinRows {
     pub(crate) skin: usize,
     pub(crate) rows: Vec<Vec<(u16, f32)>>,
+    /// For each point how much of its place dual quaternions say, the rest being linear; empty
+    /// where the file says one method for all.
+    pub(crate) dual_quat_shares: Vec<f32>,
 }
 
 struct Entry {
@@ -74,7 +77,11 @@ impl Converter<'_> {
             self.note("unweighted-points", place(), what, "give them weights, if they should move");
         }
         let skin = self.write_skin(&entries, &deformer.element.name)?;
-        Ok(Some(SkinRows { skin, rows }))
+        let dual_quat_shares = match deformer.skinning_method {
+            SkinningMethod::BlendedDqLinear => dual_quat_shares(deformer, mesh.num_vertices),
+            _ => Vec::new(),
+        };
+        Ok(Some(SkinRows { skin, rows, dual_quat_shares }))
     }
 
     fn tell_method(&mut self, deformer: &SkinDeformer, place: String) {
@@ -82,7 +89,8 @@ impl Converter<'_> {
             SkinningMethod::Linear | SkinningMethod::Rigid => return,
             SkinningMethod::DualQuaternion => "is skinned by dual quaternions",
             SkinningMethod::BlendedDqLinear => {
-                "is skinned by a blend of linear and dual quaternions, a share a point"
+                "is skinned by a blend of linear and dual quaternions, a share a point (kept as the \
+                 attribute _DUAL_QUAT_SHARE; no method here blends by it)"
             }
         };
         let what = format!("{what}: choose the method when you pose it");
@@ -179,6 +187,15 @@ impl Converter<'_> {
         }
         Ok(())
     }
+}
+
+/// Points that the file does not name are linear.
+fn dual_quat_shares(deformer: &SkinDeformer, num_points: usize) -> Vec<f32> {
+    let share = |point: usize| {
+        let share = deformer.vertices.get(point).map_or(0.0, |vertex| vertex.dq_weight as f32);
+        if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
+    };
+    (0..num_points).map(share).collect()
 }
 
 /// True if bones that lie apart were all bound by one matrix.

@@ -25,7 +25,7 @@ pub use cage::{
     cage_handle_place, cage_moved,
 };
 pub use hit::{Hit, Picking, Picks};
-pub use pose_sketch::{Facing, PoseSketchTool, SketchWork};
+pub use pose_sketch::{Facing, OwnPlane, PoseSketchTool, SketchWork};
 pub use pull::ReachWork;
 pub use reach::{ReachTool, limb_end};
 pub use rotate::{RotateTool, ring_point};
@@ -118,6 +118,8 @@ pub enum Act {
     Select(Selection),
     /// Work on a surface edit, by its name, or on none.
     ChooseSurface(Option<String>),
+    /// The plane that strokes lie on was dragged there.
+    PlacePlane(OwnPlane),
     /// A drag begins.
     Begin(String),
     /// A drag begins that is about the character, however it stands.
@@ -170,6 +172,8 @@ pub struct Context<'a> {
     pub sketch: &'a SketchWork,
     /// How the surface tools work.
     pub surface: &'a SurfaceWork,
+    /// How hard the pen is pressed, from 0 to 1, where the platform tells it.
+    pub pressure: Option<f32>,
     /// The cage at rest as it is shown: the document's own, or that of a clip. As bound if empty.
     pub rest_cage: &'a [DVec3],
     /// The cage on the screen: a frame with joints and cage, and points or not.

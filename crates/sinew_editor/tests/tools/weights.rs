@@ -67,11 +67,11 @@ pub(crate) fn elbow_point(user: &User) -> (u32, Vec3) {
 
 #[test]
 fn a_pen_that_is_pressed_half_as_hard_paints_half_as_much() {
-    let painted = |pressure: f64| {
+    let painted = |pressure: f32| {
         let (mut user, found) = user(WeightPaintTool::default());
         user.choose("upper_arm_l");
         user.session.weights.radius = 0.03;
-        user.session.weights.pressure = pressure;
+        user.session.pressure = Some(pressure);
         let (point, place) = elbow_point(&user);
         let joint = user.joint("upper_arm_l");
         let of = |weights: &SkinWeights| {

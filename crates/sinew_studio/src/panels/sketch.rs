@@ -44,8 +44,15 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         });
         named(&plane.response, "Plane of strokes");
         plane.response.on_hover_text(
-            "Strokes lie on a plane that faces the view, or on one of the model's: what is before or behind it stays so",
+            "Strokes lie on a plane that faces the view, on one of the model's, or on one with a gizmo that you move and turn: what is before or behind it stays so",
         );
+        if work.facing == Facing::Own {
+            let reset = ui.button("Face the view").on_hover_text("Put the plane where it was at first");
+            if reset.clicked() {
+                work.own = None;
+            }
+            return;
+        }
         ui.checkbox(&mut work.through_look_at, "Through the look-at point")
             .on_hover_text("The plane goes through what the camera looks at, not through the limb");
     });

@@ -1,6 +1,6 @@
 //! From the window's events to the camera and to the tool in hand.
 
-use eframe::egui::{self, PointerButton, Rect};
+use eframe::egui::{self, PointerButton, Rect, TouchPhase};
 use sinew::glam::Vec2;
 use sinew_editor::View;
 use sinew_editor::tool::{Event, Key, Modifiers};
@@ -63,11 +63,11 @@ pub(crate) fn handle(
                     studio.dispatch(&Event::Released { at: pixel(pos) });
                 }
             }
-            // Comes before the pointer's own event of the same touch.
+            // It comes before what egui makes of it for the pointer.
             egui::Event::Touch { phase, force, .. } => {
-                let is_down = matches!(phase, egui::TouchPhase::Start | egui::TouchPhase::Move);
+                let is_down = matches!(phase, TouchPhase::Start | TouchPhase::Move);
                 let force = force.filter(|force| is_down && force.is_finite());
-                studio.session.weights.pressure = f64::from(force.unwrap_or(1.0));
+                studio.session.pressure = force.map(|force| force.clamp(0.0, 1.0));
             }
             egui::Event::PointerMoved(pos) => {
                 studio.views.state.pointer = Some(pixel(pos));

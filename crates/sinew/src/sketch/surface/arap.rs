@@ -4,15 +4,17 @@
 //! `Σ_i Σ_j w_ij |p'_i − p'_j − R_i (p_i − p_j)|²`, eq. 4: rotations from points, then points from
 //! rotations, in turn. The matrix is factored once a region; a drag is back-substitution.
 
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 use super::Patch;
 use super::stars::Stars;
 use crate::linalg::{NotPositive, SparseCholesky};
 
-/// From the smooth start the shape settles to a hundredth of the edit within so many rounds. Always
-/// the same number, from the same start: what is replayed has the same bits.
+/// From the smooth start the shape settles to a hundredth of the edit within so many rounds.
 const ROUNDS: usize = 12;
+/// It has settled when a round moves nothing by more than this share of the edit. From the same
+/// start it always does so in the same round: what is replayed has the same bits.
+const SETTLED: f64 = 2e-3;
 
 /// A factored region.
 pub(super) struct ArapSystem {
@@ -59,11 +61,6 @@ impl ArapSystem {
     /// Where all points of the patch go if some are somewhere: `at` has the held ones' places, and
     /// gets the others'.
     pub(super) fn solve(&self, at: &mut [DVec3]) {
-        self.solve_rounds(at, ROUNDS);
-    }
-
-    /// The same with a number of rounds.
-    pub(super) fn solve_rounds(&self, at: &mut [DVec3], rounds: usize) {
         // The smooth start: displacements without sources.
         let rest = self.stars.places();
         let moved: Vec<DVec3> = at
@@ -72,35 +69,46 @@ impl ArapSystem {
             .zip(&self.row_of_point)
             .map(|((at, rest), &row)| if row == HELD { *at - *rest } else { DVec3::ZERO })
             .collect();
+        let edit = moved.iter().map(|by| by.length_squared()).fold(0.0, f64::max).sqrt();
         let found = self.substitute(|_| DVec3::ZERO, &moved);
         for (&point, moved) in self.unknowns.iter().zip(found) {
             at[point as usize] = rest[point as usize] + moved;
         }
         let mut turns = vec![DQuat::IDENTITY; self.stars.num_points()];
-        for _ in 0..rounds {
-            self.round(at, &mut turns);
+        let mut matrices = vec![DMat3::IDENTITY; self.stars.num_points()];
+        for _ in 0..ROUNDS {
+            if self.round(at, &mut turns, &mut matrices) <= SETTLED * edit {
+                break;
+            }
         }
     }
 
-    /// Rotations from points, and points from rotations.
-    fn round(&self, at: &mut [DVec3], turns: &mut [DQuat]) {
+    /// Rotations from points, and points from rotations; how far the farthest went.
+    fn round(&self, at: &mut [DVec3], turns: &mut [DQuat], matrices: &mut [DMat3]) -> f64 {
         for &point in &self.turning {
             let point = point as usize;
             turns[point] = self.stars.turn(point, at, turns[point]);
+            matrices[point] = DMat3::from_quat(turns[point]);
         }
         let rest = self.stars.places();
         let source = |point: usize| -> DVec3 {
-            let own = turns[point];
-            let pulls = self.stars.of_point(point).iter().map(|&(j, weight)| {
-                let edge = rest[point] - rest[j as usize];
-                0.5 * weight * (own * edge + turns[j as usize] * edge)
-            });
-            pulls.sum()
+            // Each edge turns as the mean of both of its ends.
+            let (mut own, mut of_others) = (DVec3::ZERO, DVec3::ZERO);
+            for &(j, weight) in self.stars.of_point(point) {
+                let edge = (0.5 * weight) * (rest[point] - rest[j as usize]);
+                own += edge;
+                of_others += matrices[j as usize] * edge;
+            }
+            matrices[point] * own + of_others
         };
         let found = self.substitute(source, at);
+        let mut farthest = 0.0f64;
         for (&point, place) in self.unknowns.iter().zip(found) {
-            at[point as usize] = place;
+            let slot = &mut at[point as usize];
+            farthest = farthest.max(slot.distance_squared(place));
+            *slot = place;
         }
+        farthest.sqrt()
     }
 
     /// `L x = b` for the unknowns, the held values being what they are.

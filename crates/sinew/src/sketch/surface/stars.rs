@@ -5,10 +5,14 @@ use glam::{DMat3, DQuat, DVec3};
 use super::Patch;
 use crate::linalg::Laplacian;
 
-/// Steps of the search for a rotation: the last ones turn by less than [`LEAST_TURN`].
+/// Steps of the search for a rotation.
 const MOST_TURNS: usize = 12;
 /// Radians: below the rounding of the points.
 const LEAST_TURN: f64 = 1e-7;
+/// After a step of Newton's that is this short there is left what is short of it squared.
+const LAST_TURN: f64 = 1e-3;
+/// A hill flatter than this, over the cube of its height, has no top to step to.
+const LEAST_HILL: f64 = 1e-9;
 
 /// Cotangent weights of a patch, point by point.
 #[derive(Clone, Debug)]
@@ -87,26 +91,38 @@ impl Stars {
     }
 }
 
-/// The rotation that is nearest to a matrix, found from another (Müller, Bender, Chentanez and
-/// Macklin 2016): each step turns the axes towards the matrix's columns. It needs no care where the
-/// matrix is flat or mirrored, as singular values do.
+/// The rotation that is nearest to a matrix, found from another: each step turns the axes towards
+/// the matrix's columns (Müller, Bender, Chentanez and Macklin 2016), by Newton's step where the
+/// agreement is a hill there, so that one or two steps do from a rotation that is near. It needs no
+/// care where the matrix is flat or mirrored, as singular values do.
 fn nearest_rotation(matrix: DMat3, near: DQuat) -> DQuat {
     let mut rotation = near;
     for _ in 0..MOST_TURNS {
         let axes = DMat3::from_quat(rotation);
-        let columns = [
-            (axes.x_axis, matrix.x_axis),
-            (axes.y_axis, matrix.y_axis),
-            (axes.z_axis, matrix.z_axis),
-        ];
-        let torque: DVec3 = columns.iter().map(|(axis, column)| axis.cross(*column)).sum();
-        let agreement: f64 = columns.iter().map(|(axis, column)| axis.dot(*column)).sum();
-        let turn = torque / (agreement.abs() + f64::MIN_POSITIVE);
+        let torque = axes.x_axis.cross(matrix.x_axis)
+            + axes.y_axis.cross(matrix.y_axis)
+            + axes.z_axis.cross(matrix.z_axis);
+        let product = matrix * axes.transpose();
+        let agreement = product.x_axis.x + product.y_axis.y + product.z_axis.z;
+        let symmetric = 0.5 * (product + product.transpose());
+        let slope = DMat3::from_diagonal(DVec3::splat(agreement)) - symmetric;
+        let minor = slope.x_axis.x * slope.y_axis.y - slope.x_axis.y * slope.y_axis.x;
+        let is_hill = slope.x_axis.x > 0.0
+            && minor > 0.0
+            && slope.determinant() > LEAST_HILL * agreement.abs().powi(3);
+        let turn = match is_hill {
+            true => slope.inverse() * torque,
+            false => torque / (agreement.abs() + f64::MIN_POSITIVE),
+        };
         let radians = turn.length();
-        if !radians.is_finite() || radians < LEAST_TURN {
+        if !radians.is_finite() {
             break;
         }
-        rotation = (DQuat::from_scaled_axis(turn) * rotation).normalize();
+        let half = 0.5 * turn;
+        rotation = (DQuat::from_xyzw(half.x, half.y, half.z, 1.0) * rotation).normalize();
+        if radians < (if is_hill { LAST_TURN } else { LEAST_TURN }) {
+            break;
+        }
     }
     rotation
 }
@@ -115,8 +131,8 @@ fn nearest_rotation(matrix: DMat3, near: DQuat) -> DQuat {
 mod tests {
     use super::*;
 
-    /// Radians: the search halves what is left in about three steps of so uneven a stretch.
-    const TOLERANCE: f64 = 1e-4;
+    /// Radians: what a last step leaves.
+    const TOLERANCE: f64 = 1e-5;
 
     #[test]
     fn a_rotation_is_found_again_from_far_and_through_a_stretch() {
@@ -125,6 +141,15 @@ mod tests {
         let matrix = DMat3::from_quat(turned) * stretch;
         let far = |found, _| nearest_rotation(matrix, found);
         let found = (0..10).fold(DQuat::IDENTITY, far);
+        assert!(found.angle_between(turned) < TOLERANCE, "{found} {turned}");
+    }
+
+    /// As the edges around a point of a smooth surface are.
+    #[test]
+    fn a_rotation_is_found_from_near_through_a_flat_matrix_at_once() {
+        let turned = DQuat::from_euler(glam::EulerRot::XYZ, 0.2, -0.3, 0.1);
+        let flat = DMat3::from_diagonal(DVec3::new(1.0, 0.7, 0.0));
+        let found = nearest_rotation(DMat3::from_quat(turned) * flat, DQuat::IDENTITY);
         assert!(found.angle_between(turned) < TOLERANCE, "{found} {turned}");
     }
 

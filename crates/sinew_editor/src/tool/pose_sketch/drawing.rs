@@ -22,7 +22,7 @@ pub(super) enum Purpose {
     Any,
     /// It only says which chain it means, and where that is: a baseline.
     Choose,
-    /// It poses the chosen chain.
+    /// It poses the chosen chain, unless it runs over another one.
     Target(Chosen),
     /// It replaces a stretch of a stroke in hand, from that knot's place on.
     Redraw(Chosen, usize),
@@ -106,6 +106,13 @@ impl Drawing {
         let from = || seen.from(first, towards.unwrap_or(last - first));
         match self.purpose {
             Purpose::Any | Purpose::Choose => over().or_else(from),
+            Purpose::Target(ref chosen) if chosen.baseline.is_none() => {
+                // Over another limb it is for that one: nobody draws an arm down a leg.
+                let is_apart = |other: &Chain| {
+                    other.path().iter().all(|joint| !chosen.chain.path().contains(joint))
+                };
+                Some(over().filter(is_apart).unwrap_or_else(|| chosen.chain.clone()))
+            }
             Purpose::Target(ref chosen) | Purpose::Redraw(ref chosen, _) => {
                 Some(chosen.chain.clone())
             }
@@ -137,6 +144,10 @@ impl Drawing {
                 (chosen, edit)
             }
             Purpose::Target(chosen) => {
+                let chosen = match self.chain(context) {
+                    Some(other) if other != chosen.chain => Chosen { chain: other, baseline: None },
+                    _ => chosen,
+                };
                 let edit = self.drawn(&chosen, context)?;
                 (chosen, edit)
             }

@@ -4,6 +4,7 @@
 use glam::{DVec3, Vec2, Vec3};
 use sinew::skeleton::Palette;
 use sinew::sketch::chain::Chain;
+use sinew::sketch::pose::PoseStroke;
 use sinew::sketch::stroke::Curve;
 use sinew_view::scene::{Disc, Line, Marks};
 
@@ -17,6 +18,7 @@ const BASELINE_COLOR: [f32; 4] = [0.05, 0.55, 0.16, 0.95];
 const TARGET_COLOR: [f32; 4] = [0.03, 0.22, 0.9, 0.95];
 const STRING_COLOR: [f32; 4] = [0.03, 0.22, 0.9, 0.35];
 const KNOT_COLOR: [f32; 4] = [1.0, 1.0, 1.0, 1.0];
+const ARM_COLOR: [f32; 4] = [0.4, 0.1, 0.7, 0.95];
 const HELD_COLOR: [f32; 4] = [1.0, 0.62, 0.08, 1.0];
 const CHAIN_COLOR: [f32; 4] = [1.0, 0.62, 0.08, 0.95];
 const GHOST_COLOR: [f32; 4] = [0.25, 0.25, 0.3, 0.45];
@@ -27,6 +29,8 @@ const CHAIN_PX: f32 = 2.0;
 const GHOST_PX: f32 = 2.0;
 const JOINT_PX: f32 = 4.2;
 const KNOT_PX: f32 = 5.0;
+const ARM_PX: f32 = 1.4;
+const ARM_END_PX: f32 = 4.0;
 /// Lines that a curve is drawn with.
 const STEPS: usize = 64;
 /// A bone that is moved less than this, in pixels, has no ghost.
@@ -71,7 +75,21 @@ pub(super) fn marks(tool: &PoseSketchTool, context: &Context<'_>) -> Marks {
         marks.discs.push(disc(TARGET_COLOR, KNOT_PX + 1.5));
         marks.discs.push(disc(if is_under { HELD_COLOR } else { KNOT_COLOR }, KNOT_PX));
     }
+    if let Some(knot) = tool.focus {
+        show_arms(stroke, knot, scale, &mut marks);
+    }
     marks
+}
+
+/// The arms of a knot, which can be dragged.
+fn show_arms(stroke: &PoseStroke, knot: usize, scale: f32, marks: &mut Marks) {
+    let Some(of) = stroke.target.knots().get(knot) else { return };
+    for (_, end) in knots::arm_ends(stroke, knot) {
+        let ends = [of.at.as_vec3(), end.as_vec3()];
+        marks.lines.push(Line { ends, color: ARM_COLOR, width_px: ARM_PX * scale });
+        let radius_px = ARM_END_PX * scale;
+        marks.discs.push(Disc { center: ends[1], color: ARM_COLOR, radius_px });
+    }
 }
 
 fn show_curve(curve: &Curve, color: [f32; 4], scale: f32, marks: &mut Marks) {

@@ -9,10 +9,11 @@
 mod drawing;
 mod knots;
 mod marks;
+mod plane;
 mod screen;
 mod work;
 
-pub use work::{Facing, SketchWork};
+pub use work::{Facing, OwnPlane, SketchWork};
 
 use glam::Vec2;
 use sinew_view::scene::Marks;
@@ -33,6 +34,10 @@ pub struct PoseSketchTool {
     chosen: Option<Chosen>,
     drawing: Option<Drawing>,
     held: Option<Held>,
+    /// The plane that strokes lie on, in the hand.
+    plane: Option<plane::Dragged>,
+    /// The knot that was taken last, whose arms are shown.
+    focus: Option<usize>,
     pointer: Option<Vec2>,
 }
 
@@ -44,15 +49,21 @@ impl PoseSketchTool {
     }
 
     fn press(&mut self, at: Vec2, modifiers: Modifiers, context: &Context<'_>) -> Vec<Act> {
+        self.plane = plane::Dragged::begin(at, context);
+        if self.plane.is_some() {
+            return Vec::new();
+        }
         let screen = Screen::of(context);
         let scale = context.view.gizmo_scale();
         let active = self.active(context);
+        let focus = self.focus.take();
         if let Some(number) = active
             && !modifiers.shift
         {
-            match knots::press((number, at), modifiers.control, context) {
+            match knots::press((number, at), (modifiers.control, focus), context) {
                 knots::Pressed::Nothing => {}
                 knots::Pressed::Held(held) => {
+                    self.focus = Some(held.knot());
                     let act = Act::Begin(held.label().into());
                     self.held = Some(held);
                     return vec![act];
@@ -104,6 +115,9 @@ impl PoseSketchTool {
     }
 
     fn release(&mut self, at: Vec2, context: &Context<'_>) -> Vec<Act> {
+        if self.plane.take().is_some() {
+            return Vec::new();
+        }
         if self.held.take().is_some() {
             return vec![Act::Commit];
         }
@@ -151,6 +165,9 @@ impl PoseSketchTool {
     }
 
     fn escape(&mut self) -> Vec<Act> {
+        if let Some(plane) = self.plane.take() {
+            return vec![plane.given_up()];
+        }
         let was_open = match (self.drawing.take(), self.held.take()) {
             (Some(drawing), _) => drawing.is_open,
             (None, Some(_)) => true,
@@ -185,12 +202,13 @@ impl Tool for PoseSketchTool {
     }
 
     fn has_pointer(&self) -> bool {
-        self.drawing.is_some() || self.held.is_some()
+        self.drawing.is_some() || self.held.is_some() || self.plane.is_some()
     }
 
     fn under(&self, at: Vec2, context: &Context<'_>) -> Option<Hit> {
         let active = self.active(context);
-        if active.is_some_and(|number| knots::knot_at((number, at), context).is_some()) {
+        let is_grip = |number: usize| knots::grip_at((number, at), self.focus, context).is_some();
+        if plane::grip_at(at, context).is_some() || active.is_some_and(is_grip) {
             return Some(Hit::Handle);
         }
         let screen = Screen::of(context);
@@ -202,9 +220,10 @@ impl Tool for PoseSketchTool {
             Event::Pressed { at, modifiers } => self.press(at, modifiers, context),
             Event::Moved { at, .. } => {
                 self.pointer = Some(at);
-                match &self.held {
-                    Some(held) => held.drag(at, context).into_iter().collect(),
-                    None => self.draw(at, context),
+                match (&mut self.plane, &self.held) {
+                    (Some(plane), _) => vec![plane.drag(at, context)],
+                    (None, Some(held)) => held.drag(at, context).into_iter().collect(),
+                    (None, None) => self.draw(at, context),
                 }
             }
             Event::Released { at } => self.release(at, context),
@@ -218,6 +237,8 @@ impl Tool for PoseSketchTool {
     }
 
     fn overlay(&self, context: &Context<'_>) -> Marks {
-        marks::marks(self, context)
+        let mut marks = marks::marks(self, context);
+        marks.append(plane::marks(self.plane.as_ref(), self.pointer, context));
+        marks
     }
 }

@@ -8,6 +8,7 @@ use sinew::sketch::stroke::{Curve, FitSettings};
 
 use super::super::Context;
 use super::super::limb::limb_ends;
+use super::{Facing, OwnPlane};
 use crate::view::distance_to_segment;
 
 /// The skeleton as it is seen.
@@ -52,14 +53,36 @@ impl Screen {
 /// The plane for a stroke over a chain.
 pub(super) fn plane(chain: &Chain, pose: &Pose, context: &Context<'_>) -> StrokePlane {
     let camera = &context.view.camera;
-    let back = camera.view_from_model_rotation().inverse() * glam::Vec3::Z;
+    if context.sketch.facing == Facing::Own {
+        let OwnPlane { through, normal } = own_plane(context);
+        return StrokePlane { through, normal, eye: Some(camera.eye().as_dvec3()) };
+    }
     let palette = Palette::new(&context.document.character().skeleton, pose);
     let first = palette.model_from_joint()[chain.path()[0] as usize].translation;
     StrokePlane {
         through: if context.sketch.through_look_at { camera.target.as_dvec3() } else { first },
-        normal: context.sketch.facing.normal(back.as_dvec3()),
+        normal: context.sketch.facing.normal(towards_eye(context)),
         eye: Some(camera.eye().as_dvec3()),
     }
+}
+
+fn towards_eye(context: &Context<'_>) -> DVec3 {
+    (context.view.camera.view_from_model_rotation().inverse() * glam::Vec3::Z).as_dvec3()
+}
+
+/// Where the gizmo of a plane that nobody has dragged yet is, as shares of the picture: beside the
+/// character, where no stroke begins.
+const GIZMO_PLACE: Vec2 = Vec2::new(0.16, 0.78);
+
+/// The plane that is placed by hand. Until it was, it faces the view, as deep as the character.
+pub(super) fn own_plane(context: &Context<'_>) -> OwnPlane {
+    context.sketch.own.unwrap_or_else(|| {
+        let view = &context.view;
+        let size = Vec2::new(view.size.width as f32, view.size.height as f32);
+        let deep = context.document.character().bounds().center();
+        let through = view.on_facing_plane(GIZMO_PLACE * size, deep).as_dvec3();
+        OwnPlane { through, normal: towards_eye(context) }
+    })
 }
 
 /// The place of a plane under a pixel; `None` where it is seen edge-on.

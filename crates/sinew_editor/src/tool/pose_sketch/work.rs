@@ -15,11 +15,13 @@ pub enum Facing {
     Side,
     /// Along its Y.
     Top,
+    /// Where its gizmo was dragged to.
+    Own,
 }
 
 impl Facing {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::View, Self::Front, Self::Side, Self::Top];
+    pub const ALL: [Self; 5] = [Self::View, Self::Front, Self::Side, Self::Top, Self::Own];
 
     /// For people.
     pub fn name(self) -> &'static str {
@@ -28,17 +30,27 @@ impl Facing {
             Self::Front => "Front",
             Self::Side => "Side",
             Self::Top => "Top",
+            Self::Own => "By hand",
         }
     }
 
     pub(super) fn normal(self, towards_eye: DVec3) -> DVec3 {
         match self {
-            Self::View => towards_eye,
+            Self::View | Self::Own => towards_eye,
             Self::Front => DVec3::Z,
             Self::Side => DVec3::X,
             Self::Top => DVec3::Y,
         }
     }
+}
+
+/// A plane that was placed by hand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OwnPlane {
+    /// A place on it, where its gizmo is.
+    pub through: DVec3,
+    /// Of length one.
+    pub normal: DVec3,
 }
 
 /// What the sketch tool does with a stroke.
@@ -54,6 +66,8 @@ pub struct SketchWork {
     pub facing: Facing,
     /// The plane goes through what the camera looks at, not through the chain.
     pub through_look_at: bool,
+    /// The plane of [`Facing::Own`]; `None` until its gizmo was dragged.
+    pub own: Option<OwnPlane>,
 }
 
 impl Default for SketchWork {
@@ -64,6 +78,7 @@ impl Default for SketchWork {
             freedom: Freedom::default(),
             facing: Facing::default(),
             through_look_at: false,
+            own: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod grab;
 mod marks;
+mod offset;
 mod place;
 mod work;
 
@@ -12,9 +13,8 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec2, Vec3};
 use sinew::mesh::Mesh;
-use sinew::sketch::surface::{
-    OffsetKnot, OffsetStroke, Sheet, StrokeFrame, SurfaceSpot, SurfaceStroke,
-};
+use sinew::sketch::stroke::Steady;
+use sinew::sketch::surface::{OffsetStroke, Sheet, StrokeFrame, SurfaceSpot, SurfaceStroke};
 use sinew_view::pick::PickBuffer;
 use sinew_view::scene::Marks;
 
@@ -25,7 +25,8 @@ use crate::name_ref::MeshRef;
 use crate::selection::Selection;
 use crate::surface::{Drawn, SurfaceDrawing, SurfaceEntry};
 use crate::view::distance_to_segment;
-use place::{Base, same_share};
+use offset::{by_pressure, drawn_anew, moved};
+use place::Base;
 
 /// Places of a stroke are this far apart: nearer ones are the pen's jitter.
 const APART_PX: f32 = 2.0;
@@ -33,8 +34,6 @@ const APART_PX: f32 = 2.0;
 const MOST_PLACES: usize = 1024;
 /// A knot or the line is taken within this. Times [`crate::View::gizmo_scale`].
 const REACH_PX: f32 = 11.0;
-/// Knots of an offset stroke that is drawn anew.
-const NUM_REDRAWN: usize = 9;
 
 /// Draw on the skin: the stroke's points rise to the offset stroke, and what is around follows.
 #[derive(Debug, Default)]
@@ -76,6 +75,10 @@ enum Held {
         /// Where the mesh's points were then.
         posed: Vec<Vec3>,
         stroke: SurfaceStroke,
+        /// How hard the pen was pressed at each of its spots; empty where nobody tells it.
+        pressures: Vec<f32>,
+        /// Pulls the line along.
+        steady: Steady,
         last: Vec2,
     },
     /// A part of the offset stroke.
@@ -149,7 +152,11 @@ impl SurfaceTool {
             vec![Act::Stroke(format!("Draw {name}")), Act::ChooseSurface(Some(name.clone()))];
         let shown = context.frame.and_then(|frame| frame.parts().get(part));
         let posed = shown.map_or(Vec::new(), |shown| shown.points().to_vec());
-        self.held = Some(Held::Stroke { part, name, seen, posed, stroke, last: at });
+        let string = f64::from(context.sketch.steady_px * context.view.gizmo_scale());
+        let steady = Steady::new(at.as_dvec2(), string);
+        let pressures = context.pressure.into_iter().collect();
+        self.held =
+            Some(Held::Stroke { part, name, seen, posed, stroke, pressures, steady, last: at });
         acts.into_iter().chain(self.edit(context)).collect()
     }
 
@@ -164,9 +171,11 @@ impl SurfaceTool {
         vec![Act::Stroke(label)]
     }
 
-    fn drag_to(&mut self, at: Vec2, context: &Context<'_>) -> Vec<Act> {
+    /// What the pen does next; where it goes up, the line ends under it.
+    fn drag_to(&mut self, at: Vec2, is_end: bool, context: &Context<'_>) -> Vec<Act> {
         match &mut self.held {
-            Some(Held::Stroke { part, seen, stroke, last, .. }) => {
+            Some(Held::Stroke { part, seen, stroke, pressures, steady, last, .. }) => {
+                let at = if is_end { at } else { steady.follow(at.as_dvec2()).as_vec2() };
                 let way = at - *last;
                 let num_places = ((way.length() / APART_PX) as usize).min(MOST_PLACES);
                 if num_places == 0 {
@@ -176,6 +185,8 @@ impl SurfaceTool {
                     let pixel = *last + way * (place as f32 / num_places as f32);
                     if let Some((_, spot)) = spot_at(pixel, seen).filter(|(of, _)| of == part) {
                         stroke.push(spot);
+                        let harder = context.pressure.filter(|_| !pressures.is_empty());
+                        pressures.extend(harder.filter(|_| pressures.len() < stroke.spots().len()));
                     }
                 }
                 *last = at;
@@ -199,13 +210,19 @@ impl SurfaceTool {
     fn edit_to(&self, at: Vec2, context: &Context<'_>) -> Option<Act> {
         let character = context.document.character();
         let edit = match self.held.as_ref()? {
-            Held::Stroke { part, name, stroke, .. } => SurfaceEdit::DrawSurface {
-                mesh: MeshRef::of(character, *part),
-                name: Some(name.clone()),
-                drawing: Box::new(context.surface.drawing(character, *part, stroke.clone())),
-                through: Vec::new(),
-                height: None,
-            },
+            Held::Stroke { part, name, stroke, pressures, .. } => {
+                let mut drawing = context.surface.drawing(character, *part, stroke.clone());
+                if let Some(pressed) = by_pressure(&drawing.offset, pressures) {
+                    drawing.offset = pressed;
+                }
+                SurfaceEdit::DrawSurface {
+                    mesh: MeshRef::of(character, *part),
+                    name: Some(name.clone()),
+                    drawing: Box::new(drawing),
+                    through: Vec::new(),
+                    height: None,
+                }
+            }
             Held::Offset { name, over, offset, frames, from } => {
                 redraw(name, moved(offset, *over, frames, [*from, at], context)?)
             }
@@ -232,83 +249,6 @@ fn spot_at(at: Vec2, seen: &PickBuffer) -> Option<(usize, SurfaceSpot)> {
     }
     let pick = seen.at(at.as_uvec2())?;
     Some((pick.surface as usize, SurfaceSpot::new(pick.triangle, pick.barycentrics)))
-}
-
-/// An offset stroke with a knot under the pointer, or all of it as much higher.
-fn moved(
-    offset: &OffsetStroke,
-    over: Over,
-    frames: &[StrokeFrame],
-    [from, to]: [Vec2; 2],
-    context: &Context<'_>,
-) -> Option<OffsetStroke> {
-    let places = offset.knot_places(frames);
-    match over {
-        Over::Knot(index) => {
-            let (knot, place) = (offset.knots().get(index)?, *places.get(index)?);
-            let frame = same_share(frames, knot.share)?;
-            let [before, after] =
-                [from, to].map(|pixel| context.view.on_facing_plane(pixel, place.as_vec3()));
-            let by = frame.from_model((after - before).as_dvec3());
-            Some(offset.clone().with_knot(index, knot.by + by))
-        }
-        Over::Line => {
-            let nearest = places.iter().min_by(|a, b| {
-                let distance = |place: &DVec3| {
-                    let seen = context.view.project(place.as_vec3());
-                    seen.map_or(f32::INFINITY, |seen| seen.distance(from))
-                };
-                distance(a).total_cmp(&distance(b))
-            })?;
-            let index = places.iter().position(|place| place == nearest)?;
-            let frame = same_share(frames, offset.knots()[index].share)?;
-            let normal = frame.normal.as_vec3();
-            let slid = context.view.slide(nearest.as_vec3(), normal, to - from);
-            let higher = |knot: &OffsetKnot| OffsetKnot {
-                by: knot.by + DVec3::Y * f64::from(slid),
-                ..*knot
-            };
-            Some(OffsetStroke::new(offset.knots().iter().map(higher)))
-        }
-    }
-}
-
-/// An offset stroke along a line of the picture, as deep in it as it was.
-fn drawn_anew(
-    offset: &OffsetStroke,
-    frames: &[StrokeFrame],
-    line: &[Vec2],
-    context: &Context<'_>,
-) -> Option<OffsetStroke> {
-    let place_at = |share: f64| {
-        let frame = same_share(frames, share)?;
-        Some((frame, frame.place + frame.to_model(offset.at(share))))
-    };
-    let seen = |share: f64| context.view.project(place_at(share)?.1.as_vec3());
-    let (start, end, first) = (seen(0.0)?, seen(1.0)?, *line.first()?);
-    let backwards = first.distance(end) < first.distance(start);
-    let mut lengths = vec![0.0f32];
-    for pair in line.windows(2) {
-        lengths.push(lengths.last().copied().unwrap_or(0.0) + pair[0].distance(pair[1]));
-    }
-    let total = *lengths.last()?;
-    if total < APART_PX {
-        return None;
-    }
-    let pixel_at = |share: f32| {
-        let wanted = share * total;
-        let after = lengths.partition_point(|&length| length < wanted).clamp(1, line.len() - 1);
-        let [a, b] = [lengths[after - 1], lengths[after]];
-        line[after - 1].lerp(line[after], ((wanted - a) / (b - a).max(f32::EPSILON)).min(1.0))
-    };
-    let knot = |index: usize| {
-        let share = index as f64 / (NUM_REDRAWN - 1) as f64;
-        let along = if backwards { 1.0 - share } else { share };
-        let (frame, place) = place_at(share)?;
-        let to = context.view.on_facing_plane(pixel_at(along as f32), place.as_vec3());
-        Some(OffsetKnot { share, by: frame.from_model(to.as_dvec3() - frame.place) })
-    };
-    Some(OffsetStroke::new((0..NUM_REDRAWN).filter_map(knot)))
 }
 
 impl Tool for SurfaceTool {
@@ -355,14 +295,17 @@ impl Tool for SurfaceTool {
             }
             Event::Moved { at, .. } => {
                 if self.held.is_some() {
-                    return self.drag_to(at, context);
+                    return self.drag_to(at, false, context);
                 }
                 self.over = self.over_at(at, context);
                 Vec::new()
             }
-            Event::Released { .. } => {
+            Event::Released { at } => {
                 self.pressed = None;
-                self.held.take().map(|_| Act::Commit).into_iter().collect()
+                let is_stroke = matches!(self.held, Some(Held::Stroke { .. }));
+                let mut acts = if is_stroke { self.drag_to(at, true, context) } else { Vec::new() };
+                acts.extend(self.held.take().map(|_| Act::Commit));
+                acts
             }
             Event::Found => match self.pressed.take() {
                 Some(at) => {

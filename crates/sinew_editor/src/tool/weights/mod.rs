@@ -37,8 +37,6 @@ pub struct WeightTools {
     pub radius: f64,
     /// Of a dab, from nothing to one.
     pub strength: f64,
-    /// How hard a pen is pressed, from nothing to one; one where it does not say.
-    pub pressure: f64,
     /// From the brush's middle to its rim.
     pub falloff: Falloff,
     /// What replace gives, and the most that add and subtract change in a stroke.
@@ -104,7 +102,6 @@ impl Default for WeightTools {
             brush: Brush::default(),
             radius: 0.06,
             strength: 0.3,
-            pressure: 1.0,
             falloff: Falloff::default(),
             value: 1.0,
             goes_through: false,

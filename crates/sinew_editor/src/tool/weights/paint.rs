@@ -144,7 +144,7 @@ impl WeightPaintTool {
         let Some(over) = self.begin(at, context) else { return Vec::new() };
         self.over = Some(over);
         let Some(held) = &mut self.stroke else { return Vec::new() };
-        held.dab(&over, settings);
+        held.dab(&over, context);
         let joint = context.document.joint_ref(held.joint).0;
         let label = match (settings.target, settings.brush) {
             (PaintTarget::Weights, Brush::Add | Brush::Subtract | Brush::Replace) => {
@@ -160,7 +160,8 @@ impl WeightPaintTool {
 }
 
 impl Held {
-    fn dab(&mut self, over: &Over, settings: &WeightTools) {
+    fn dab(&mut self, over: &Over, context: &Context<'_>) {
+        let settings = context.weights;
         let (radius, falloff) = (settings.radius, settings.falloff);
         let under = if settings.goes_through {
             dab_through(&self.posed, over.place, radius, falloff)
@@ -168,7 +169,7 @@ impl Held {
             let start = over.point;
             dab_on_surface(&self.posed, &self.adjacency, start, over.place, radius, falloff)
         };
-        self.stroke.add(&under, settings.strength * settings.pressure.clamp(0.0, 1.0));
+        self.stroke.add(&under, settings.strength * f64::from(context.pressure.unwrap_or(1.0)));
     }
 
     /// Dabs along the way from where the pointer was.
@@ -183,7 +184,7 @@ impl Held {
             let place = self.last + way * (dab as f32 / num_dabs as f32);
             let posed = |part: usize| (part == self.part).then_some(self.posed.as_slice());
             if let Some(over) = over(place, &self.seen, posed, context) {
-                self.dab(&over, context.weights);
+                self.dab(&over, context);
                 newest = Some(over);
             }
         }
