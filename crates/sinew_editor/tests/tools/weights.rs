@@ -66,27 +66,6 @@ pub(crate) fn elbow_point(user: &User) -> (u32, Vec3) {
 }
 
 #[test]
-fn a_pen_that_is_pressed_half_as_hard_paints_half_as_much() {
-    let painted = |pressure: f64| {
-        let (mut user, found) = user(WeightPaintTool::default());
-        user.choose("upper_arm_l");
-        user.session.weights.radius = 0.03;
-        user.session.weights.pressure = pressure;
-        let (point, place) = elbow_point(&user);
-        let joint = user.joint("upper_arm_l");
-        let of = |weights: &SkinWeights| {
-            weights.row(point as usize).iter().find(|i| i.joint == joint).map_or(0.0, |i| i.weight)
-        };
-        let before = of(&weights(&user));
-        let at = user.pixel(place);
-        strokes(&mut user, &[at], &found);
-        of(&weights(&user)) - before
-    };
-    let (whole, half) = (painted(1.0), painted(0.5));
-    assert!(whole > 0.05 && (half / whole - 0.5).abs() < 0.01, "{half} of {whole}");
-}
-
-#[test]
 fn a_stroke_is_one_step_and_undo_brings_the_weights_back_to_the_bit() {
     let (mut user, found) = user(WeightPaintTool::default());
     user.choose("upper_arm_l");
