@@ -169,7 +169,7 @@ pub(super) fn read(text: &str, character: &Character) -> Result<HashMap<String, 
         }
         *row = up.into_iter().map(|(joint, weight)| (joint, weight as f32)).collect();
     }
-    place(text.mesh.as_ref(), rows, character)
+    place(text.mesh.as_ref(), &rows, character)
 }
 
 fn is_alike(a: &[(u32, f64)], b: &[(u32, f64)]) -> bool {
@@ -239,7 +239,7 @@ fn joint(character: &Character, path: &str, place: &str) -> Result<u32, ReadErro
 /// Rows of the file's vertices as rows of meshes' points.
 fn place(
     mesh: Option<&MeshText>,
-    rows: Rows,
+    rows: &[Vec<(u32, f32)>],
     character: &Character,
 ) -> Result<HashMap<String, Rows>, ReadError> {
     let places: Vec<Vec3> = mesh.map_or_else(Vec::new, |mesh| {
@@ -248,7 +248,7 @@ fn place(
     let mut found = HashMap::new();
     if places.is_empty() {
         for part in character.parts.iter().filter(|part| part.mesh.points().len() == rows.len()) {
-            found.insert(part.mesh.name().to_owned(), rows.clone());
+            found.insert(part.mesh.name().to_owned(), rows.to_vec());
         }
         if found.len() == 1 {
             return Ok(found);
