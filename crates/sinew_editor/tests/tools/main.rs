@@ -8,6 +8,7 @@ mod cage;
 mod click;
 mod grab;
 mod points;
+mod random;
 mod sculpt;
 mod shift;
 mod sight;

@@ -3,10 +3,11 @@
 use sinew::glam::{DQuat, Vec2};
 use sinew::sample::SampleKind;
 use sinew::skeleton::JointPose;
-use sinew_editor::tool::{Event, Key, PoseSketchTool};
+use sinew_editor::tool::{Event, Facing, Key, PoseSketchTool};
 use sinew_editor::{Document, Edit, Editor, PoseEdit, Source, StrokeEdit, read_edits};
 
 use crate::common::user::{CONTROL, PLAIN, SHIFT, User};
+use crate::random::{Random, num_strokes, small};
 
 /// The fit's tolerance, the string's end, and a pixel of rounding.
 const UNDER_PX: f32 = 5.0;
@@ -103,6 +104,25 @@ fn strokes_after_the_first_pose_the_same_limb_from_anywhere_and_are_the_same_str
 }
 
 #[test]
+fn a_stroke_over_another_limb_is_for_that_one_even_if_it_begins_at_no_joint() {
+    let mut user = user();
+    user.drag(&arc(head(&user, ARM[0]), Vec2::new(0.6, -1.0), arm_length_px(&user), 0.0), PLAIN);
+    let arm = user.pose(ARM[0]);
+    let leg = ["thigh_r", "shin_r", "foot_r"];
+    let start = user.pose(leg[0]);
+    // From a little above the hip down to the foot, which is to be farther out.
+    let [hip, knee, foot] = leg.map(|joint| head(&user, joint));
+    let above = hip - 40.0 * (knee - hip).normalize();
+    let steps = |a: Vec2, b: Vec2| (0..12).map(move |step| a.lerp(b, step as f32 / 12.0));
+    let out = Vec2::new(14.0 * (foot.x - above.x).signum(), 0.0);
+    let way: Vec<Vec2> = steps(above, knee + out).chain(steps(knee + out, foot + out)).collect();
+    user.drag(&way, PLAIN);
+    assert_eq!(user.pose(ARM[0]), arm, "the arm stays");
+    assert_ne!(user.pose(leg[0]), start, "the leg follows");
+    assert_eq!(user.editor.document().live_strokes().len(), 2);
+}
+
+#[test]
 fn escape_takes_a_stroke_back_and_then_lets_go_of_the_limb() {
     let mut user = user();
     let before = user.editor.document().clone();
@@ -182,6 +202,100 @@ fn a_knot_is_dragged_added_and_taken_out_and_a_stroke_drawn_on() {
     assert!(redrawn.target.closest(stroke.target.at(1.0)).distance > 0.02, "its end is another");
     while user.editor.undo() {}
     assert!(user.editor.document().live_strokes().is_empty());
+}
+
+#[test]
+fn an_arm_of_the_knot_that_was_taken_last_turns_the_stroke_through_it() {
+    let mut user = user();
+    let way = arc(head(&user, ARM[0]), Vec2::new(0.6, -1.0), arm_length_px(&user), 0.6);
+    user.drag(&way, PLAIN);
+    let stroke = |user: &User| user.editor.document().live_strokes()[0].clone();
+    let before = stroke(&user);
+    let last = before.target.knots().len() - 1;
+    let knot = before.target.knots()[last];
+    let end = user.pixel((knot.at + knot.arm_in).as_vec3());
+    user.drag(&[user.pixel(knot.at.as_vec3())], PLAIN);
+    user.drag(&[end, end + Vec2::new(20.0, 4.0), end + Vec2::new(45.0, 9.0)], PLAIN);
+    let after = stroke(&user);
+    assert_eq!(user.steps().last().unwrap(), "Turn a knot");
+    assert!(after.target.knots()[last].at.distance(knot.at) < 1e-9, "the knot stays");
+    let moved = after.target.knots()[last].arm_in.distance(knot.arm_in);
+    assert!(moved > 0.01, "{moved}");
+    user.editor.undo();
+    assert_eq!(stroke(&user), before);
+}
+
+/// Seen from the side, a plane that was turned to face that way bends the arm there.
+#[test]
+fn a_plane_is_moved_and_turned_by_its_gizmo_and_strokes_lie_on_it() {
+    let mut user = user();
+    let center = |user: &User| user.session.sketch.own.unwrap().through;
+    user.session.sketch.facing = Facing::Own;
+    let size = user.session.view.size;
+    let middle = Vec2::new(0.16 * size.width as f32, 0.78 * size.height as f32);
+    let before = user.editor.document().clone();
+    user.drag(&[middle, middle + Vec2::new(10.0, 0.0), middle + Vec2::new(30.0, 0.0)], PLAIN);
+    let placed = user.session.sketch.own.unwrap();
+    assert!(user.pixel(placed.through.as_vec3()).distance(middle + Vec2::new(30.0, 0.0)) < 1.0);
+    assert_eq!(*user.editor.document(), before, "a plane is nobody's work");
+    // The ring about its upright axis: seen edge-on it is a line across the middle, this long.
+    let scale = user.session.view.gizmo_scale();
+    let ring = user.pixel(placed.through.as_vec3()) + Vec2::new(78.0 * scale, 0.0);
+    user.drag(&[ring, ring + Vec2::new(30.0, 0.0), ring + Vec2::new(60.0, 0.0)], PLAIN);
+    let turned = user.session.sketch.own.unwrap();
+    let angle = turned.normal.angle_between(placed.normal);
+    assert!((0.3..1.2).contains(&angle), "{angle}");
+    assert!(turned.normal.y.abs() - placed.normal.y.abs() < 0.05, "about the upright one");
+    assert_eq!(center(&user), placed.through);
+    let middle = user.pixel(turned.through.as_vec3());
+    user.press(middle, PLAIN);
+    user.moves(middle + Vec2::new(40.0, 0.0));
+    assert_ne!(user.session.sketch.own, Some(turned));
+    user.key(Key::Escape);
+    user.does(Event::Released { at: middle });
+    assert_eq!(user.session.sketch.own, Some(turned), "Escape puts it back");
+    let from = head(&user, ARM[0]);
+    user.drag(&arc(from, Vec2::new(0.6, -1.0), 120.0, 0.0), PLAIN);
+    let plane = user.editor.document().live_strokes()[0].plane;
+    assert_eq!((plane.through, plane.normal), (turned.through, turned.normal));
+}
+
+/// A chain of that name's joints, each on the stroke.
+fn lies_along(user: &mut User, joints: &[&str], towards: Vec2, length_px: f32, turn: f32) {
+    let way = arc(head(user, joints[0]), towards, length_px, turn);
+    user.drag(&way, PLAIN);
+    let stroke = user.editor.document().live_strokes().last().unwrap().clone();
+    let names: Vec<&str> = (stroke.chain.path().iter())
+        .map(|&j| user.editor.document().character().skeleton.joints()[j as usize].name.as_str())
+        .collect();
+    assert_eq!(names, joints);
+    for joint in joints {
+        let off = distance_to(&way, head(user, joint));
+        assert!(off < UNDER_PX, "{joint} is {off} px beside its line");
+    }
+}
+
+#[test]
+fn a_finger_and_a_tail_are_limbs_too() {
+    let open = |kind| Document::open(Source::sample(kind), None).unwrap();
+    let mut user = User::on(open(SampleKind::Human), PoseSketchTool::default());
+    let finger = ["index_1_l", "index_2_l", "index_3_l"];
+    // Near enough for a finger: joints that are seen in one place are one.
+    user.session.view.camera.target = user.place(finger[1]).as_vec3();
+    user.session.view.camera.distance = 0.6;
+    let before = user.pose("hand_l");
+    let along = head(&user, finger[2]) - head(&user, finger[0]);
+    lies_along(&mut user, &finger, along, 2.0 * along.length(), 0.5);
+    assert_eq!(user.pose("hand_l"), before, "the hand stays");
+    let mut user = User::on(open(SampleKind::Snake), PoseSketchTool::default());
+    let names: Vec<String> = user.editor.document().character().skeleton.joints()[30..]
+        .iter()
+        .map(|joint| joint.name.clone())
+        .collect();
+    let tail: Vec<&str> = names.iter().map(String::as_str).collect();
+    let seen: Vec<Vec2> = tail.iter().map(|joint| head(&user, joint)).collect();
+    let length: f32 = seen.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    lies_along(&mut user, &tail, seen[seen.len() - 1] - seen[0], 1.3 * length, 1.2);
 }
 
 #[test]
@@ -303,44 +417,6 @@ fn a_stroke_at_a_playhead_sets_keys() {
     assert_ne!(*user.editor.document().pose(), own);
 }
 
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> f32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 40) as f32 / (1u64 << 24) as f32
-    }
-
-    fn pixel(&mut self) -> Vec2 {
-        Vec2::new(self.next(), self.next()) * Vec2::new(1280.0, 800.0)
-    }
-
-    /// Jitter, loops, one point, off the screen, and what no pen does.
-    fn stroke(&mut self, from: Vec2) -> Vec<Vec2> {
-        let count = [1, 2, 3, 8, 24][(self.next() * 5.0) as usize % 5];
-        let size = [2.0, 40.0, 400.0, 4000.0][(self.next() * 4.0) as usize % 4];
-        let turns = 12.0 * (self.next() - 0.5);
-        let mut way = vec![from];
-        for step in 1..count {
-            let angle = turns * step as f32 / count as f32;
-            let jitter = 0.3 * size * (Vec2::new(self.next(), self.next()) - 0.5);
-            way.push(from + size * (Vec2::from_angle(angle) - Vec2::X) + jitter);
-        }
-        if self.next() < 0.05 {
-            let bad = [f32::NAN, f32::INFINITY, 1e30][(self.next() * 3.0) as usize % 3];
-            way.push(Vec2::new(bad, 3.0));
-        }
-        way
-    }
-}
-
-/// How many strokes are drawn: `SINEW_STROKES`, by hand, for all 100,000.
-fn num_strokes() -> usize {
-    std::env::var("SINEW_STROKES").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
-}
-
 #[test]
 fn whatever_is_drawn_on_whichever_sample_stays_finite_and_undo_is_exact() {
     let kinds = SampleKind::ALL;
@@ -348,14 +424,7 @@ fn whatever_is_drawn_on_whichever_sample_stays_finite_and_undo_is_exact() {
     let mut random = Random(0x5eed_cafe_f00d_1234);
     let mut posed = 0;
     for kind in kinds {
-        let options = sinew::sample::SampleOptions {
-            points: Some(300),
-            ..sinew::sample::SampleOptions::new(kind)
-        };
-        let document = Document::open(Source::Sample(options), None)
-            .or_else(|_| Document::open(Source::sample(kind), None))
-            .unwrap();
-        let mut user = User::on(document, PoseSketchTool::default());
+        let mut user = User::on(small(kind), PoseSketchTool::default());
         let num_joints = user.editor.document().character().skeleton.len();
         if num_joints == 0 {
             continue;

@@ -4,11 +4,12 @@ use std::sync::mpsc::Receiver;
 
 use sinew::glam::{Vec2, Vec3};
 use sinew::sample::SampleKind;
-use sinew::sketch::surface::SurfaceMethod;
+use sinew::sketch::surface::{Extent, SurfaceMethod};
 use sinew_editor::tool::{Event, GrabTool, Key, SurfaceTool, Tool};
-use sinew_editor::{Document, Edit, Source, SurfaceEdit, project};
+use sinew_editor::{Document, Edit, Source, SurfaceEdit, SurfaceEntry, project};
 
 use crate::common::user::{CONTROL, PLAIN, User};
+use crate::random::{Random, num_strokes, small};
 use crate::sight::show;
 use crate::weights::strokes;
 
@@ -179,4 +180,91 @@ fn what_is_not_there_is_said() {
         r#"{"edit": "move-surface", "mesh": "chibi", "surface": "A", "moved": [[9999999, 0, 0, 0]]}"#,
     );
     assert!(error.contains("point 9999999"), "{error}");
+}
+
+/// A pen that is pressed harder and harder raises a ridge that climbs; a mouse, one of one height.
+#[test]
+fn a_pen_that_is_pressed_harder_draws_higher() {
+    let (mut user, found) = user(SurfaceTool::default());
+    let way = way(&user);
+    user.session.pressure = Some(0.1);
+    user.does(Event::Pressed { at: way[0], modifiers: PLAIN });
+    while user.session.tool().is_waiting() {
+        found.recv_timeout(crate::sight::HANGS).expect("the picker hangs");
+        user.session.poll(&mut user.editor).unwrap();
+    }
+    for (step, &at) in way.iter().enumerate().skip(1) {
+        user.session.pressure = Some(0.1 + 0.8 * step as f32 / 12.0);
+        user.does(Event::Moved { at, modifiers: PLAIN });
+    }
+    user.session.pressure = None;
+    user.does(Event::Released { at: way[12] });
+    let height = user.session.surface.height_of(user.editor.document().character());
+    let entry = &user.editor.document().surface().entries()[0];
+    let offset = &entry.drawing.as_ref().unwrap().offset;
+    let [low, middle, high] = [0.0, 0.5, 1.0].map(|share| offset.at(share).y / height);
+    assert!(low < 0.5 && (0.7..1.3).contains(&middle) && high > 1.4, "{low} {middle} {high}");
+}
+
+#[test]
+fn whatever_is_drawn_on_whichever_skin_stays_finite_and_undo_is_exact() {
+    let kinds = SampleKind::ALL;
+    let num_each = num_strokes().div_ceil(kinds.len());
+    let mut random = Random(0x0dd5_eed5_7a11_c0de);
+    let mut drawn = 0;
+    for kind in kinds {
+        let mut user = User::on(small(kind), SurfaceTool::default());
+        let start = user.editor.document().clone();
+        let mut found = show(&mut user);
+        for stroke in 0..num_each {
+            let work = &mut user.session.surface;
+            work.method = SurfaceMethod::ALL[stroke % 3];
+            work.extent = match stroke % 4 {
+                0 => None,
+                1 => Some(Extent::Metres(0.3 * random.next())),
+                _ => Some(Extent::Edges((random.next() * 9.0) as u32)),
+            };
+            work.height = (stroke % 2 == 0).then(|| f64::from(random.next()) - 0.5);
+            user.session.pressure = (stroke % 5 == 0).then(|| random.next());
+            let part = &user.editor.document().character().parts[0];
+            let points = part.mesh.points();
+            let point = points[(random.next() * points.len() as f32) as usize % points.len()];
+            let seen = user.session.view.project(point);
+            let from = seen.filter(|_| random.next() < 0.8).unwrap_or_else(|| random.pixel());
+            let modifiers = [PLAIN, PLAIN, PLAIN, CONTROL][stroke % 4];
+            let before = user.editor.document().clone();
+            let num_steps = user.editor.history().done().len();
+            let way = random.stroke(from);
+            user.does(Event::Pressed { at: way[0], modifiers });
+            while user.session.tool().is_waiting() {
+                found.recv_timeout(crate::sight::HANGS).expect("the picker hangs");
+                user.session.poll(&mut user.editor).unwrap();
+            }
+            way[1..].iter().for_each(|&at| _ = user.does(Event::Moved { at, modifiers }));
+            user.does(Event::Released { at: way[way.len() - 1] });
+            assert!(!user.editor.is_open());
+            let stack = user.editor.document().surface();
+            let is_finite =
+                |entry: &SurfaceEntry| entry.moved.moved().all(|(_, by)| by.is_finite());
+            assert!(stack.entries().iter().all(is_finite), "stroke {stroke} on {}", kind.name());
+            if user.editor.history().done().len() > num_steps {
+                drawn += 1;
+                let after = user.editor.document().clone();
+                user.editor.undo();
+                assert_eq!(*user.editor.document(), before, "stroke {stroke} on {}", kind.name());
+                user.editor.redo();
+                assert_eq!(*user.editor.document(), after, "stroke {stroke} on {}", kind.name());
+            }
+            if stroke % 6 == 5 {
+                let yaw = user.session.view.camera.yaw_radians;
+                user = User::on(start.clone(), SurfaceTool::default());
+                user.session.view.camera.yaw_radians = yaw;
+                if stroke % 60 == 59 {
+                    user.session.view.camera.yaw_radians += 0.7;
+                }
+                found = show(&mut user);
+            }
+        }
+    }
+    assert!(drawn > num_strokes() / 5, "only {drawn} strokes raised something");
 }
