@@ -38,8 +38,8 @@ impl Random {
 }
 
 /// How many strokes are drawn: `SINEW_STROKES`, by hand, for all 100,000.
-pub(crate) fn num_strokes() -> usize {
-    std::env::var("SINEW_STROKES").ok().and_then(|n| n.parse().ok()).unwrap_or(150)
+pub(crate) fn num_strokes(usual: usize) -> usize {
+    std::env::var("SINEW_STROKES").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
 }
 
 /// A sample with few points, where it can have few.

@@ -206,10 +206,12 @@ fn a_pen_that_is_pressed_harder_draws_higher() {
     assert!(low < 0.5 && (0.7..1.3).contains(&middle) && high > 1.4, "{low} {middle} {high}");
 }
 
+/// Each move of the pen solves a region: minutes on a busy machine.
 #[test]
+#[ignore = "by hand, with SINEW_STROKES: each move of the pen solves a region"]
 fn whatever_is_drawn_on_whichever_skin_stays_finite_and_undo_is_exact() {
     let kinds = SampleKind::ALL;
-    let num_each = num_strokes().div_ceil(kinds.len());
+    let num_each = num_strokes(40).div_ceil(kinds.len());
     let mut random = Random(0x0dd5_eed5_7a11_c0de);
     let mut drawn = 0;
     for kind in kinds {
@@ -266,5 +268,5 @@ fn whatever_is_drawn_on_whichever_skin_stays_finite_and_undo_is_exact() {
             }
         }
     }
-    assert!(drawn > num_strokes() / 5, "only {drawn} strokes raised something");
+    assert!(drawn > num_strokes(40) / 5, "only {drawn} strokes raised something");
 }

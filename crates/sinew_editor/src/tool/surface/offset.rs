@@ -1,4 +1,5 @@
-//! Offset strokes by hand: knots and lines dragged, drawn anew, or as high as a pen was pressed hard.
+//! Offset strokes by hand: knots and lines dragged, drawn anew, or as high as a pen was pressed
+//! hard.
 
 use glam::{DVec3, Vec2};
 use sinew::sketch::surface::{OffsetKnot, OffsetStroke, StrokeFrame};
