@@ -12,7 +12,7 @@ use sinew_view::scene::Marks;
 
 use super::super::select::clicked;
 use super::super::{Act, Context, Event, Hit, Key, Tool};
-use super::{Neighbours, PaintTarget, WeightTools, marks, painted_values, set_rows, values};
+use super::{Neighbours, PaintTarget, marks, painted_values, set_rows, values};
 
 /// Of the brush's radius on the screen: how far apart dabs are.
 const DAB_SHARE: f32 = 0.25;
