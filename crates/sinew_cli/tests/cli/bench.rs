@@ -90,7 +90,7 @@ fn springs_bench_takes_models_iterations_and_stretched_bones() {
     for (words, part) in [
         ("bench --springs off", "--springs off times no springs"),
         ("bench --springs anchord", "anchored"),
-        ("bench --filter palette --stats", "no case of theirs is chosen"),
+        ("bench --filter palette --stats", "no case of springs is chosen"),
         ("bench --iterations 0", "invalid value '0'"),
         ("bench --stretch -1", "above zero"),
     ] {
