@@ -1,8 +1,8 @@
 //! Weights alone, apart from meshes: as JSON, as a plain table for spreadsheets and scripts, and as
 //! ngSkinTools has them (`ngskin`). `docs/formats.md` has the forms.
 //!
-//! The first two name meshes and joints, and points by their welded number, so that a file fits every
-//! character with the same meshes, whatever the order of its joints.
+//! The first two name meshes and joints, and points by their welded number, so that a file fits
+//! every character with the same meshes, whatever the order of its joints.
 
 mod ngskin;
 
