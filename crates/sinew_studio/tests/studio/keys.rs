@@ -6,6 +6,7 @@ use eframe::egui::{Key, Modifiers, Pos2, Rect};
 use egui_kittest::kittest::Queryable as _;
 use sinew::motion::{Address, JointProperty, Keys, Motion, Span, TangentMode};
 use sinew_editor::{Axis, PoseEdit};
+use sinew_studio::StudioOptions;
 
 use crate::common::User;
 
@@ -39,7 +40,8 @@ fn in_sheet(user: &User<'_>, seconds: f64) -> Pos2 {
 
 /// A new motion with keys of a joint's twist at its start and its end.
 fn keyed() -> User<'static> {
-    let mut user = User::new();
+    // With the key sheet open the list of joints must still show an arm.
+    let mut user = User::of_size([1280.0, 1000.0], StudioOptions::default());
     user.menu("Play", "New Motion");
     user.click("Joint forearm_l");
     user.press(Modifiers::NONE, Key::K);

@@ -228,7 +228,8 @@ fn views_show_other_methods_on_the_same_pose_and_one_can_be_kept() {
 
 #[test]
 fn poses_are_copied_pasted_mirrored_stored_and_recalled() {
-    let mut user = User::new();
+    // As tall as stored poses need to be in sight.
+    let mut user = User::of_size([1280.0, 1000.0], StudioOptions::default());
     turn(&mut user, "upper_arm_l");
     let posed = user.studio().document().pose().clone();
     user.menu("Pose", "Copy Pose");
