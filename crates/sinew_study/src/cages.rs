@@ -1,7 +1,7 @@
 //! Automatic cages of every sample and of every character of the shared data: made, checked here
 //! once more by what a cage must be, timed.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use glam::DVec3;
@@ -13,10 +13,9 @@ use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew_io::read_character;
 
+use crate::files::characters_in;
 use crate::table::Table;
 
-/// Folders of the shared data with characters.
-const FOLDERS: [&str; 3] = ["gltf", "layered", "fbx"];
 /// What has fewer points is a test of a reader, not a character.
 const LEAST_POINTS: usize = 150;
 /// What a cage is asked to have.
@@ -68,7 +67,7 @@ pub fn table(data: Option<&Path>, words: &[String]) -> (Table, Vec<String>) {
             }
         }
     }
-    for path in data.map(files).unwrap_or_default() {
+    for path in data.map(characters_in).unwrap_or_default() {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         if !is_wanted(&name) {
             continue;
@@ -157,22 +156,4 @@ fn made(character: &Character, faces: usize) -> Made {
         Err(error) => return Made::Wrong(error.to_string()),
     };
     Made::Cage { faces: cage.faces().len(), condition, seconds, is_symmetric: note.is_none() }
-}
-
-fn files(data: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders: Vec<PathBuf> = FOLDERS.map(|folder| data.join(folder)).into();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-            if path.is_dir() {
-                folders.push(path);
-            } else if ["glb", "gltf", "vrm", "fbx"].contains(&ending) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
 }

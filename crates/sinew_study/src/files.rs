@@ -1,7 +1,7 @@
 //! Subjects from character files: their own clips, seeded random extremes, and hard poses where the
 //! names are known.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sinew::Character;
@@ -25,6 +25,9 @@ const RANDOM_LIMITS: [Limits; 3] = [
 ];
 /// Any number; never chosen by what comes of it.
 const FIRST_SEED: u64 = 20_260_701;
+
+/// Folders of the shared data that have characters.
+const FOLDERS: [&str; 3] = ["gltf", "layered", "fbx"];
 
 /// Why a file is no subject.
 #[derive(Debug, thiserror::Error)]
@@ -74,4 +77,23 @@ fn clip_poses(character: &Character) -> Vec<NamedPose> {
         }
     }
     poses
+}
+
+/// Every file of the shared data that may be a character, by path.
+pub(crate) fn characters_in(data: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders: Vec<PathBuf> = FOLDERS.map(|folder| data.join(folder)).into();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+            if path.is_dir() {
+                folders.push(path);
+            } else if ["glb", "gltf", "vrm", "fbx"].contains(&ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
 }

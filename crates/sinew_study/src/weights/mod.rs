@@ -18,11 +18,9 @@ use sinew_io::read_character;
 
 use self::beside::Beside;
 use self::figures::{Apart, apart};
+use crate::files::characters_in;
 use crate::study::{Filter, Skipped};
 use crate::table::Table;
-
-/// Folders of the shared data with characters that artists have weighted.
-const FOLDERS: [&str; 3] = ["gltf", "layered", "fbx"];
 
 /// What is bound, and with what.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +64,7 @@ pub fn run(data: &Path, asked: &Asked) -> Outcome {
         .collect();
     let mut outcome = Outcome::default();
     let mut beside: Vec<Option<Beside>> = Vec::new();
-    for path in files(data) {
+    for path in characters_in(data) {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         if !Filter::takes(&asked.subjects, &name) {
             continue;
@@ -187,24 +185,6 @@ impl Bound {
         let plain = self.of_method[plain].as_ref();
         plain.is_some_and(|(plain, _)| figures.is_further_off_than(plain))
     }
-}
-
-fn files(data: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut folders: Vec<PathBuf> = FOLDERS.map(|folder| data.join(folder)).into();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-            if path.is_dir() {
-                folders.push(path);
-            } else if ["glb", "gltf", "vrm", "fbx"].contains(&ending) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
 }
 
 /// With weights all over, that more than one joint has.
