@@ -52,42 +52,64 @@ fn thicknesses(character: &Character) -> Vec<f64> {
     part.mesh.points().iter().zip(weights.rows()).map(of_point).collect()
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let options = SampleOptions { points: Some(10_000), ..SampleOptions::new(SampleKind::Human) };
+/// A bend, and how far from the springs' skin linear blending is there without correctives and with
+/// them: rms over the local thickness in percent, over the points that springs move further than a
+/// thousandth of it.
+pub(crate) struct Row {
+    pub(crate) degrees: f64,
+    pub(crate) linear: f64,
+    pub(crate) corrected: f64,
+}
+
+/// Correctives of a joint of the human at [`EXAMPLES`], and a sweep of that joint.
+pub(crate) fn swept(
+    num_points: usize,
+    name: &str,
+    sweep: &[f64],
+) -> Result<Vec<Row>, Box<dyn Error>> {
+    let points = Some(num_points);
+    let options = SampleOptions { points, ..SampleOptions::new(SampleKind::Human) };
     let plain = Arc::new(build(&options)?);
     let springs = Rig::of_model(SpringModel::Anchored);
     let linear = Rig::of(SkinMethod::Linear);
     let thickness = thicknesses(&plain);
+    let joint = plain.skeleton.find(name).ok_or("no such joint")?;
+    let mut character = Character::clone(&plain);
+    for degrees in EXAMPLES {
+        let controls = bent(&character, joint, degrees);
+        let shared = Arc::new(character.clone());
+        let moved = moved_by_springs(&shared, &springs, &controls, &Silent)?;
+        let shape = NewShape { part: 0, name: "springs", moved: &moved[0] };
+        let joints = [joint];
+        let new = Corrective { shape, joints: &joints };
+        character = add_corrective(&character, &controls, &new)?;
+    }
+    let character = Arc::new(character);
+    let row = |&degrees: &f64| {
+        let target = skin(&plain, &springs, &bent(&plain, joint, degrees))?;
+        let without = skin(&plain, &linear, &bent(&plain, joint, degrees))?;
+        let with = skin(&character, &linear, &bent(&character, joint, degrees))?;
+        let over = |of: &[Vec3], index: usize| {
+            f64::from(of[index].distance(target[index])) / thickness[index].max(1e-3)
+        };
+        let near: Vec<usize> =
+            (0..target.len()).filter(|&index| over(&without, index) > 1e-3).collect();
+        let rms = |of: &[Vec3]| {
+            let squares = near.iter().map(|&index| over(of, index).powi(2)).sum::<f64>();
+            100.0 * (squares / near.len().max(1) as f64).sqrt()
+        };
+        Ok(Row { degrees, linear: rms(&without), corrected: rms(&with) })
+    };
+    sweep.iter().map(row).collect()
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
     for name in ["forearm_l", "shin_l"] {
-        let joint = plain.skeleton.find(name).ok_or("no such joint")?;
-        let mut character = Character::clone(&plain);
-        for degrees in EXAMPLES {
-            let controls = bent(&character, joint, degrees);
-            let shared = Arc::new(character.clone());
-            let moved = moved_by_springs(&shared, &springs, &controls, &Silent)?;
-            let shape = NewShape { part: 0, name: "springs", moved: &moved[0] };
-            let joints = [joint];
-            let new = Corrective { shape, joints: &joints };
-            character = add_corrective(&character, &controls, &new)?;
-        }
-        let character = Arc::new(character);
         println!("{name}: rms of the distance to the springs' skin over the local thickness");
         println!("(over the points that they move further than a thousandth of it)");
         println!("degrees  linear  with correctives");
-        for degrees in SWEEP {
-            let target = skin(&plain, &springs, &bent(&plain, joint, degrees))?;
-            let without = skin(&plain, &linear, &bent(&plain, joint, degrees))?;
-            let with = skin(&character, &linear, &bent(&character, joint, degrees))?;
-            let over = |of: &[Vec3], index: usize| {
-                f64::from(of[index].distance(target[index])) / thickness[index].max(1e-3)
-            };
-            let near: Vec<usize> =
-                (0..target.len()).filter(|&index| over(&without, index) > 1e-3).collect();
-            let rms = |of: &[Vec3]| {
-                let squares = near.iter().map(|&index| over(of, index).powi(2)).sum::<f64>();
-                100.0 * (squares / near.len().max(1) as f64).sqrt()
-            };
-            println!("{degrees:7}  {:5.2} %  {:5.2} %", rms(&without), rms(&with));
+        for Row { degrees, linear, corrected } in swept(10_000, name, &SWEEP)? {
+            println!("{degrees:7}  {linear:5.2} %  {corrected:5.2} %");
         }
     }
     Ok(())

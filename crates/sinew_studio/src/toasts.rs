@@ -50,6 +50,8 @@ impl Toasts {
     }
 
     fn push(&mut self, kind: Kind, words: String) {
+        // The window's font has no arrow, and what has no glyph is a fault of the program.
+        let words = words.replace('→', ">");
         // The same again is the same toast: an edit that fails at every move of the mouse says so
         // once.
         self.toasts.retain(|toast| toast.words != words);

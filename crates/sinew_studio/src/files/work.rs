@@ -50,20 +50,24 @@ impl Studio {
         self.files.answers.push_back(path.to_owned());
     }
 
+    /// Takes a file that was dropped on the window: a motion, a cage, or what is to be opened.
+    pub(crate) fn take_dropped(&mut self, path: PathBuf, ctx: &egui::Context) {
+        if self.is_motion(&path) {
+            self.import_motion(path, ctx);
+        } else if self.is_cage(&path) {
+            self.import_cage(path, Adds::No, ctx);
+        } else {
+            // It may be a motion, which loses nothing: what it is, is known once it is read.
+            self.files.dropped = Some(path.clone());
+            self.start_reading(path, NOBODY_WAS_ASKED, ctx);
+        }
+    }
+
     /// Takes what dialogs answered and what was dropped.
     pub(crate) fn take_files(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|i| i.raw.dropped_files.clone());
         if let Some(file) = dropped.first() {
-            let path = file.path().to_owned();
-            if self.is_motion(&path) {
-                self.import_motion(path, ctx);
-            } else if self.is_cage(&path) {
-                self.import_cage(path, Adds::No, ctx);
-            } else {
-                // It may be a motion, which loses nothing: what it is, is known once it is read.
-                self.files.dropped = Some(path.clone());
-                self.start_reading(path, NOBODY_WAS_ASKED, ctx);
-            }
+            self.take_dropped(file.path().to_owned(), ctx);
         }
         if let Some(next) = self.files.save_then.take() {
             self.save_and(Some(next), ctx);

@@ -81,7 +81,12 @@ pub enum Place {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Step {
-    /// Opens a file, as if it was dropped.
+    /// Drops a file on the window.
+    Drop {
+        /// From the folder that the studio was started in.
+        file: PathBuf,
+    },
+    /// Opens a file.
     Open {
         /// From the folder that the studio was started in.
         file: PathBuf,

@@ -116,6 +116,7 @@ impl Player {
         ctx: &egui::Context,
     ) -> Result<(), String> {
         match step {
+            Step::Drop { file } => studio.take_dropped(file, ctx),
             Step::Open { file } => studio.open(&file),
             Step::Command { command } if !studio.can(command) => {
                 return Err(format!("'{}': {}", command.label(), studio.why_not(command)));

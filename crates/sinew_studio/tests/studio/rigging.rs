@@ -65,18 +65,18 @@ fn a_joint_follows_another_by_a_driver_that_was_put_together_in_the_panel() {
     user.click("Joint head");
     user.click("Add driver…");
     assert!(user.disabled().contains("Add driver"));
-    user.choose("Followed joint", "spine_1");
+    user.choose("Followed joint", "spine");
     type_into(&mut user, "Swing share", "-1");
     user.click("Add driver");
     assert_eq!(user.studio().last_failure(), None);
     let driver = user.studio().document().character().drivers.list[0].clone();
-    assert_eq!(driver.name, "head with spine_1");
-    let (head, spine) = (user.joint("head"), user.joint("spine_1"));
+    assert_eq!(driver.name, "head with spine");
+    let (head, spine) = (user.joint("head"), user.joint("spine"));
     let of = vec![Share { joint: spine, swing: Some(-1.0), twist: Some(0.5) }];
     assert_eq!(driver.drive, Drive::Share { joint: head, of, limits: TurnLimits::default() });
-    assert!(user.has("Driver head with spine_1 acts"));
+    assert!(user.has("Driver head with spine acts"));
     // Round in a circle: it says so, and nothing changes.
-    user.click("Joint spine_1");
+    user.click("Joint spine");
     user.choose("Followed joint", "head");
     user.click("Add driver");
     assert!(user.studio().last_failure().unwrap().contains("circle"));
@@ -91,7 +91,7 @@ fn a_formula_reads_an_angle_and_a_control_and_drives_a_joint() {
     user.click("Drivers");
     type_into(&mut user, "New control name", "strength");
     user.click("Add control");
-    user.click("Joint spine_1");
+    user.click("Joint spine");
     user.click("Add driver…");
     user.choose("Kind of driver", "Joint by formula");
     user.choose("Driven joint", "hips");
@@ -100,7 +100,7 @@ fn a_formula_reads_an_angle_and_a_control_and_drives_a_joint() {
     user.click("Add driver");
     assert_eq!(user.studio().last_failure(), None);
     let driver = user.studio().document().character().drivers.list[0].clone();
-    let angle = Input::Joint { joint: user.joint("spine_1"), property: Property::Swing };
+    let angle = Input::Joint { joint: user.joint("spine"), property: Property::Swing };
     let value = Value::Joint { joint: user.joint("hips"), property: Property::Twist };
     let formula = "angle * strength".to_owned();
     let inputs = [("angle".to_owned(), angle)].into();
