@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../examples/correctives.rs"]
-#[allow(dead_code, clippy::print_stdout, reason = "the example has a table of its own")]
+#[allow(dead_code, reason = "the example has a table of its own")]
 mod correctives;
 
 use std::sync::Arc;

@@ -41,15 +41,15 @@ impl Toasts {
 
     /// Something went well.
     pub(crate) fn done(&mut self, words: impl Into<String>) {
-        self.push(Kind::Done, words.into());
+        self.push(Kind::Done, &words.into());
     }
 
     /// Something did not; `words` say what, where and what to do.
     pub(crate) fn failed(&mut self, words: impl Into<String>) {
-        self.push(Kind::Failed, words.into());
+        self.push(Kind::Failed, &words.into());
     }
 
-    fn push(&mut self, kind: Kind, words: String) {
+    fn push(&mut self, kind: Kind, words: &str) {
         // The window's font has no arrow, and what has no glyph is a fault of the program.
         let words = words.replace('→', ">");
         // The same again is the same toast: an edit that fails at every move of the mouse says so

@@ -1,7 +1,8 @@
 //! How many frames a second a motion is counted in: what was said, or what its keys are on.
 //!
-//! Files hold seconds. Captures and exports have their keys on frames, so that the rate can be found
-//! again; keys set by hand are on few frames, which many rates have, and the first that fits counts.
+//! Files hold seconds. Captures and exports have their keys on frames, so that the rate can be
+//! found again; keys set by hand are on few frames, which many rates have, and the first that fits
+//! counts.
 
 use super::motion::Motion;
 

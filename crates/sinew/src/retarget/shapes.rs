@@ -22,8 +22,8 @@ struct Partner<'a> {
     shape: usize,
 }
 
-/// What a clip of `source` does to shapes, for those of `target` that are called the same; upper and
-/// lower case count as one where nothing is called exactly so.
+/// What a clip of `source` does to shapes, for those of `target` that are called the same; upper
+/// and lower case count as one where nothing is called exactly so.
 pub fn carry_shapes(source: &Character, clip: &Clip, target: &Character) -> CarriedShapes {
     let mut known: Vec<(&str, Partner<'_>)> = Vec::new();
     for track in &clip.shape_tracks {

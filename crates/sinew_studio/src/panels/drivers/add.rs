@@ -242,7 +242,7 @@ impl Draft {
         for (at, input) in self.inputs.iter_mut().enumerate() {
             let number = at + 1;
             ui.horizontal(|ui| {
-                let field = TextEdit::singleline(&mut input.name).desired_width(48.0);
+                let field = TextEdit::singleline(&mut input.name).desired_width(60.0);
                 let field = ui.add(field).on_hover_text("What the formula calls it");
                 named(&field, &format!("Input {number} name"));
             });

@@ -193,8 +193,8 @@ impl Studio {
             .collect()
     }
 
-    /// Sets keys at the playhead of the chosen joints, and of shapes and controls that were changed;
-    /// with no joint chosen of all that the layer moves or that was changed over it.
+    /// Sets keys at the playhead of the chosen joints, and of shapes and controls that were
+    /// changed; with no joint chosen of all that the layer moves or that was changed over it.
     pub(crate) fn set_keys(&mut self) {
         if self.has_cage_tool() {
             match self.session.set_cage_keys(self.workspace.editor_mut()) {
