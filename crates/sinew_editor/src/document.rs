@@ -133,7 +133,7 @@ impl Document {
         &self.shapes
     }
 
-    /// How it stands.
+    /// The character's pose.
     pub fn pose(&self) -> &Arc<Pose> {
         &self.pose
     }

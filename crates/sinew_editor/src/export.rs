@@ -1,4 +1,4 @@
-//! A document's skin as it stands, in a file that other programs read.
+//! A document's skin in its present pose, in a file that other programs read.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ impl ExportError {
     }
 }
 
-/// Writes the posed meshes (.obj, .ply, .glb, .gltf) of a document as it stands: its shapes, its
+/// Writes the posed meshes (.obj, .ply, .glb, .gltf) of a document in its present pose: its shapes, its
 /// pose, by its rig. Says what meshes do not have ([`Plan::notes`]).
 pub fn export_posed(
     document: &Document,

@@ -57,7 +57,7 @@ pub enum RigEdit {
     },
     /// Says how springs swing while time passes.
     SetDynamics {
-        /// Over the defaults.
+        /// The settings; what is left out has its default.
         dynamics: DynamicsSettings,
     },
     /// Says where normals come from.

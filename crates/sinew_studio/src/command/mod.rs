@@ -58,7 +58,7 @@ pub enum Menu {
 }
 
 impl Menu {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 8] = [
         Self::File,
         Self::Edit,
@@ -183,7 +183,7 @@ commands! {
     BeforeAfter, Compare, "Before and After", "Show the skin without its springs; again, with them";
     CompareWipe, Compare, "Wipe", "Two methods over each other, with a slider between them";
     RestAndPose, Compare, "Rest and Pose", "The character at rest and in its pose side by side; the cage tool works in both";
-    ShowSkin, Compare, "Skin", "Show the skin as it stands, or only what is around and in it";
+    ShowSkin, Compare, "Skin", "Show the posed skin, or hide it to see bones and cage";
     ShowRestSkin, Compare, "Rest: Skin", "Show the skin at rest, seen through, with the pose";
     ShowRestBones, Compare, "Rest: Bones", "Show the skeleton at rest, with the pose";
     ShowRestCage, Compare, "Rest: Cage", "Show the cage at rest, whatever tool is in hand";

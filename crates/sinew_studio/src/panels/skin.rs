@@ -46,7 +46,7 @@ fn model_tip(model: SpringModel) -> &'static str {
     }
 }
 
-/// For people.
+/// A rig's name in menus and captions.
 pub(crate) fn rig_name(rig: &Rig) -> &'static str {
     match &rig.springs {
         Some(springs) => model_name(springs.model),

@@ -195,7 +195,7 @@ impl BoundCage {
         &self.notes
     }
 
-    /// The loop.
+    /// How cage and skeleton move each other.
     pub fn coupling(&self) -> &Coupling {
         &self.coupling
     }
