@@ -24,7 +24,7 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "A")]
     a: PathBuf,
 
-    /// Another one of the same topology
+    /// Another result, with the same points
     #[arg(value_name = "B")]
     b: PathBuf,
 

@@ -212,7 +212,7 @@ fn joint(joint: &JointRef, character: &Character) -> Result<u32, EditError> {
 }
 
 fn springs_of(rig: &mut Rig) -> Result<&mut SpringSettings, EditError> {
-    let none = || EditError::value("springs", "there are none; `set-springs` first");
+    let none = || EditError::value("springs", "this rig has no springs; use `set-springs` first");
     rig.springs.as_mut().ok_or_else(none)
 }
 
