@@ -127,9 +127,9 @@ pub(crate) struct SpringArgs {
 
     /// Scale forces; several with commas, 1 changes nothing: torque (edges turn with the bones),
     /// bone (points stay where the method puts them), edge (edges keep their length), length
-    /// (points keep their distance to the bone), compressed (edges that get shorter), across-bones (edges
-    /// between different bones; across-bones-torque and across-bones-edge scale one force of them),
-    /// volume (how much of the volume bends keep; anchored only)
+    /// (points keep their distance to the bone), compressed (edges that get shorter), across-bones
+    /// (edges between different bones; across-bones-torque and across-bones-edge scale one force of
+    /// them), volume (how much of the volume bends keep; anchored only)
     #[arg(long, value_name = "FORCE=SCALE", value_delimiter = ',')]
     stiffness: Vec<Stiffness>,
 
