@@ -32,7 +32,7 @@ pub(crate) fn header(studio: &mut Studio, ui: &mut egui::Ui, pane: usize) {
             studio.views.panes.set_rig(pane, next);
         }
         named(&shown.response, &format!("Method of view {}", pane + 1));
-        shown.response.on_hover_text("What this view is skinned with; the document stays");
+        shown.response.on_hover_text("The method of this view alone; the document keeps its own");
         let keep = ui.small_button("Use").on_hover_text("Make this the document's method");
         named(&keep, &format!("Use method of view {}", pane + 1));
         if keep.clicked() {
