@@ -82,12 +82,13 @@ pub(crate) fn run(args: &ConvertArgs, console: &Console) -> Result<(), Failure> 
     let is_gltf = matches!(Format::of_path(&args.output), Some(Format::Glb | Format::Gltf));
     if (args.quantize || args.meshopt) && !is_gltf {
         let words =
-            "--quantize and --meshopt are of glTF; write a .glb or .gltf, or leave them out";
+            "--quantize and --meshopt are for glTF; write a .glb or .gltf, or leave them out";
         return Err(Failure::Usage(words.into()));
     }
     let is_motion = Format::of_path(&args.output) == Some(Format::Bvh);
     if args.clip.is_some() && !is_motion {
-        let words = "--clip is of BVH, which holds one motion; other formats get all clips";
+        let words =
+            "--clip is for BVH, which holds one motion; leave it out: other formats get all clips";
         return Err(Failure::Usage(words.into()));
     }
     let character = files::read(&args.input, console)?;

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &DiffArgs, console: &Console) -> Result<(), Failure> {
     let (a, b) = (files::read(&args.a, console)?, files::read(&args.b, console)?);
     let paired = pair(&a, &b).map_err(|difference| {
         Failure::Input(format!(
-            "'{}' and '{}' are not of the same topology: {difference}",
+            "'{}' and '{}' do not have the same points and triangles: {difference}",
             args.a.display(),
             args.b.display()
         ))

@@ -188,10 +188,11 @@ fn tell_partners(source: &Skeleton, target: &Skeleton, done: &Retargeted, consol
     };
     if !done.lost.is_empty() {
         let names = listed(source, &done.lost);
-        console.warn(&format!("these move in the motion and have no partner: {names}"));
+        console.warn(&format!("joints of the motion without a partner: {names}"));
     }
     if !done.still.is_empty() {
-        console.say(&format!("nothing moves these: {}", listed(target, &done.still)));
+        let names = listed(target, &done.still);
+        console.say(&format!("joints of the character that the motion does not move: {names}"));
     }
 }
 

@@ -143,7 +143,7 @@ impl SkinArgs {
         };
         if self.crease.is_some() && !is_recomputed {
             return usage(
-                "--crease is of recomputed normals; add --normals recomputed or leave it out",
+                "--crease is for recomputed normals; add --normals recomputed or leave it out",
             );
         }
         // OBJ and PLY of welded points have none: a point at a seam has several.

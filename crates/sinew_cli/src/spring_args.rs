@@ -316,7 +316,7 @@ impl SpringArgs {
         let mut settings = SpringSettings::new(model);
         if let Some(preset) = self.preset {
             if model != SpringModel::Anchored {
-                let words = "--preset is of --springs anchored; leave it out";
+                let words = "--preset is for --springs anchored; leave it out";
                 return Err(Failure::Usage(words.into()));
             }
             settings = preset.springs(&settings);

@@ -116,7 +116,7 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
     if let Some(gpu) = args.device.gpu()? {
         if let Some(flag) = args.springs.given() {
             return Err(Failure::Usage(format!(
-                "{flag} is of the processor's table; leave it or --device gpu out"
+                "{flag} is for times of the processor; leave out {flag} or --device gpu"
             )));
         }
         return on_card(args, &gpu, &words, console);

@@ -179,7 +179,7 @@ fn two_files(rest: &Path, posed: &Path, console: &Console) -> Result<Row, Failur
     let (a, b) = (files::read(rest, console)?, files::read(posed, console)?);
     let paired = pair(&a, &b).map_err(|difference| {
         Failure::Input(format!(
-            "'{}' and '{}' are not of the same topology: {difference}",
+            "'{}' and '{}' do not have the same points and triangles: {difference}",
             rest.display(),
             posed.display()
         ))

@@ -304,8 +304,7 @@ impl RenderArgs {
         let models = self.models();
         self.spring_args.check_used(&models)?;
         if self.show.iter().filter(|show| show.is_paint()).count() > 1 {
-            let words =
-                "a skin has one colour at a time; show one of weights:JOINT, influences, stretch";
+            let words = "a skin has one colouring at a time; show one of weights:JOINT, influences, stretch, gap, shells";
             return usage(words);
         }
         if self.files.len() > 1 {
@@ -316,13 +315,13 @@ impl RenderArgs {
                 return usage("a sheet shows each file once; name one file to --compare");
             }
         } else if self.columns.is_some() {
-            return usage("--columns is of sheets; name several files or leave it out");
+            return usage("--columns is for sheets; name several files or leave it out");
         }
         if kind == Kind::Png && self.turntable {
-            return usage("--turntable is of GIFs; write a .gif or leave it out");
+            return usage("--turntable is for GIFs; write a .gif or leave it out");
         }
         if kind == Kind::Png && self.fps.is_some() && !self.dynamics.dynamics {
-            return usage("--fps is of GIFs and --dynamics; write a .gif or leave it out");
+            return usage("--fps is for GIFs and --dynamics; write a .gif or leave it out");
         }
         if self.dynamics.dynamics {
             for model in models {

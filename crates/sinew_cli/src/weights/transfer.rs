@@ -133,7 +133,8 @@ pub(crate) fn run(args: &TransferArgs, console: &Console) -> Result<(), Failure>
 /// Weights of a file of weights, point by point.
 fn of_file(args: &TransferArgs, console: &Console) -> Result<(), Failure> {
     if args.mix != 1.0 || !args.joint.is_empty() {
-        let words = "--mix and --joint are between characters; leave them out";
+        let words =
+            "--mix and --joint are for FROM with meshes, not for weights alone; leave them out";
         return Err(Failure::Usage(words.into()));
     }
     let mut to = super::read(&args.to, console)?;

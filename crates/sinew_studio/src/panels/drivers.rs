@@ -36,7 +36,8 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         }
     });
     if studio.is_on(Command::SculptTool) == Some(true) {
-        let tip = "Points within this distance of the dragged one follow, less the further away they are";
+        let tip =
+            "Points within this distance of the dragged one follow, less the further away they are";
         let slider = Slider::new(&mut studio.session.sculpt.radius, 0.0..=0.5).suffix(" m");
         let field = ui.add(slider.max_decimals(3).text("Reach")).on_hover_text(tip);
         named(&field, "Sculpt reach");
@@ -63,7 +64,8 @@ fn controls(studio: &mut Studio, ui: &mut egui::Ui, character: &Character) {
             let [least, most] = control.range;
             let mut value = value;
             let slider = Slider::new(&mut value, least..=most).max_decimals(3).text(elided(name));
-            let field = ui.add(slider).on_hover_text("The number that formulas read under this name");
+            let field =
+                ui.add(slider).on_hover_text("The number that formulas read under this name");
             named(&field, &format!("Control {name}"));
             if field.changed() || field.drag_stopped() {
                 let edit = RiggingEdit::set_control(name, value.clamp(least, most));

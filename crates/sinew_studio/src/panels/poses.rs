@@ -57,7 +57,8 @@ fn blend(studio: &mut Studio, ui: &mut egui::Ui, name: &str) {
     };
     let field = egui::DragValue::new(&mut percent).speed(1.0).range(-100.0..=200.0).suffix(" %");
     let field = ui.add(field.max_decimals(0).update_while_editing(false));
-    let tip = "Drag to blend the pose shown with this one: the chosen joints, or all if none is chosen";
+    let tip =
+        "Drag to blend the pose shown with this one: the chosen joints, or all if none is chosen";
     let field = field.on_hover_text(tip);
     named(&field, &format!("Blend with pose {name}"));
     if field.drag_stopped() {

@@ -65,7 +65,9 @@ impl Mesh<'_> {
                 ui.weak("by the clip")
                     .on_hover_text("Moving a slider takes them into the document");
             }
-            let reset = ui.small_button("Reset").on_hover_text("Give the shapes of this mesh the weights in the file");
+            let reset = ui
+                .small_button("Reset")
+                .on_hover_text("Give the shapes of this mesh the weights in the file");
             named(&reset, &format!("Reset shapes of {}", self.name()));
             if reset.clicked() {
                 let meshes = vec![MeshRef::of(self.studio.document().character(), self.index)];
