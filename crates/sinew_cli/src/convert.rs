@@ -36,8 +36,8 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "OUT")]
     output: PathBuf,
 
-    /// glTF: let at most so many joints move a vertex, with weights fitted so that the skin moves as
-    /// it did; `all` keeps every influence
+    /// glTF: let at most so many joints move a vertex, with weights fitted so that the skin moves
+    /// as it did; `all` keeps every influence
     #[arg(long, value_name = "N|all", default_value = "4")]
     influences: Influences,
 

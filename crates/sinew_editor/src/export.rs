@@ -31,8 +31,8 @@ impl ExportError {
     }
 }
 
-/// Writes the posed meshes (.obj, .ply, .glb, .gltf) of a document in its present pose: its shapes, its
-/// pose, by its rig. Says what meshes do not have ([`Plan::notes`]).
+/// Writes the posed meshes (.obj, .ply, .glb, .gltf) of a document in its present pose, with its
+/// shapes, by its rig. Says what meshes do not have ([`Plan::notes`]).
 pub fn export_posed(
     document: &Document,
     path: &Path,

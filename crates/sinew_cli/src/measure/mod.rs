@@ -33,8 +33,8 @@ const MAX_FRAMES: f64 = 100_000.0;
 /// Measure a deformation: volume, stretch, inversion, collapse
 ///
 /// With two files it compares POSED with REST, which have the same points. With one file it
-/// compares the pose of the flags with the rest pose. --sweep measures every step of a range of motion, and
-/// --clip without --time every frame of a clip, as CSV or JSON.
+/// compares the pose of the flags with the rest pose. --sweep measures every step of a range of
+/// motion, and --clip without --time every frame of a clip, as CSV or JSON.
 #[derive(Args, Debug)]
 #[command(
     override_usage = "sinew measure REST POSED [--json]\n       \

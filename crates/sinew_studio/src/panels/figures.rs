@@ -42,7 +42,7 @@ enum Light {
 }
 
 impl Light {
-    /// For who cannot tell the colours.
+    /// For people who cannot tell the colours apart.
     fn words(self) -> &'static str {
         match self {
             Self::Good => "good",
