@@ -187,8 +187,10 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     let rig = args.deform.springs.rig(&character, method, args.springs.0)?.with_normals(normals);
     let mut rig = Rig { dynamics: args.dynamics.over(&rig.dynamics), ..rig };
     let mut edits = args.deform.springs.edits(&character)?;
-    let moves_cage = args.pose.moves_cage(&character);
-    edits.cage = args.deform.cage.rig(cage, moves_cage, console)?;
+    let cage = (cage, args.pose.moves_cage(&character));
+    edits.cage = args.deform.cage.rig(cage, &character, console)?;
+    let rest = (&args.pose.base(&character)?, args.pose.turns_joints());
+    edits.rest_offsets = args.deform.cage.green_offsets(&character, rest, console)?;
     edits.give_rig(&character, &mut rig)?;
     let posed = args.pose.controls(&character, edits.cage.as_ref(), console)?;
     edits.rest_cage = args.deform.cage.rest_cage(&character, &rig, &edits.given(posed), console)?;

@@ -212,8 +212,10 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
     let character = Arc::new(character);
     let base = args.pose.base(&character)?;
     let mut edits = args.deform.springs.edits(&character)?;
-    let moves_cage = args.pose.moves_cage(&character);
-    edits.cage = args.deform.cage.rig(cage, moves_cage, console)?;
+    let cage = (cage, args.pose.moves_cage(&character));
+    edits.cage = args.deform.cage.rig(cage, &character, console)?;
+    let turns = args.pose.turns_joints() || args.sweep.is_some() || args.whole_clip().is_some();
+    edits.rest_offsets = args.deform.cage.green_offsets(&character, (&base, turns), console)?;
     let controls = edits.given(args.pose.controls(&character, edits.cage.as_ref(), console)?);
     if let Some(rig) = args.rigs(&character, &edits)?.first() {
         edits.rest_cage = args.deform.cage.rest_cage(&character, rig, &controls, console)?;

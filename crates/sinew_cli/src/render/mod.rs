@@ -216,16 +216,19 @@ fn prepare(
     }
     let mut edits = args.spring_args.edits(&character)?;
     let is_wanted = args.show.contains(&Show::Cage) || args.pose.moves_cage(&character);
-    edits.cage = args.cage_args.rig(cage, is_wanted, console)?;
+    edits.cage = args.cage_args.rig((cage, is_wanted), &character, console)?;
+    let base = args.pose.base(&character)?;
+    let rest = (&base, args.pose.turns_joints());
+    edits.rest_offsets = args.cage_args.green_offsets(&character, rest, console)?;
     if args.show.contains(&Show::Cage) && edits.cage.is_none() {
-        return Err(Failure::Usage("name the cage to show: --cage FILE".into()));
+        let words = "name the cage to show: --cage FILE; with Green coordinates none is shown";
+        return Err(Failure::Usage(words.into()));
     }
     let rigs = args.rigs(&character, &edits)?;
     if let Some((_, rig)) = rigs.first() {
         let posed = edits.given(args.pose.controls(&character, edits.cage.as_ref(), console)?);
         edits.rest_cage = args.cage_args.rest_cage(&character, rig, &posed, console)?;
     }
-    let base = args.pose.base(&character)?;
     let mut shots = Shots::bind(&character, &rigs, &base, console, bar)?;
     // Inertia is the processor's; it may draw on the card all the same.
     if let (Some(gpu), false) = (artist.gpu(), args.dynamics.dynamics) {

@@ -136,6 +136,7 @@ commands! {
     AddCorrective, Rig, "Add Corrective from Springs", "Add a shape that comes with this pose of the chosen joint and makes linear blending look like springs there";
     BindWeights, Rig, "Bind Weights", "Find all weights anew from skeleton and skin, as the weights panel says";
     MakeCage, Rig, "Make a Cage", "Make a cage around the character, as the cage panel says";
+    MakeLattice, Rig, "Make a Box Lattice", "Put a box of quads around the character as its cage, as many along each axis as the cage panel says";
     ImportCage, Rig, "Import Cage…", "Put the mesh of a file (.obj, .glb, .gltf, .ply) around the character as its cage; with the cage tool in hand a dropped file does the same";
     AddCage, Rig, "Add a Cage…", "Add the mesh of a file as a further cage around another part: each piece then moves what is inside it";
     AddPointHandles, Rig, "Add Point Handles", "Make the chosen points of the skin handles of the cage, which move the skin around them";

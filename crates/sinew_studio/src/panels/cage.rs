@@ -1,13 +1,16 @@
 //! The cage: making and checking one, how its tool works, and its handles in numbers.
 
 use eframe::egui::{self, DragValue, Slider};
-use sinew::cage::CageSettings;
+use sinew::cage::{CageSettings, CoordinateKind};
 use sinew::glam::DVec3;
 use sinew_editor::tool::{CageGesture, CageMove, CageWork, cage_center, cage_moved};
 
 use super::named;
 use crate::command::Command;
 use crate::studio::Studio;
+
+/// Of a lattice along an axis: 8 along each are 386 handles.
+const MOST_QUADS: u32 = 16;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     let Some(rig) = studio.document().rig().cage.clone() else {
@@ -23,8 +26,22 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         command(studio, ui, Command::CageTool, "Take hold");
         command(studio, ui, Command::CheckCage, "Check");
     });
+    ui.horizontal(|ui| {
+        ui.label("Coordinates");
+        let is_free = !studio.has_job();
+        let next = ui.add_enabled_ui(is_free, |ui| {
+            coordinates(ui, "Coordinates of the cage", rig.coordinates)
+        });
+        if let Some(next) = next.inner {
+            studio.use_coordinates(next, &ui.ctx().clone());
+        }
+    });
     refused(studio, ui);
     checked(studio, ui);
+    if let Some(words) = studio.cage_warning() {
+        let words = egui::RichText::new(words).color(ui.visuals().warn_fg_color);
+        ui.add(egui::Label::new(words).wrap());
+    }
     how(studio, ui);
     structures(studio, ui);
     chosen(studio, ui);
@@ -78,6 +95,62 @@ fn settings(studio: &mut Studio, ui: &mut egui::Ui) {
         ui.checkbox(&mut settings.symmetric, "Symmetric")
             .on_hover_text("A symmetric character gets a symmetric cage");
     });
+    ui.horizontal(|ui| {
+        ui.label("Coordinates");
+        let kind = studio.panels.cage.coordinates;
+        if let Some(next) = coordinates(ui, "Coordinates of a new cage", kind) {
+            studio.panels.cage.coordinates = next;
+        }
+    });
+    ui.horizontal(|ui| {
+        ui.label("Box");
+        for (axis, name) in ["X", "Y", "Z"].into_iter().enumerate() {
+            if axis > 0 {
+                ui.label("×");
+            }
+            let field = DragValue::new(&mut studio.panels.cage.lattice[axis]).range(1..=MOST_QUADS);
+            let field = ui.add(field.speed(0.05));
+            named(&field, &format!("Quads of the lattice along {name}"));
+            field.on_hover_text("How many quads of a box lattice along this axis");
+        }
+    });
+}
+
+/// A list of the kinds of coordinates; the one that was chosen.
+fn coordinates(ui: &mut egui::Ui, name: &str, kind: CoordinateKind) -> Option<CoordinateKind> {
+    let list = egui::ComboBox::from_id_salt(name).selected_text(words_of(kind)[0]).width(150.0);
+    let shown = list.show_ui(ui, |ui| {
+        let mut next = None;
+        for of in CoordinateKind::ALL {
+            let [words, tip] = words_of(of);
+            if ui.selectable_label(of == kind, words).on_hover_text(tip).clicked() {
+                next = Some(of).filter(|next| *next != kind);
+            }
+        }
+        next
+    });
+    named(&shown.response, name);
+    shown.response.on_hover_text(format!("How points hang on the cage. {}", words_of(kind)[1]));
+    shown.inner.flatten()
+}
+
+/// What a kind is called here, and what it is good for.
+fn words_of(kind: CoordinateKind) -> [&'static str; 2] {
+    match kind {
+        CoordinateKind::QuadMeanValue => {
+            ["Quad mean value", "Smooth everywhere; a mirrored cage moves the skin mirrored"]
+        }
+        CoordinateKind::MeanValue => {
+            ["Mean value", "The same with quads split along one diagonal, as SuperCages has it"]
+        }
+        CoordinateKind::Harmonic => {
+            ["Harmonic", "Hardly ever negative: a leg keeps still while the other one is moved"]
+        }
+        CoordinateKind::Parts => [
+            "Parts",
+            "Each closed piece holds what is in it, point handles the skin around them; the rest stays",
+        ],
+    }
 }
 
 fn make(studio: &mut Studio, ui: &mut egui::Ui, words: &str) {
@@ -87,6 +160,7 @@ fn make(studio: &mut Studio, ui: &mut egui::Ui, words: &str) {
     }
     ui.horizontal_wrapped(|ui| {
         command(studio, ui, Command::MakeCage, words);
+        command(studio, ui, Command::MakeLattice, "Box Lattice");
         command(studio, ui, Command::ImportCage, "From a File…");
     });
 }
