@@ -25,6 +25,7 @@ pub use cage::{
     cage_handle_place, cage_moved,
 };
 pub use hit::{Hit, Picking, Picks};
+pub(crate) use pose_sketch::joints_of;
 pub use pose_sketch::{Facing, OwnPlane, PoseSketchTool, SketchWork};
 pub use pull::ReachWork;
 pub use reach::{ReachTool, limb_end};
@@ -118,6 +119,8 @@ pub enum Act {
     Select(Selection),
     /// Work on a surface edit, by its name, or on none.
     ChooseSurface(Option<String>),
+    /// Work on a stroke in hand, by its number, or on none.
+    ChooseStroke(Option<usize>),
     /// The plane that strokes lie on was dragged there.
     PlacePlane(OwnPlane),
     /// A drag begins.

@@ -9,6 +9,7 @@ mod keys;
 mod motion;
 mod rigging;
 mod shells;
+mod sketch;
 mod trust;
 mod weights;
 mod window;

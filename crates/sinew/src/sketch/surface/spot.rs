@@ -32,8 +32,18 @@ impl SurfaceSpot {
     /// What of a surface is nearest to a place; `None` of a surface without triangles, or of what
     /// is no place.
     pub fn nearest(sheet: &Sheet<'_>, place: Vec3) -> Option<Self> {
+        Self::nearest_of(sheet, 0..sheet.triangles.len() as u32, place)
+    }
+
+    /// The same among some of its triangles.
+    pub(super) fn nearest_of(
+        sheet: &Sheet<'_>,
+        triangles: impl Iterator<Item = u32>,
+        place: Vec3,
+    ) -> Option<Self> {
         let mut nearest: Option<(f32, Self)> = None;
-        for (triangle, corners) in (0u32..).zip(sheet.triangles) {
+        for triangle in triangles {
+            let corners = sheet.triangles[triangle as usize];
             let corners = corners.map(|corner| sheet.points[corner as usize]);
             let shares = nearest_in(corners, place);
             let at: Vec3 = (0..3).map(|k| shares[k] * corners[k]).sum();
