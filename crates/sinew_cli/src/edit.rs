@@ -126,7 +126,9 @@ fn read_script(path: &Path) -> Result<Vec<Edit>, Failure> {
 fn export_failure(error: ExportError) -> Failure {
     match error {
         _ if error.is_cancelled() => Failure::Interrupted,
-        ExportError::NoMesh | ExportError::Bind(_) => Failure::Input(error.to_string()),
+        ExportError::NoMesh | ExportError::Bind(_) | ExportError::Surface(_) => {
+            Failure::Input(error.to_string())
+        }
         ExportError::Write(error) => files::write_failure(&error),
     }
 }

@@ -6,7 +6,9 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use sinew::Character;
 use sinew::motion::Clip;
-use sinew::retarget::{Correction, RetargetError, RetargetOptions, Retargeted, retarget};
+use sinew::retarget::{
+    Correction, RetargetError, RetargetOptions, Retargeted, carry_shapes, retarget,
+};
 use sinew::skeleton::Skeleton;
 use sinew_editor::names;
 use sinew_io::{Format, WriteOptions, humanoid_bones};
@@ -83,8 +85,14 @@ pub(crate) fn run(args: &RetargetArgs, console: &Console) -> Result<(), Failure>
     let mut first = None;
     for clip in clips {
         console.check_interrupted()?;
-        let done = retarget(&motion.skeleton, clip, &character.skeleton, &options)
+        let mut done = retarget(&motion.skeleton, clip, &character.skeleton, &options)
             .map_err(|error| failure(&error, args))?;
+        let shapes = carry_shapes(&motion, clip, &character);
+        done.clip.shape_tracks = shapes.tracks;
+        if !shapes.lost.is_empty() {
+            let lost = listed(shapes.lost.iter().map(String::as_str));
+            console.warn_once(&format!("no shape of the character is called so: {lost}"));
+        }
         let name = free_name(&character, &done.clip.name);
         tell(&name, &done, console);
         if reports.is_empty() {
@@ -177,14 +185,18 @@ fn tell(name: &str, done: &Retargeted, console: &Console) {
     ));
 }
 
+/// The first names of a list, and how many more there are.
+fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    const MOST: usize = 12;
+    let more = names.len().saturating_sub(MOST);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let names: Vec<&str> = names.take(MOST).collect();
+    format!("{}{more}", names.join(", "))
+}
+
 fn tell_partners(source: &Skeleton, target: &Skeleton, done: &Retargeted, console: &Console) {
     let listed = |skeleton: &Skeleton, joints: &[u32]| {
-        const MOST: usize = 12;
-        let names: Vec<&str> =
-            joints.iter().take(MOST).map(|&joint| name_of(skeleton, joint)).collect();
-        let more = joints.len().saturating_sub(MOST);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("{}{more}", names.join(", "))
+        listed(joints.iter().map(|&joint| name_of(skeleton, joint)))
     };
     if !done.lost.is_empty() {
         let names = listed(source, &done.lost);

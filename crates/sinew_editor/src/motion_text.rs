@@ -243,8 +243,16 @@ pub(crate) struct LayerText {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum MotionText {
-    OfFile { clip: usize },
-    Own { name: String, seconds: f64, layers: Vec<LayerText> },
+    OfFile {
+        clip: usize,
+    },
+    Own {
+        name: String,
+        seconds: f64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        frames_per_second: Option<f64>,
+        layers: Vec<LayerText>,
+    },
 }
 
 /// What a kind of value is in text.
@@ -445,14 +453,18 @@ impl MotionText {
         Self::Own {
             name: motion.name.clone(),
             seconds: motion.length_seconds,
+            frames_per_second: motion.frames_per_second,
             layers: motion.layers.iter().map(layer).collect(),
         }
     }
 
     /// The motion; `None` for one of the file.
     pub(crate) fn resolve(&self, character: &Character) -> Result<Option<Motion>, EditError> {
-        let Self::Own { name, seconds, layers } = self else { return Ok(None) };
+        let Self::Own { name, seconds, frames_per_second, layers } = self else {
+            return Ok(None);
+        };
         let mut motion = Motion { layers: Vec::new(), ..Motion::new(name.clone(), *seconds) };
+        motion.frames_per_second = *frames_per_second;
         for text in layers {
             let mut layer = Layer::new(text.name.clone(), text.mode);
             layer.weight = text.weight;

@@ -74,6 +74,19 @@ impl Keys {
         (0..self.len()).filter_map(|key| self.seconds_of(key))
     }
 
+    /// When those within some time are.
+    pub fn times_within(
+        &self,
+        within: std::ops::RangeInclusive<f64>,
+    ) -> impl DoubleEndedIterator<Item = f64> + '_ {
+        let (from, to) = with_keys!(self, curve => {
+            let keys = curve.keys();
+            let from = keys.partition_point(|key| key.seconds < *within.start());
+            (from, keys.partition_point(|key| key.seconds <= *within.end()).max(from))
+        });
+        (from..to).filter_map(|key| self.seconds_of(key))
+    }
+
     /// The key at a time, if there is one within `tolerance_seconds`.
     pub fn key_at(&self, seconds: f64, tolerance_seconds: f64) -> Option<usize> {
         let after = self.times_seconds().position(|t| t >= seconds - tolerance_seconds)?;

@@ -32,6 +32,7 @@ pub use weights::{Held, Keeping, Motion as DragText, RowText, WeightEdit};
 pub(crate) use cage::with_offsets;
 pub(crate) use rig::bytes_of_rig;
 pub(crate) use rig::without_lists_that_fit_nothing;
+pub(crate) use surface::baked;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};

@@ -199,7 +199,7 @@ commands! {
     OnionSkin, Play, "Onion Skin", "See the character at the keys before and after the playhead";
     RangeOfMotion, Play, "Range of Motion", "Add a motion in which the chosen joints bend and twist one after the other; if none is chosen, all that move skin";
     NewMotion, Play, "New Motion", "Add a motion without keys, two seconds long; the present pose stays over it";
-    SetKeys, Play, "Set Keys", "Set keys of the chosen joints at the playhead; if none is chosen, of all joints that are posed or have keys";
+    SetKeys, Play, "Set Keys", "Set keys at the playhead of the chosen joints, and of shapes and controls that were changed; with none chosen, of all that were changed or have keys";
     AutoKey, Play, "Auto-Key", "Posing while a clip is shown sets keys at the playhead";
     DeleteKeys, Play, "Delete Keys", "Delete the chosen keys";
     CopyKeys, Play, "Copy Keys", "Copy the chosen keys";

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use eframe::egui::{self, Slider, SliderClamping};
 use sinew::Part;
 use sinew::driver::ShapeIndex;
-use sinew_editor::{Edit, MeshRef, ShapeEdit, ShapeRef};
+use sinew_editor::{Edit, MeshRef, ShapeEdit, ShapeRef, ShownNumbers};
 
 use super::{elided, named};
 use crate::studio::Studio;
@@ -74,7 +74,7 @@ impl Mesh<'_> {
                 self.studio.apply(ShapeEdit::ResetShapes { meshes });
             }
         });
-        egui::Grid::new(("shapes", self.index)).num_columns(4).spacing([6.0, 3.0]).show(ui, |ui| {
+        egui::Grid::new(("shapes", self.index)).num_columns(5).spacing([6.0, 3.0]).show(ui, |ui| {
             for shape in found {
                 self.row(ui, shape, &weights);
                 ui.end_row();
@@ -110,6 +110,7 @@ impl Mesh<'_> {
             let edit = self.alone(shape, weights);
             self.studio.apply_all(&format!("Only shape {name}"), vec![edit]);
         }
+        self.key(ui, shape, weights[shape], &full);
         let rest = self.part.shapes[shape].rest_weight;
         let reset = ui.add_enabled(weights[shape] != rest, egui::Button::new("×").small());
         named(&reset, &format!("Reset {full}"));
@@ -117,6 +118,18 @@ impl Mesh<'_> {
         if reset.on_disabled_hover_text("It has the weight in the file").clicked() {
             let edit = ShapeEdit::set(self.studio.document(), self.index, shape, rest);
             self.studio.apply_all(&format!("Reset shape {name}"), vec![edit.into()]);
+        }
+    }
+
+    /// A key of a shape at the playhead, while a clip is shown.
+    fn key(&mut self, ui: &mut egui::Ui, shape: usize, weight: f32, full: &str) {
+        let has_clip = self.studio.session.playback.clip().is_some();
+        let button = ui.add_enabled(has_clip, egui::Button::new("Key").small());
+        named(&button, &format!("Key {full}"));
+        let button = button.on_hover_text("Set a key of it at the playhead");
+        if button.on_disabled_hover_text("Choose a clip first").clicked() {
+            let shapes = vec![(self.index as u32, shape as u32, weight)];
+            self.studio.set_number_keys(&ShownNumbers { shapes, ..Default::default() });
         }
     }
 

@@ -43,10 +43,13 @@ pub enum Place {
         /// Across and down.
         window: [f32; 2],
     },
-    /// The middle of a button, a field or a list.
+    /// The middle of a button, a field or a list, or another place in it.
     Control {
         /// Its name, as a screen reader says it: mostly what is written on it.
         control: String,
+        /// Shares of its width and height from its upper left corner.
+        #[serde(default = "middle")]
+        share: [f32; 2],
     },
     /// A handle of the cage.
     Handle {
@@ -203,6 +206,10 @@ fn twelve() -> u32 {
 
 fn six() -> u32 {
     6
+}
+
+fn middle() -> [f32; 2] {
+    [0.5, 0.5]
 }
 
 fn first() -> usize {

@@ -12,6 +12,8 @@ use sinew::motion::Address;
 use sinew::shape::Deltas;
 use sinew::sketch::surface::{Extent, OffsetStroke, ReachBy, SurfaceMethod, SurfaceStroke};
 
+pub(crate) use bake::baked;
+
 use super::{EditError, MovedPoint};
 use crate::document::Document;
 use crate::motions::Motions;

@@ -1,12 +1,15 @@
 //! What drives joints and shapes, with live values, and the named controls.
 
+mod add;
+mod shapes;
+
 use eframe::egui::{self, Slider, TextEdit};
 use sinew::Character;
 use sinew::driver::{Control, Drive, Driver, Property, ShapeIndex, Value};
 use sinew::frame::Controls;
-use sinew_editor::{RiggingEdit, driver_text};
+use sinew_editor::{RiggingEdit, ShownNumbers, driver_text};
 
-use super::{elided, named, one_line};
+use super::{elided, named, one_line, section};
 use crate::command::Command;
 use crate::studio::Studio;
 
@@ -16,6 +19,8 @@ pub(crate) struct DriversPanel {
     new_control: String,
     /// The formula that is being typed, and whose it is.
     typed: Option<(String, String)>,
+    draft: add::Draft,
+    new_shape: shapes::Draft,
 }
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
@@ -54,11 +59,16 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     if character.drivers.list.is_empty() {
         ui.weak("Nothing is driven yet");
     }
+    section(ui, "Add driver…", false, |ui| add::show(studio, ui, &character));
+    if !character.parts.is_empty() {
+        section(ui, "Add shape…", false, |ui| shapes::show(studio, ui, &character));
+    }
 }
 
 fn controls(studio: &mut Studio, ui: &mut egui::Ui, character: &Character) {
     let values = studio.session.playback.values(studio.document());
-    for (control, value) in character.drivers.controls.iter().zip(values) {
+    let has_clip = studio.session.playback.clip().is_some();
+    for (index, (control, value)) in (0..).zip(character.drivers.controls.iter().zip(values)) {
         ui.horizontal(|ui| {
             let name = &control.name;
             let [least, most] = control.range;
@@ -70,6 +80,13 @@ fn controls(studio: &mut Studio, ui: &mut egui::Ui, character: &Character) {
             if field.changed() || field.drag_stopped() {
                 let edit = RiggingEdit::set_control(name, value.clamp(least, most));
                 studio.scrub(&field, &format!("Set {name}"), vec![edit.into()]);
+            }
+            let key = ui.add_enabled(has_clip, egui::Button::new("Key").small());
+            named(&key, &format!("Key control {name}"));
+            let key = key.on_hover_text("Set a key of it at the playhead");
+            if key.on_disabled_hover_text("Choose a clip first").clicked() {
+                let controls = vec![(index, value)];
+                studio.set_number_keys(&ShownNumbers { controls, ..Default::default() });
             }
             let gone = ui.small_button("×").on_hover_text("Take this control away");
             named(&gone, &format!("Remove control {name}"));
