@@ -13,7 +13,7 @@ use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::{Palette, Pose};
 use sinew::sketch::chain::Chain;
-use sinew::sketch::pose::{Freedom, PoseStroke, StrokePlane};
+use sinew::sketch::pose::{Freedom, Limits, PoseStroke, StrokePlane};
 use sinew::sketch::stroke::{Curve, FitSettings};
 use sinew::springs::SpringModel;
 use sinew_io::WriteOptions;
@@ -43,6 +43,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         baseline: None,
         target,
         freedom: Freedom::default(),
+        // An elbow bends one way: `Limits::of(&chain, &hinges)`; here every joint is a ball.
+        limits: Limits::default(),
     };
     for (joint, posed) in stroke.posed(skeleton, &pose) {
         pose.joints[joint as usize] = posed;
