@@ -16,10 +16,10 @@ use crate::text::counted;
 /// The ending of project files.
 const PROJECT_EXTENSION: &str = "sinew";
 
-/// Replay edits on a character with no window
+/// Run a script of edits on a character, without a window
 ///
-/// The script is a JSON list of edits, as the studio's journal has them; docs/edits.md lists them.
-/// OUT is a project (.sinew), or the character as it then stands (.obj, .ply, .glb, .gltf).
+/// The script is a JSON list of edits; docs/edits.md lists them. OUT is a project (.sinew), or the
+/// skin in the pose that the edits leave (.obj, .ply, .glb, .gltf).
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew edit human.glb wave.json -o human.sinew\n  \

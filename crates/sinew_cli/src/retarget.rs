@@ -21,11 +21,11 @@ use crate::text::{counted, rounded};
 /// Larger files than this are no mapping.
 const MAX_MAP_BYTES: u64 = 1 << 20;
 
-/// Put a motion on another skeleton
+/// Put a motion on another character
 ///
 /// Joints find their partners by name (Mixamo, CMU, Rigify, VRM, Unreal, Biped, our samples and
 /// similar names), then by where they are in the body; --map corrects that. Limbs keep their
-/// directions, the hips move in proportion to the legs, and feet stay where they stand. OUT is the
+/// directions, the hips move in proportion to the legs, and standing feet do not slide. OUT is the
 /// character with the clip added (.glb, .gltf), or its skeleton with the motion (.bvh).
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
@@ -35,11 +35,11 @@ const MAX_MAP_BYTES: u64 = 1 << 20;
     A mapping file: {\"joints\": {\"LeftArm\": \"upper_arm_l\", \"LThumb\": null}}; `--json` prints \
     what was found in the same form.")]
 pub(crate) struct RetargetArgs {
-    /// What has the motion: .bvh, .fbx, .glb, .gltf, .vrm, .vrma
+    /// The file with the motion: .bvh, .fbx, .glb, .gltf, .vrm, .vrma
     #[arg(value_name = "MOTION")]
     motion: PathBuf,
 
-    /// What gets it
+    /// The character that gets it
     #[arg(value_name = "CHARACTER")]
     character: PathBuf,
 
@@ -47,11 +47,11 @@ pub(crate) struct RetargetArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// The clip of the motion; all of them if none is named
+    /// The clip to take [default: all of them]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 
-    /// Partners that names and structure do not tell, as JSON
+    /// Partners of joints, as JSON, where names and places do not find them
     #[arg(long, value_name = "FILE.json")]
     map: Option<PathBuf>,
 
@@ -59,7 +59,7 @@ pub(crate) struct RetargetArgs {
     #[arg(long)]
     loose_feet: bool,
 
-    /// Print what became of each joint, and the figures, as JSON
+    /// Print each joint's partner, and the figures, as JSON
     #[arg(long)]
     json: bool,
 }
@@ -200,10 +200,11 @@ fn tell_partners(source: &Skeleton, target: &Skeleton, done: &Retargeted, consol
     };
     if !done.lost.is_empty() {
         let names = listed(source, &done.lost);
-        console.warn(&format!("these move in the motion and have no partner: {names}"));
+        console.warn(&format!("joints of the motion without a partner: {names}"));
     }
     if !done.still.is_empty() {
-        console.say(&format!("nothing moves these: {}", listed(target, &done.still)));
+        let names = listed(target, &done.still);
+        console.say(&format!("joints of the character that the motion does not move: {names}"));
     }
 }
 

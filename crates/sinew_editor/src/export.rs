@@ -1,4 +1,4 @@
-//! A document's skin as it stands, in a file that other programs read.
+//! A document's skin in its present pose, in a file that other programs read.
 
 use std::path::Path;
 
@@ -35,8 +35,8 @@ impl ExportError {
     }
 }
 
-/// Writes the posed meshes (.obj, .ply, .glb, .gltf) of a document as it stands: its shapes, its
-/// pose, by its rig. Says what meshes do not have ([`Plan::notes`]).
+/// Writes the posed meshes (.obj, .ply, .glb, .gltf) of a document in its present pose, with its
+/// shapes, by its rig. Says what meshes do not have ([`Plan::notes`]).
 pub fn export_posed(
     document: &Document,
     path: &Path,

@@ -21,7 +21,7 @@ pub enum ImportError {
     Read {
         /// Its name.
         file: String,
-        /// Why.
+        /// Why it failed.
         error: ReadError,
     },
     /// There is nothing in it.
@@ -35,7 +35,7 @@ pub enum ImportError {
     Retarget {
         /// Its name.
         file: String,
-        /// Why.
+        /// Why it failed.
         error: RetargetError,
     },
     /// Someone asked to stop.

@@ -22,7 +22,7 @@ pub struct KeyPlace {
     pub motion: usize,
     /// Which of its layers, from the bottom.
     pub layer: usize,
-    /// When.
+    /// The time of the keys, in seconds.
     pub seconds: f64,
 }
 

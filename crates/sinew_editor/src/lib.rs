@@ -27,6 +27,7 @@ mod driver_text;
 mod edit;
 mod editor;
 mod export;
+mod hinge_memory;
 mod history;
 mod import;
 pub mod job;

@@ -166,7 +166,7 @@ pub enum ValueText {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HandleText {
-    /// Per second.
+    /// Change of the value a second.
     pub slope: ValueText,
     /// Share of the span, 0 to 1.
     #[serde(default = "cubic_reach", skip_serializing_if = "is_cubic_reach")]
@@ -186,9 +186,9 @@ fn is_cubic_reach(reach: &f64) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyText {
-    /// When.
+    /// Time of the key, in seconds.
     pub seconds: f64,
-    /// What.
+    /// The value at that time.
     pub value: ValueText,
     /// How it goes on.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -199,7 +199,7 @@ pub struct KeyText {
     /// Before the key; level if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub incoming: Option<HandleText>,
-    /// After it.
+    /// The handle after the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outgoing: Option<HandleText>,
 }

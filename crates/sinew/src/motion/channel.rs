@@ -14,11 +14,11 @@ const LOOKS_PER_SPAN: usize = 8;
 /// Keys of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Keys {
-    /// Numbers.
+    /// Keys of numbers.
     Scalar(KeyCurve<f64>),
-    /// Vectors.
+    /// Keys of vectors.
     Vector(KeyCurve<DVec3>),
-    /// Unit quaternions.
+    /// Keys of rotations, as unit quaternions.
     Rotation(KeyCurve<DQuat>),
 }
 
@@ -54,7 +54,7 @@ impl Keys {
         }
     }
 
-    /// How many.
+    /// Number of keys.
     pub fn len(&self) -> usize {
         with_keys!(self, curve => curve.keys().len())
     }
@@ -147,7 +147,7 @@ impl MotionChannel {
         self.address
     }
 
-    /// How.
+    /// The curve of its keys.
     pub fn keys(&self) -> &Keys {
         &self.keys
     }

@@ -70,7 +70,7 @@ impl CurveValue for f32 {
 pub struct Tangents<T> {
     /// Before the key.
     pub incoming: T,
-    /// After it.
+    /// The tangent after the key.
     pub outgoing: T,
 }
 

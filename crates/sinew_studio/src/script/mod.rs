@@ -98,7 +98,7 @@ pub enum Step {
     },
     /// Answers the next file dialog.
     Answer {
-        /// With this.
+        /// The file that it answers with.
         file: PathBuf,
     },
     /// Does an edit.
@@ -113,12 +113,12 @@ pub enum Step {
     },
     /// Moves the pointer somewhere.
     Hover {
-        /// Where.
+        /// Where the pointer is.
         at: Place,
     },
     /// Clicks with the first button.
     Click {
-        /// Where.
+        /// Where the pointer is.
         at: Place,
         /// With Shift held.
         #[serde(default)]
@@ -128,7 +128,7 @@ pub enum Step {
     Drag {
         /// From there.
         from: Place,
-        /// To there.
+        /// Where the drag ends.
         to: Place,
         /// In so many moves.
         #[serde(default = "twelve")]
@@ -154,7 +154,7 @@ pub enum Step {
         #[serde(default)]
         holds: bool,
     },
-    /// Strikes a key.
+    /// Presses a key.
     Key {
         /// Its name, as `F` or `Escape`.
         key: String,
@@ -167,7 +167,7 @@ pub enum Step {
     },
     /// Lets time pass.
     Wait {
-        /// So much.
+        /// For how many seconds.
         seconds: f64,
     },
     /// Sets the method of a compared view.
@@ -187,7 +187,7 @@ pub enum Step {
     Clip {
         /// Its name.
         clip: String,
-        /// Where in it.
+        /// The time in the clip.
         #[serde(default)]
         seconds: f64,
     },

@@ -127,6 +127,8 @@ pub(crate) struct PanelStates {
     pub(crate) repairs: Repairs,
     pub(crate) help: Help,
     pub(crate) new_pose_name: String,
+    /// A surface edit, and the name that is being typed for it.
+    pub(crate) surface_name: Option<(u32, String)>,
     /// The stored pose that is being blended with, and how far in percent.
     pub(crate) blending: Option<(String, f64)>,
     pub(crate) copied_pose: Option<String>,

@@ -10,6 +10,7 @@ mod motion;
 mod motions;
 mod rigging;
 mod shells;
+mod sketch;
 mod trust;
 mod weights;
 mod window;

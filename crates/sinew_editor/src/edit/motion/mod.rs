@@ -63,7 +63,7 @@ pub enum MotionEdit {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         layer: Option<String>,
         keys: Vec<KeysRef>,
-        /// How far.
+        /// By how many seconds.
         by_seconds: f64,
     },
     /// Moves keys away from a time, or towards it.

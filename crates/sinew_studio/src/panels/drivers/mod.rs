@@ -41,7 +41,8 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         }
     });
     if studio.is_on(Command::SculptTool) == Some(true) {
-        let tip = "Points this near to the dragged one follow, less the further they are";
+        let tip =
+            "Points within this distance of the dragged one follow, less the further away they are";
         let slider = Slider::new(&mut studio.session.sculpt.radius, 0.0..=0.5).suffix(" m");
         let field = ui.add(slider.max_decimals(3).text("Reach")).on_hover_text(tip);
         named(&field, "Sculpt reach");
@@ -73,7 +74,8 @@ fn controls(studio: &mut Studio, ui: &mut egui::Ui, character: &Character) {
             let [least, most] = control.range;
             let mut value = value;
             let slider = Slider::new(&mut value, least..=most).max_decimals(3).text(elided(name));
-            let field = ui.add(slider).on_hover_text("What formulas read under this name");
+            let field =
+                ui.add(slider).on_hover_text("The number that formulas read under this name");
             named(&field, &format!("Control {name}"));
             if field.changed() || field.drag_stopped() {
                 let edit = RiggingEdit::set_control(name, value.clamp(least, most));
@@ -123,7 +125,7 @@ fn row(
         let mut acts = !driver.muted;
         let acting = ui.checkbox(&mut acts, "");
         named(&acting, &format!("Driver {name} acts"));
-        if acting.on_hover_text("Whether it acts").clicked() {
+        if acting.on_hover_text("Whether this driver works").clicked() {
             studio.apply(RiggingEdit::MuteDriver { name: name.clone(), muted: !acts });
         }
         let gone = ui.small_button("×").on_hover_text("Take this driver away");
@@ -158,7 +160,7 @@ fn formula_field(
         }
     };
     let field = TextEdit::singleline(&mut text).desired_width(f32::INFINITY);
-    let field = ui.add(field).on_hover_text("Angles are degrees; Enter takes it");
+    let field = ui.add(field).on_hover_text("Angles are in degrees; Enter keeps the formula");
     named(&field, &format!("Formula of {}", driver.name));
     if field.lost_focus() && text != formula {
         let mut changed = driver_text(driver, character);
