@@ -38,7 +38,7 @@ pub(crate) struct CageVerbArgs {
     #[arg(short, long, value_name = "CAGE.obj", required_unless_present = "check")]
     output: Option<PathBuf>,
 
-    /// About how many triangles, 60 to 1000 [default: 300]
+    /// Make about so many triangles, 60 to 1000 [default: 300]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     faces: Option<usize>,
 
@@ -46,11 +46,11 @@ pub(crate) struct CageVerbArgs {
     #[arg(long, value_name = "R", allow_negative_numbers = true, value_parser = finite)]
     offset: Option<f64>,
 
-    /// A symmetric character need not get a symmetric cage
+    /// Do not make the cage of a symmetric character symmetric
     #[arg(long)]
     no_symmetry: bool,
 
-    /// A box of quads instead, that many along x, y and z
+    /// Make a box of quads instead, with so many of them along x, y and z
     #[arg(long, value_name = "XxYxZ", value_parser = lattice, conflicts_with_all = ["faces", "no_symmetry"])]
     lattice: Option<UVec3>,
 

@@ -27,8 +27,8 @@ pub(crate) struct CageArgs {
     #[arg(long, value_name = "FILE", requires = "cage", conflicts_with = "cage_pose")]
     cage_rest: Option<PathBuf>,
 
-    /// The same cage with its points moved, in the pose that is asked for: the rest cage is found
-    /// that leads there
+    /// The same cage with its points moved in the pose that is asked for: Sinew finds the cage at
+    /// rest that leads there
     #[arg(long, value_name = "FILE", requires = "cage")]
     cage_pose: Option<PathBuf>,
 

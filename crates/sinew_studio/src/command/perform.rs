@@ -17,7 +17,6 @@ use super::Command;
 use crate::files::Adds;
 use crate::keymap::Keymap;
 use crate::panels::keys::Shows;
-use crate::panels::timeline::FRAMES_PER_SECOND;
 use crate::settings::{Folded, Theme};
 use crate::studio::{Next, Studio};
 use crate::viewport::Bones;
@@ -417,8 +416,9 @@ impl Studio {
     }
 
     fn step(&mut self, frames: f64) {
-        let frame = (self.session.playback.seconds() * FRAMES_PER_SECOND + frames).round();
-        self.go_to(frame / FRAMES_PER_SECOND);
+        let rate = self.frames_per_second();
+        let frame = (self.session.playback.seconds() * rate + frames).round();
+        self.go_to(frame / rate);
     }
 
     /// At once, or, where the card has the points, when they are here.

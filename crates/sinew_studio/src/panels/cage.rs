@@ -82,14 +82,14 @@ fn settings(studio: &mut Studio, ui: &mut egui::Ui) {
         let field = ui.add(DragValue::new(&mut settings.faces).range(range).speed(2.0));
         named(&field, "Faces of the cage");
         field.on_hover_text(
-            "About how many triangles. Fewer are easier to hold, more follow better",
+            "About how many triangles. A cage of fewer is easier to handle, one of more follows the skin better",
         );
         ui.label("Offset");
         let mut percent = 100.0 * settings.offset;
         let field = DragValue::new(&mut percent).range(0.5..=30.0).speed(0.05).suffix(" %");
         let field = ui.add(field.max_decimals(2));
         named(&field, "Offset of the cage");
-        if field.on_hover_text("How far from the skin, of the character's diagonal").changed() {
+        if field.on_hover_text("Distance from the skin, as a share of the character's diagonal").changed() {
             settings.offset = percent / 100.0;
         }
         ui.checkbox(&mut settings.symmetric, "Symmetric")
@@ -173,7 +173,7 @@ fn refused(studio: &mut Studio, ui: &mut egui::Ui) {
     for fault in &refused.report.faults {
         ui.add(egui::Label::new(egui::RichText::new(fault.to_string()).color(bad)).wrap());
     }
-    let button = ui.small_button("Never mind").on_hover_text("Show it no longer");
+    let button = ui.small_button("Never mind").on_hover_text("Hide it again");
     named(&button, "Cage: Never mind");
     if button.clicked() {
         studio.panels.cage.refused = None;
@@ -230,7 +230,7 @@ fn checked(studio: &mut Studio, ui: &mut egui::Ui) {
         ui.label(if fault.is_error() { words.color(bad) } else { words });
     }
     if found.report.is_clean() {
-        ui.label("Closed, and through itself nowhere");
+        ui.label("Closed, and it does not pass through itself");
     }
     let [outside, all] = [found.num_outside, found.num_points];
     match outside {
@@ -259,7 +259,7 @@ fn how(studio: &mut Studio, ui: &mut egui::Ui) {
             (
                 false,
                 "In the pose",
-                "Handles are moved in the pose; the rest cage that leads there is found",
+                "Move handles in the pose; Sinew finds the cage at rest that leads there",
             ),
             (true, "At rest", "The character is shown at rest, and handles are moved there"),
         ] {

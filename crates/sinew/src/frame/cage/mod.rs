@@ -192,7 +192,7 @@ impl BoundCage {
         Arc::ptr_eq(&self.places, &other.places)
     }
 
-    /// The loop.
+    /// How cage and skeleton move each other.
     pub fn coupling(&self) -> &Coupling {
         &self.coupling
     }
