@@ -2,6 +2,7 @@
 
 use faer::linalg::solvers::{PartialPivLu, Solve as _};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
+use glam::DVec3;
 
 /// A dense matrix.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +55,19 @@ impl Dense {
         let mut out = Mat::zeros(self.num_rows(), other.num_columns());
         multiply(out.as_mut(), self.matrix.as_ref(), other.matrix.as_ref());
         Self { matrix: out }
+    }
+
+    /// `self · vectors`, three columns at once.
+    ///
+    /// # Panics
+    /// If there is not one vector a column, and one in `out` a row.
+    pub(crate) fn times_vectors(&self, vectors: &[DVec3], out: &mut [DVec3]) {
+        assert_eq!(vectors.len(), self.num_columns(), "one vector a column");
+        assert_eq!(out.len(), self.num_rows(), "one vector a row");
+        let (rows, columns) = (out.len(), vectors.len());
+        let vectors = MatRef::from_row_major_slice(bytemuck::cast_slice(vectors), columns, 3);
+        let out = bytemuck::cast_slice_mut(out);
+        multiply(MatMut::from_row_major_slice_mut(out, rows, 3), self.matrix.as_ref(), vectors);
     }
 
     /// `selfᵀ`.
@@ -116,6 +130,15 @@ impl DenseLu {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_matrix_times_vectors_is_three_products() {
+        let matrix = Dense::from_fn(2, 3, |row, column| (3 * row + column) as f64);
+        let vectors = [DVec3::new(1.0, 2.0, 0.0), DVec3::new(0.0, 1.0, 3.0), DVec3::X];
+        let mut out = [DVec3::ONE; 2];
+        matrix.times_vectors(&vectors, &mut out);
+        assert_eq!(out, [DVec3::new(2.0, 1.0, 3.0), DVec3::new(8.0, 10.0, 12.0)]);
+    }
 
     #[test]
     fn inverse_lu_and_condition_are_of_the_matrix() {

@@ -106,14 +106,17 @@ struct Known {
     faults: &'static [&'static str],
 }
 
+/// Small folds, which do not stand in the way.
+const CROSSING: &[&str] = &["faces go through one another"];
+
 const CAGES: [Known; 7] = [
     Known { file: "derived/koala_cage.obj", handles: 263, faces: 526, faults: &[] },
     Known { file: "derived/makehuman_base_cage.obj", handles: 303, faces: 606, faults: &[] },
     Known { file: "derived/spot_cage.obj", handles: 1447, faces: 2890, faults: &[] },
     Known { file: "derived/trex_bindpose_cage.obj", handles: 836, faces: 1672, faults: &[] },
-    Known { file: "mvc_spot/spot_control_mesh.obj", handles: 188, faces: 372, faults: &[] },
+    Known { file: "mvc_spot/spot_control_mesh.obj", handles: 188, faces: 372, faults: CROSSING },
     // Four faces of five corners are three triangles each.
-    Known { file: "oded_fish/fish_control_mesh.obj", handles: 112, faces: 120, faults: &[] },
+    Known { file: "oded_fish/fish_control_mesh.obj", handles: 112, faces: 120, faults: CROSSING },
     Known { file: "supercages_arm/arm_cage.obj", handles: 58, faces: 112, faults: &[] },
 ];
 

@@ -61,6 +61,8 @@ pub struct CoupledPart<'a> {
 pub struct Coupling {
     cage: Cage,
     samples: Arc<Vec<Sample>>,
+    /// `Φ̃`, a row a sample.
+    rows: Arc<Dense>,
     /// The samples that are points: part and point.
     points: Vec<[u32; 2]>,
     /// `P`, with a column a sample.
@@ -136,9 +138,11 @@ impl Coupling {
             let blend = Blend::without_center(&parts[part]);
             samples.push(Sample { row, blend, influences: influences(&parts[part], own) });
         }
+        let rows = Dense::from_fn(samples.len(), num_handles, |sample, k| samples[sample].row[k]);
         Ok(Self {
             cage,
             samples: Arc::new(samples),
+            rows: Arc::new(rows),
             points,
             fit: Arc::clone(caged.fit()),
             joint_rows: Arc::new(joint_rows),
@@ -254,7 +258,7 @@ impl Coupling {
 }
 
 /// `P x`, column after column: as they are in memory.
-pub(super) fn fit_to(fit: &Dense, posed: &[DVec3], out: &mut [DVec3]) {
+fn fit_to(fit: &Dense, posed: &[DVec3], out: &mut [DVec3]) {
     out.fill(DVec3::ZERO);
     for (column, &posed) in posed.iter().enumerate() {
         for (out, share) in out.iter_mut().zip(fit.column(column)) {

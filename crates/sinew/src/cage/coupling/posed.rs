@@ -11,7 +11,7 @@ use std::sync::Arc;
 use glam::{DAffine3, DMat3, DVec3};
 
 use super::blend::{Blend, JointForms, Map};
-use super::{Coupling, Sample, fit_to};
+use super::{Coupling, Sample};
 use crate::linalg::Dense;
 use crate::skeleton::{Palette, Pose, Skeleton};
 
@@ -22,6 +22,8 @@ const ROUNDED: f64 = 1e-4;
 #[derive(Clone, Debug)]
 pub(super) struct PosedLoop {
     samples: Arc<Vec<Sample>>,
+    /// `Φ̃`, a row a sample, for products.
+    rows: Arc<Dense>,
     fit: Arc<Dense>,
     joint_rows: Arc<Vec<f64>>,
     num_handles: usize,
@@ -76,6 +78,7 @@ impl PosedLoop {
         }
         Self {
             samples: Arc::clone(samples),
+            rows: Arc::clone(&coupling.rows),
             fit: Arc::clone(&coupling.fit),
             joint_rows: Arc::clone(&coupling.joint_rows),
             num_handles: coupling.num_handles(),
@@ -110,29 +113,30 @@ impl PosedLoop {
             translations.push(place - joint.linear * by);
         }
         let mut terms = self.terms.iter();
-        let of_sample = |((sample, (map, _)), &count): ((&Sample, &(Map, DMat3)), &usize)| {
-            let of_joints = terms.by_ref().take(count);
-            let mut moved: DVec3 =
-                of_joints.map(|&(joint, by)| by * translations[joint as usize]).sum();
-            moved += map.of_point * product(&sample.row, rest_offsets);
-            if let Blend::Center { row, .. } = &sample.blend {
-                moved += map.of_center * product(row, rest_offsets);
-            }
-            moved
-        };
+        let mut posed = vec![DVec3::ZERO; self.samples.len()];
+        self.rows.times_vectors(rest_offsets, &mut posed);
         let samples = self.samples.iter().zip(&self.maps).zip(&self.num_terms);
-        let posed: Vec<DVec3> = samples.map(of_sample).collect();
-        fit_to(&self.fit, &posed, out);
+        for (posed, ((sample, (map, _)), &count)) in posed.iter_mut().zip(samples) {
+            *posed = map.of_point * *posed;
+            if let Blend::Center { row, .. } = &sample.blend {
+                *posed += map.of_center * product(row, rest_offsets);
+            }
+            let of_joints = terms.by_ref().take(count);
+            *posed +=
+                of_joints.map(|&(joint, by)| by * translations[joint as usize]).sum::<DVec3>();
+        }
+        self.fit.times_vectors(&posed, out);
     }
 
     /// How the rest cage would have to move if joints stayed where they are: what nearly takes
     /// [`Self::apply`] back.
     pub(super) fn nearly_take_back(&self, posed_offsets: &[DVec3], out: &mut [DVec3]) {
-        let of_sample = |(sample, (_, inverse)): (&Sample, &(Map, DMat3))| {
-            *inverse * product(&sample.row, posed_offsets)
-        };
-        let at_rest: Vec<DVec3> = self.samples.iter().zip(&self.maps).map(of_sample).collect();
-        fit_to(&self.fit, &at_rest, out);
+        let mut at_rest = vec![DVec3::ZERO; self.samples.len()];
+        self.rows.times_vectors(posed_offsets, &mut at_rest);
+        for (at_rest, (_, inverse)) in at_rest.iter_mut().zip(&self.maps) {
+            *at_rest = *inverse * *at_rest;
+        }
+        self.fit.times_vectors(&at_rest, out);
     }
 
     /// The map as a matrix, three rows and columns a handle.

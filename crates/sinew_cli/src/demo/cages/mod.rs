@@ -1,7 +1,8 @@
-//! Figures 2 and 7 to 11 of *Real-time deformation with coupled cages and skeletons* (Corda et al.
+//! Figures 2, 5 and 7 to 11 of *Real-time deformation with coupled cages and skeletons* (Corda et al.
 //! 2020), made again with our samples: a skeleton poses, a cage shapes the rest, and each has its
 //! own keys.
 
+mod bar;
 mod moving;
 mod shaped;
 mod still;
@@ -41,6 +42,7 @@ pub(super) fn build(tour: &mut Tour<'_>) -> Result<String, Failure> {
     tour.step("cages and skeletons")?;
     let figures = [
         still::methods(tour)?,
+        bar::scales(tour)?,
         still::scales(tour)?,
         still::family(tour)?,
         moving::family(tour)?,
