@@ -138,7 +138,7 @@ impl Document {
         &self.shapes
     }
 
-    /// How it stands.
+    /// The character's pose.
     pub fn pose(&self) -> &Arc<Pose> {
         &self.pose
     }
@@ -234,6 +234,13 @@ impl Document {
         let (pose, cage) = (pose.clone(), rest_cage.to_vec());
         let controls = Controls { pose, cage, ..self.controls() };
         self.cage_plan.posed_cage(self, &controls).ok().flatten()
+    }
+
+    /// How far the rest cage went for the last drag of the posed one, over that drag; `None` where a
+    /// rest cage is not as it left it. Past [`sinew::cage::LARGE_GAIN`] the pose hardly allows the
+    /// drag.
+    pub fn cage_gain(&self, rest_cage: &[DVec3]) -> Option<f64> {
+        self.cage_plan.gain(self, rest_cage)
     }
 
     /// Where the handles of the rest cage are with those that a motion moves where it has them

@@ -83,7 +83,7 @@ pub use replay::Replayed;
 pub use rig_text::rig_over_defaults;
 pub use script::read_edits;
 pub use selection::Selection;
-pub use session::{Session, SideShown};
+pub use session::{NumbersToKey, Session, ShownNumbers, SideShown};
 pub use shapes::Shapes;
 pub use sinew::skeleton::Axis;
 pub use source::{Source, SourceError};

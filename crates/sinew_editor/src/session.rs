@@ -26,6 +26,8 @@ use crate::tool::{
 };
 use crate::view::View;
 
+pub use keys::{NumbersToKey, ShownNumbers};
+
 /// One user's view of a document.
 pub struct Session {
     /// Camera and picture.

@@ -32,11 +32,11 @@ pub enum Brush {
 }
 
 impl Brush {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 5] =
         [Self::Add, Self::Subtract, Self::Replace, Self::Smooth, Self::Sharpen];
 
-    /// For people.
+    /// Its name in menus and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Add => "add",
@@ -58,15 +58,15 @@ pub enum Falloff {
     Smooth,
     /// Evenly.
     Linear,
-    /// Not at all.
+    /// The same everywhere within the radius.
     Constant,
 }
 
 impl Falloff {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Smooth, Self::Linear, Self::Constant];
 
-    /// For people.
+    /// Its name in menus and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Smooth => "smooth",
@@ -138,13 +138,13 @@ pub fn dab_through(points: &[Vec3], at: Vec3, radius: f64, falloff: Falloff) -> 
 /// What a brush paints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Paint {
-    /// How.
+    /// What the brush does.
     pub brush: Brush,
     /// Which joint; smooth and sharpen are about all.
     pub joint: u32,
     /// What replace gives; the most that add and subtract change a weight by in a stroke.
     pub value: f64,
-    /// Budget and locks.
+    /// How many influences a point may have, and which joints' weights stay as they are.
     pub rules: RowRules,
 }
 

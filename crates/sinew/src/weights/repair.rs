@@ -61,9 +61,9 @@ impl Mend {
 /// Something that was mended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mended {
-    /// What.
+    /// What was mended.
     pub mend: Mend,
-    /// Of which mesh.
+    /// The number of the mesh.
     pub part: usize,
     /// Points whose rows are others now.
     pub count: usize,

@@ -7,7 +7,7 @@ use crate::mesh::Adjacency;
 /// What a brush does to values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PaintValue {
-    /// How.
+    /// What the brush does.
     pub brush: Brush,
     /// What replace gives; the most that add and subtract change a value by in a stroke.
     pub value: f32,

@@ -13,7 +13,8 @@ use crate::text::counted;
 
 /// Mend what `sinew check` finds in the weights
 ///
-/// Each mend goes by the code of its finding; `--only` chooses. What is whole is left as it is.
+/// Each repair has the code of the finding that it mends; `--only` chooses some. All else stays as
+/// it is.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew repair hero.glb -o whole.glb\n  \
@@ -27,7 +28,7 @@ pub(crate) struct RepairArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// Mend only this; more than once
+    /// Mend only this finding; may repeat
     #[arg(long, value_name = "CODE", value_enum)]
     only: Vec<Code>,
 

@@ -60,7 +60,7 @@ pub enum PoseEdit {
     },
     /// Keeps the pose under a name, in place of one of that name.
     StorePose {
-        /// Not empty.
+        /// The pose's name, which is not empty.
         name: String,
     },
     /// Takes a stored pose.

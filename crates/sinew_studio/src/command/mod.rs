@@ -58,7 +58,7 @@ pub enum Menu {
 }
 
 impl Menu {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 8] = [
         Self::File,
         Self::Edit,
@@ -113,38 +113,39 @@ commands! {
     MoveTool, Edit, "Move Tool", "Move joints by arrows";
     RotateTool, Edit, "Rotate Tool", "Turn joints by rings; the yellow one turns about the bone, past 360° too";
     StretchTool, Edit, "Stretch Tool", "Stretch bones by their ends";
-    ReachTool, Edit, "Reach Tool", "Drag a hand or a foot: the limb follows";
+    ReachTool, Edit, "Reach Tool", "Drag a hand, a foot, the head or the hips: the body follows";
     DrawTool, Edit, "Draw Tool", "Draw a line from a joint or over a limb: the limb lies along it";
     PaintTool, Edit, "Paint Weights Tool", "Paint the weights of the chosen joint on the skin with a brush";
-    DragTool, Edit, "Drag Weights Tool", "Drag points of the posed skin: their weights follow, as far as they reach";
-    SculptTool, Edit, "Sculpt Tool", "Drag points of the posed skin: a corrective of the chosen joint comes with this pose";
-    CageTool, Edit, "Cage Tool", "Move handles of the cage, at rest or in the pose; again lays it down. Move, rotate and stretch then mean handles";
-    SurfaceTool, Edit, "Sketch on Skin Tool", "Draw a stroke on the skin, in any pose: it rises along the stroke, and what is around follows";
+    DragTool, Edit, "Drag Weights Tool", "Drag points of the posed skin: their weights change so that the points go there, as far as weights can";
+    SculptTool, Edit, "Sculpt Tool", "Drag points of the posed skin into shape: the skin takes it whenever the chosen joint has this pose";
+    CageTool, Edit, "Cage Tool", "Move handles of the cage, at rest or in the pose; choose it again to lay it down. Move, Rotate and Stretch act on handles meanwhile";
+    SurfaceTool, Edit, "Sketch on Skin Tool", "Draw a stroke on the skin, in any pose: the skin rises along the stroke, and the skin around it follows";
     GrabTool, Edit, "Grab Skin Tool", "Grab the skin with a soft brush and pull it, in any pose";
 
-    CopyPose, Pose, "Copy Pose", "Copy the chosen joints' pose, or everybody's if none is chosen";
+    CopyPose, Pose, "Copy Pose", "Copy the pose of the chosen joints, or of all if none is chosen";
     PastePose, Pose, "Paste Pose", "Put copied joints into the pose that was copied";
     MirrorPose, Pose, "Mirror Pose", "Left becomes right and right left, by the joints' names";
     MirrorJoints, Pose, "Mirror Chosen Joints", "The other side does what the chosen joints do; they stay as they are";
-    PinJoints, Pose, "Pin or Unpin", "What is pinned stays while the reach tool pulls at something else: the ends of the chosen joints' limbs, or both feet if none is chosen";
+    PinJoints, Pose, "Pin or Unpin", "Pin the ends of the chosen joints' limbs, or both feet if none is chosen: they stay while the reach tool pulls at something else";
     ResetJoints, Pose, "Reset Chosen Joints", "Bring the chosen joints back to rest";
     ResetPose, Pose, "Reset Whole Pose", "Bring every joint back to rest";
     StorePose, Pose, "Store Pose", "Keep this pose in the library under a new name";
 
     AddTwistJoints, Rig, "Add Twist Joints", "Spread the twist of the chosen joint over five joints along its limb, and split the weights among them";
     AddHalfWay, Rig, "Add Half-Way Helper", "Add a joint that turns half as far as the chosen one, and move weights to it";
-    AddCorrective, Rig, "Add Corrective from Springs", "Add a shape that comes with this pose of the chosen joint and brings linear blending to what springs do";
+    AddCorrective, Rig, "Add Corrective from Springs", "Add a shape that comes with this pose of the chosen joint and makes linear blending look like springs there";
     BindWeights, Rig, "Bind Weights", "Find all weights anew from skeleton and skin, as the weights panel says";
     MakeCage, Rig, "Make a Cage", "Make a cage around the character, as the cage panel says";
+    MakeLattice, Rig, "Make a Box Lattice", "Put a box of quads around the character as its cage, as many along each axis as the cage panel says";
     ImportCage, Rig, "Import Cage…", "Put the mesh of a file (.obj, .glb, .gltf, .ply) around the character as its cage; with the cage tool in hand a dropped file does the same";
-    AddCage, Rig, "Add a Cage…", "Put the mesh of a file around another part, beside the cage that is there: each piece then holds what is in it";
-    AddPointHandles, Rig, "Add Point Handles", "Make the chosen points of the skin handles of the cage, which take the skin around them along";
-    CheckCage, Rig, "Check the Cage", "Look for what is wrong with the cage, and mark it there";
+    AddCage, Rig, "Add a Cage…", "Add the mesh of a file as a further cage around another part: each piece then moves what is inside it";
+    AddPointHandles, Rig, "Add Point Handles", "Make the chosen points of the skin handles of the cage, which move the skin around them";
+    CheckCage, Rig, "Check the Cage", "Look for faults of the cage, and mark them in the view";
     CageAtRest, Rig, "Cage: At Rest", "Show the character at rest and move handles there, or in the pose";
     AllHandles, Rig, "Cage: All Handles", "Choose all handles of the cage";
-    LoopHandles, Rig, "Cage: Loop", "Choose the loops through each two neighbours that are chosen";
+    LoopHandles, Rig, "Cage: Loop", "Choose the whole loop through two chosen neighbours";
     ResetCage, Rig, "Reset the Cage", "Put all handles back to where they were made";
-    RemoveCage, Rig, "Remove the Cage", "Take the cage away, and with it what its handles did";
+    RemoveCage, Rig, "Remove the Cage", "Remove the cage, and everything that its handles changed";
 
     FrameSelected, View, "Frame Selected", "Bring the chosen joints into view";
     FrameAll, View, "Frame All", "Bring the whole character into view";
@@ -183,7 +184,7 @@ commands! {
     BeforeAfter, Compare, "Before and After", "Show the skin without its springs; again, with them";
     CompareWipe, Compare, "Wipe", "Two methods over each other, with a slider between them";
     RestAndPose, Compare, "Rest and Pose", "The character at rest and in its pose side by side; the cage tool works in both";
-    ShowSkin, Compare, "Skin", "Show the skin as it stands, or only what is around and in it";
+    ShowSkin, Compare, "Skin", "Show the posed skin, or hide it to see bones and cage";
     ShowRestSkin, Compare, "Rest: Skin", "Show the skin at rest, seen through, with the pose";
     ShowRestBones, Compare, "Rest: Bones", "Show the skeleton at rest, with the pose";
     ShowRestCage, Compare, "Rest: Cage", "Show the cage at rest, whatever tool is in hand";
@@ -196,11 +197,11 @@ commands! {
     ToEnd, Play, "To End", "Go to the end of the range";
     Loop, Play, "Loop", "Begin again at the end";
     OnionSkin, Play, "Onion Skin", "See the character at the keys before and after the playhead";
-    RangeOfMotion, Play, "Range of Motion", "Add a motion in which the chosen joints bend and twist one after the other; all that move skin if none is chosen";
-    NewMotion, Play, "New Motion", "Add a motion without keys, two seconds long, with the pose in hand over it";
-    SetKeys, Play, "Set Keys", "Set keys of the chosen joints at the playhead; of all that are posed or have keys if none is chosen";
+    RangeOfMotion, Play, "Range of Motion", "Add a motion in which the chosen joints bend and twist one after the other; if none is chosen, all that move skin";
+    NewMotion, Play, "New Motion", "Add a motion without keys, two seconds long; the present pose stays over it";
+    SetKeys, Play, "Set Keys", "Set keys at the playhead of the chosen joints, and of shapes and controls that were changed; with none chosen, of all that were changed or have keys";
     AutoKey, Play, "Auto-Key", "Posing while a clip is shown sets keys at the playhead";
-    DeleteKeys, Play, "Delete Keys", "Take the chosen keys out";
+    DeleteKeys, Play, "Delete Keys", "Delete the chosen keys";
     CopyKeys, Play, "Copy Keys", "Copy the chosen keys";
     PasteKeys, Play, "Paste Keys", "Set the copied keys, the first of them at the playhead";
     KeySheet, Play, "Key Sheet", "Show the keys of the clip by joint, or hide them";

@@ -5,6 +5,7 @@ use sinew::glam::{DQuat, DVec3, EulerRot};
 use sinew::skeleton::JointPose;
 use sinew_editor::PoseEdit;
 
+use super::keys::Shows;
 use super::named;
 use crate::studio::Studio;
 
@@ -23,6 +24,11 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
             });
         }
         super::section(ui, "Joint", true, |ui| joint(studio, ui));
+        if studio.session.playback.clip().is_some() {
+            let has_keys = studio.panels.keys.shows != Shows::Nothing;
+            let id = if has_keys { "Motion in hand" } else { "Motion" };
+            super::section_named(ui, id, "Motion", has_keys, |ui| super::motion::show(studio, ui));
+        }
         // With a tool of theirs in hand near the top; else below what is reached for more often.
         let weighs = ["Paint", "Drag"].contains(&studio.session.tool().name());
         if weighs {

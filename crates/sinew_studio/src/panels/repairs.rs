@@ -22,7 +22,7 @@ pub(crate) struct Repairs {
 fn words(mend: Mend) -> &'static str {
     match mend {
         Mend::UnweightedMesh => "of meshes without weights",
-        Mend::StrayPoints => "that follow another joint than all around them",
+        Mend::StrayPoints => "that follow another joint than all points around them",
         Mend::FarWeights => "with joints that are far away",
         Mend::SeamWeightsDiffer => "on one place with other weights: seams that open",
         Mend::TinyWeights => "with weights that move nothing",

@@ -32,6 +32,7 @@ use crate::panels;
 use crate::panels::drivers::DriversPanel;
 use crate::panels::help::Help;
 use crate::panels::keys::{KeysPanel, Shows};
+use crate::panels::motion::MotionPanel;
 use crate::panels::outliner::Outliner;
 use crate::panels::repairs::Repairs;
 use crate::panels::shapes::ShapesPanel;
@@ -122,6 +123,7 @@ pub(crate) struct PanelStates {
     pub(crate) cage: cage::CagePanel,
     pub(crate) drivers: DriversPanel,
     pub(crate) keys: KeysPanel,
+    pub(crate) motion: MotionPanel,
     pub(crate) repairs: Repairs,
     pub(crate) help: Help,
     pub(crate) new_pose_name: String,

@@ -7,6 +7,7 @@ mod common;
 mod controls;
 mod keys;
 mod motion;
+mod motions;
 mod rigging;
 mod shells;
 mod sketch;

@@ -1,4 +1,4 @@
-//! A chain as it stands while its bones are aimed, one after the other.
+//! A chain's present pose while its bones are aimed, one after the other.
 //!
 //! A joint `j` on a parent `M` (linear) has its bone's end at `M · R_rest · R · S · e`, with the
 //! pose's rotation `R = swing · twist`. To bring it in line with `d`, `R` becomes the shortest arc

@@ -1,7 +1,7 @@
 //! Strokes on a surface: where they run, what they take hold of, and where they bring it
 //! (Toothman and Neff 2019, sections 4.1, 5.2 and 6).
 //!
-//! A stroke is drawn on the skin as it stands and kept as triangles and barycentrics, so that it
+//! A stroke is drawn on the posed skin and kept as triangles and barycentrics, so that it
 //! moves with the skin. Its handles are the points nearest to it; a [`Region`] is around them. An
 //! [`OffsetStroke`] says in the frames of the stroke (across, normal, along) where the handles go,
 //! so that what was drawn in a pose means the same at rest. A [`SurfaceSolver`] brings the handles

@@ -29,7 +29,7 @@ pub enum SurfaceMethod {
 }
 
 impl SurfaceMethod {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Springs, Self::Laplacian, Self::AsRigidAsPossible];
 
     /// In files and edits.
@@ -41,7 +41,7 @@ impl SurfaceMethod {
         }
     }
 
-    /// For people.
+    /// Its name in menus and messages.
     pub fn label(self) -> &'static str {
         match self {
             Self::Springs => "springs",

@@ -65,7 +65,7 @@ impl SurfaceSpot {
             && (self.at.iter().sum::<f32>() - 1.0).abs() <= TOLERANCE
     }
 
-    /// Where it is.
+    /// Its place on a surface.
     pub fn place(&self, sheet: &Sheet<'_>) -> Vec3 {
         let corners = sheet.triangles[self.triangle as usize];
         (0..3).map(|k| self.at[k] * sheet.points[corners[k] as usize]).sum()

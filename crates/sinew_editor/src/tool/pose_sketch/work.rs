@@ -20,10 +20,10 @@ pub enum Facing {
 }
 
 impl Facing {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 5] = [Self::View, Self::Front, Self::Side, Self::Top, Self::Own];
 
-    /// For people.
+    /// Its name in menus and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::View => "The view",

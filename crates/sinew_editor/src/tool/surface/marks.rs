@@ -88,7 +88,7 @@ pub(super) struct Shown<'a> {
     pub(super) taken: Option<usize>,
 }
 
-/// An edit on the skin as it stands.
+/// The marks of an edit on the posed skin.
 pub(super) fn of(shown: &Shown<'_>, sheet: &Sheet<'_>, context: &Context<'_>) -> Marks {
     let Shown { drawing, drawn, frames, taken } = *shown;
     let mut marks = Marks::default();

@@ -1,4 +1,4 @@
-//! Tools for the surface: strokes on the skin as it stands, and a brush that grabs it.
+//! Tools for the surface: strokes on the posed skin, and a brush that grabs it.
 
 mod grab;
 mod marks;
