@@ -2,6 +2,7 @@
 //! with the work.
 
 mod keys;
+mod strokes;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,7 +12,6 @@ use sinew::Character;
 use sinew::frame::{Controls, Frame, FrameStart};
 use sinew::posing::Hinges;
 use sinew::skeleton::Pose;
-use sinew::sketch::pose::PoseStroke;
 use sinew_view::scene::Marks;
 
 use crate::document::Document;
@@ -22,7 +22,7 @@ use crate::playback::Playback;
 use crate::selection::Selection;
 use crate::tool::{
     Act, CageWork, Context, Event, Hit, Key, Picking, ReachWork, SculptWork, SketchWork,
-    SurfaceWork, Tool, WeightTools, joints_of, with_further,
+    SurfaceWork, Tool, WeightTools, with_further,
 };
 use crate::view::View;
 
@@ -217,21 +217,6 @@ impl Session {
         self.tool = tool;
         self.hovered = None;
         self.sketch.chosen = None;
-    }
-
-    /// The strokes in hand: those that made what is shown.
-    pub fn strokes_in_hand<'a>(&'a self, editor: &'a Editor) -> &'a [PoseStroke] {
-        let document = editor.document();
-        document.strokes_of(self.playback.pose(document))
-    }
-
-    /// Works on a stroke in hand: its knots are shown, its limb is chosen.
-    pub fn choose_stroke(&mut self, number: usize, editor: &Editor) {
-        let stroke = self.strokes_in_hand(editor).get(number);
-        if let Some(joints) = stroke.map(|stroke| joints_of(&stroke.chain)) {
-            self.selection = joints;
-            self.sketch.chosen = Some(number);
-        }
     }
 
     /// True if the button went down beside everything: a drag from there looks around.

@@ -8,7 +8,7 @@ use sinew::motion::{Address, Cursor, MotionSample};
 
 use super::Session;
 use crate::document::Document;
-use crate::edit::{Edit, EditError, StrokeEdit};
+use crate::edit::{Edit, EditError};
 use crate::editor::Editor;
 use crate::keying::{KeyPlace, KeyedNumbers, keys_of_cage, keys_of_pose, keys_of_surface};
 
@@ -97,13 +97,6 @@ impl Session {
             keys.extend(keys_of_cage(before, self.key_place(), cages, &BTreeSet::new())?);
         }
         Ok(keys)
-    }
-
-    /// What keeps the strokes of the open transaction in hand once their pose is keys.
-    pub(super) fn strokes_of_open(&self, editor: &Editor) -> Option<Edit> {
-        let (before, document) = (editor.before()?, editor.document());
-        let is_drawn = !Arc::ptr_eq(&before.pose_strokes, &document.pose_strokes);
-        is_drawn.then(|| StrokeEdit::take(document)).flatten().map(Edit::from)
     }
 
     /// Where keys are set now.
