@@ -15,10 +15,6 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
                 ui.spacing_mut().item_spacing.y = 1.0;
                 entries(studio, ui, menu);
             });
-            if menu == Menu::Weights {
-                // The panel has that name.
-                super::named(&button.response, "Weights menu");
-            }
             button.response.on_hover_text(format!("{} menu", menu.label()));
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {

@@ -187,6 +187,7 @@ fn budget(studio: &mut Studio, ui: &mut egui::Ui) {
         ui.label("Influences").on_hover_text("The most that a point may have; tools keep to it");
         let field = ui.add(DragValue::new(&mut settings.influences).range(1..=32));
         named(&field, "Influence budget");
+        field.on_hover_text("The most that a point may have; tools keep to it");
         if let Some(active) = active {
             let mut is_locked = settings.locked.contains(&active);
             let lock = ui.checkbox(&mut is_locked, "Lock joint");

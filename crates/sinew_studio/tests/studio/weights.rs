@@ -134,6 +134,28 @@ fn rows(user: &User<'_>) -> Vec<Option<sinew::weights::SkinWeights>> {
     parts.iter().map(|part| part.weights.clone()).collect()
 }
 
+/// To within what the sums of a file's own layers are rounded by.
+fn is_near(
+    a: &[Option<sinew::weights::SkinWeights>],
+    b: &[Option<sinew::weights::SkinWeights>],
+) -> bool {
+    a.iter().zip(b).all(|(a, b)| match (a, b) {
+        (Some(a), Some(b)) => {
+            a.num_points() == b.num_points()
+                && (0..a.num_points()).all(|p| {
+                    let one = a.select_rows(&[p as u32]);
+                    let other = b.row(p);
+                    let of = |joint: u32| {
+                        one.row(0).iter().find(|i| i.joint == joint).map_or(0.0, |i| i.weight)
+                    };
+                    other.iter().all(|i| (of(i.joint) - i.weight).abs() < 1e-4)
+                })
+        }
+        (None, None) => true,
+        _ => false,
+    })
+}
+
 const FLOOD: &str = r##"{"edit": "flood-weights", "mesh": "#0", "joint": "head",
     "brush": "replace"}"##;
 
@@ -145,17 +167,17 @@ fn weights_are_exported_imported_and_taken_from_another_character() {
     for name in ["all.json", "all.tsv", "all.ngskin.json"] {
         let path = folder.path().join(name);
         user.studio_mut().answer_next_dialog(&path);
-        user.menu("Weights menu", "Export Weights…");
+        user.menu("Weights", "Export Weights…");
         assert!(path.exists(), "{name}: {:?}", user.studio().last_failure());
         edit(&mut user, FLOOD);
-        assert_ne!(rows(&user), start);
+        assert!(!is_near(&rows(&user), &start));
         user.studio_mut().answer_next_dialog(&path);
-        user.menu("Weights menu", "Import Weights…");
-        assert_eq!(rows(&user), start, "{name}: {:?}", user.studio().last_failure());
+        user.menu("Weights", "Import Weights…");
+        assert!(is_near(&rows(&user), &start), "{name}: {:?}", user.studio().last_failure());
         user.menu("Edit", "Undo");
-        assert_ne!(rows(&user), start, "one step");
+        assert!(!is_near(&rows(&user), &start), "one step");
         user.menu("Edit", "Undo");
-        assert_eq!(rows(&user), start);
+        assert!(rows(&user) == start, "{name}");
     }
     // A character of its own: the same body with another number of points.
     let options = sinew::sample::SampleOptions {
@@ -169,19 +191,19 @@ fn weights_are_exported_imported_and_taken_from_another_character() {
     edit(&mut user, FLOOD);
     let flooded = rows(&user);
     user.studio_mut().answer_next_dialog(&path);
-    user.menu("Weights menu", "Transfer Weights from a File…");
+    user.menu("Weights", "Transfer Weights from a File…");
     assert_eq!(user.studio().last_failure(), None);
     let taken = rows(&user)[0].clone().unwrap();
     assert!(taken.num_joints_used() > 5 && rows(&user) != flooded);
     user.menu("Edit", "Undo");
-    assert_eq!(rows(&user), flooded);
+    assert!(rows(&user) == flooded);
     // What is no weights says so and changes nothing.
     let broken = folder.path().join("broken.json");
     sinew_io::write_atomically(&broken, |file| std::io::Write::write_all(file, b"{}")).unwrap();
     user.studio_mut().answer_next_dialog(&broken);
-    user.menu("Weights menu", "Import Weights…");
+    user.menu("Weights", "Import Weights…");
     assert!(user.studio().last_failure().is_some_and(|words| words.contains("broken.json")));
-    assert_eq!(rows(&user), flooded);
+    assert!(rows(&user) == flooded);
 }
 
 #[test]
@@ -203,7 +225,7 @@ fn brushes_are_commands_with_keys_and_brackets_change_their_size() {
     user.menu("Edit", "Rotate Tool");
     user.press(egui::Modifiers::NONE, egui::Key::CloseBracket);
     assert!((user.studio().weight_tools().radius - larger / 1.25).abs() < 1e-9);
-    user.menu("Weights menu", "Brush: Smooth");
+    user.menu("Weights", "Brush: Smooth");
     assert_eq!(user.studio().weight_tools().brush, sinew::weights::paint::Brush::Smooth);
     assert!(user.has("Brush radius"), "the brush is in hand");
 }
@@ -234,7 +256,7 @@ fn clean_up_is_about_the_chosen_points_of_all_meshes_and_layers_get_names() {
     user.settle();
     user.click("Weights: Flood");
     let flooded = rows(&user);
-    assert_ne!(flooded, start);
+    assert!(flooded != start);
     user.click("Weights: Without");
     let weights = rows(&user)[0].clone().unwrap();
     let of = |point: usize| weights.row(point).iter().any(|i| i.joint == hips);
