@@ -1,6 +1,6 @@
 //! Weights while a hand is on them: one point's solve for each number of influences, five thousand
-//! points dragged at once, a brush of two thousand points on the giant; and all that one move of the
-//! hand takes on a dense human, from the edit to the frame.
+//! points dragged at once, a brush of two thousand points on the giant; and all that one move of
+//! the hand takes on a dense human, from the edit to the frame.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -18,7 +18,7 @@ use crate::progress::Progress;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Mend {
-    /// Joints that rest elsewhere than the skin was bound rest where it was: a mend of the skeleton.
+    /// Joints that rest elsewhere than the skin was bound rest where it was. Of the skeleton.
     RestIsNotBind,
     /// A mesh that no joint moves is bound.
     UnweightedMesh,
