@@ -4,13 +4,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Name, program, and the file that it leaves.
-const EXAMPLES: [(&str, &str, Option<&str>); 7] = [
+const EXAMPLES: [(&str, &str, Option<&str>); 8] = [
     ("first_frame", env!("CARGO_BIN_EXE_first_frame"), Some("posed.glb")),
     ("springs", env!("CARGO_BIN_EXE_springs"), None),
     ("cages", env!("CARGO_BIN_EXE_cages"), Some("fat.glb")),
     ("weights", env!("CARGO_BIN_EXE_weights"), Some("bound.glb")),
     ("motion", env!("CARGO_BIN_EXE_motion"), Some("waving.glb")),
     ("drivers", env!("CARGO_BIN_EXE_drivers"), Some("twisting.glb")),
+    ("sketch", env!("CARGO_BIN_EXE_sketch"), Some("drawn.glb")),
     ("render", env!("CARGO_BIN_EXE_render"), Some("twist.png")),
 ];
 

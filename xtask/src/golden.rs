@@ -7,7 +7,7 @@ use crate::run::{cargo, expect_success, succeeds};
 /// What to do with a picture that differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Say so.
+    /// Report every picture that differs.
     Compare,
     /// Keep it in the place of the old one.
     Bless,

@@ -1,5 +1,5 @@
-//! The table of docs/guide/drivers.md: linear blending with correctives of three poses against the
-//! springs whose skin they were taken from, over a sweep of an elbow and of a knee.
+//! The table of docs/methods/drivers.md: linear blending with correctives of three poses against
+//! the springs whose skin they were taken from, over a sweep of an elbow and of a knee.
 //!
 //! `cargo run -p sinew --example correctives`
 #![allow(clippy::print_stdout, reason = "a table is what it is for")]

@@ -41,6 +41,7 @@ pub mod cage;
 pub mod carried;
 pub mod character;
 pub mod check;
+#[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
 pub mod driver;
 pub mod facing;
@@ -54,6 +55,7 @@ pub mod posing;
 pub mod progress;
 pub mod retarget;
 pub mod rigging;
+#[cfg(any(test, feature = "samples"))]
 pub mod sample;
 pub mod shape;
 pub mod skeleton;

@@ -17,7 +17,8 @@ use crate::{
     sample, skin, studio, weights,
 };
 
-/// Character skinning: build, inspect, pose, measure and compare skinned characters.
+/// Character skinning: pose characters, keep their skin in shape, measure it, and edit weights,
+/// cages and motion. Without a verb, `sinew` opens the studio.
 #[derive(Debug, Parser)]
 #[command(
     name = "sinew",
@@ -27,7 +28,7 @@ use crate::{
         4 this machine lacks something, 5 could not write."
 )]
 pub(crate) struct Cli {
-    /// Say nothing but errors
+    /// Print errors only
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
 
@@ -84,7 +85,18 @@ impl ValueEnum for Method {
     }
 
     fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
-        Some(clap::builder::PossibleValue::new(self.0.name()))
+        Some(clap::builder::PossibleValue::new(self.0.name()).help(method_help(self.0)))
+    }
+}
+
+/// What a method does, in a line.
+fn method_help(method: SkinMethod) -> &'static str {
+    match method {
+        SkinMethod::Rigid => "Each point follows one joint: for machines and armour",
+        SkinMethod::Linear => "As every engine does it; loses volume in bends and twists",
+        SkinMethod::DualQuat => "Keeps volume in twists; bulges in bends",
+        SkinMethod::CenterOfRotation => "Keeps volume in twists and bends, without the bulge",
+        SkinMethod::BoneSmooth => "Keeps volume through any number of turns",
     }
 }
 
@@ -117,11 +129,12 @@ impl From<GpuError> for Failure {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Pose")]
 pub(crate) struct PoseArgs {
-    /// The pose of this clip, at --time
+    /// Take the pose from this clip, at --time
     #[arg(long, value_name = "NAME", conflicts_with = "pose")]
     pub(crate) clip: Option<String>,
 
-    /// Seconds into the clip; the clip holds outside its keys [default: 0]
+    /// Seconds into the clip; before its first key and after its last the pose stays the same
+    /// [default: 0]
     #[arg(
         long,
         value_name = "SECONDS",
@@ -131,27 +144,27 @@ pub(crate) struct PoseArgs {
     )]
     pub(crate) time: Option<f64>,
 
-    /// The pose of this file (docs/pose-files.md)
+    /// Take the pose from this file (docs/pose-files.md)
     #[arg(long, value_name = "FILE.json")]
     pub(crate) pose: Option<PathBuf>,
 
-    /// Turn JOINT about AXIS (x, y, z of its own frame, or twist about its bone) by DEGREES, any
-    /// number of turns; may repeat, in order
+    /// Turn JOINT by DEGREES about AXIS: bend (closes an elbow or a knee), side (outward), twist
+    /// (about its bone, any number of turns), or x, y, z of its own frame; may repeat, in order
     #[arg(long, value_name = "JOINT:AXIS:DEGREES")]
     pub(crate) rotate: Vec<RotateSpec>,
 
-    /// Make JOINT's bone FACTOR times as long: the skin on it stretches, what hangs on it moves
-    /// along and keeps its size; may repeat
+    /// Make JOINT's bone FACTOR times as long: the skin on it stretches, the joints below it move
+    /// along and keep their size; may repeat
     #[arg(long, value_name = "JOINT:FACTOR")]
     pub(crate) stretch: Vec<StretchSpec>,
 
-    /// Give SHAPE this weight on every mesh that has it, in the place of the clip's or the file's;
-    /// may repeat
+    /// Give SHAPE this weight on every mesh that has it, instead of the weight of the clip or the
+    /// file; may repeat
     #[arg(long, value_name = "SHAPE:WEIGHT")]
     pub(crate) shape: Vec<ShapeSpec>,
 
-    /// Give the named CONTROL of the character's drivers this value, in the place of the clip's or
-    /// its rest; may repeat
+    /// Give CONTROL, a named number that drivers read, this value instead of its value in the clip
+    /// or at rest; may repeat
     #[arg(long, value_name = "CONTROL:VALUE")]
     pub(crate) control: Vec<ControlSpec>,
 }

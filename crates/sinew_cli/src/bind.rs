@@ -48,15 +48,15 @@ pub(crate) struct BindArgs {
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     weights: WeightMethod,
 
-    /// The most influences of a point
+    /// How many joints may move a point, at the most
     #[arg(long, value_name = "N", default_value = "4", value_parser = whole)]
     influences: usize,
 
-    /// A joint that gets weights, whatever its name says; more than once
+    /// Give this joint weights, whatever its name says; may repeat
     #[arg(long, value_name = "JOINT")]
     deform: Vec<String>,
 
-    /// A joint that gets none; more than once
+    /// Give this joint no weights; may repeat
     #[arg(long, value_name = "JOINT")]
     leave_out: Vec<String>,
 

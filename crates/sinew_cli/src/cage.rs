@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use glam::{DVec3, UVec3};
+use glam::UVec3;
 use serde_json::json;
 use sinew::Character;
 use sinew::cage::{Cage, CageError, CageSettings, LARGE_COORDINATE};
-use sinew::frame::{CageRig, Normals, Plan, PlanError, Rig};
+use sinew::frame::{Normals, Plan, PlanError, Rig};
 use sinew::skin::SkinMethod;
 
 use crate::cage_args::{self, Coordinates};
@@ -38,7 +38,7 @@ pub(crate) struct CageVerbArgs {
     #[arg(short, long, value_name = "CAGE.obj", required_unless_present = "check")]
     output: Option<PathBuf>,
 
-    /// About how many triangles, 60 to 1000 [default: 300]
+    /// Make about so many triangles, 60 to 1000 [default: 300]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     faces: Option<usize>,
 
@@ -46,11 +46,11 @@ pub(crate) struct CageVerbArgs {
     #[arg(long, value_name = "R", allow_negative_numbers = true, value_parser = finite)]
     offset: Option<f64>,
 
-    /// A symmetric character need not get a symmetric cage
+    /// Do not make the cage of a symmetric character symmetric
     #[arg(long)]
     no_symmetry: bool,
 
-    /// A box of quads instead, that many along x, y and z
+    /// Make a box of quads instead, with so many of them along x, y and z
     #[arg(long, value_name = "XxYxZ", value_parser = lattice, conflicts_with_all = ["faces", "no_symmetry"])]
     lattice: Option<UVec3>,
 
@@ -62,8 +62,9 @@ pub(crate) struct CageVerbArgs {
     )]
     check: Option<PathBuf>,
 
-    /// Coordinates for the figures [default: quad-mean-value]
-    #[arg(long, value_enum, value_name = "KIND")]
+    /// Coordinates for the figures: as --cage-coordinates of `skin`, without greens [default:
+    /// quad-mean-value]
+    #[arg(long, visible_alias = "cage-coordinates", value_name = "KIND|FILE")]
     coordinates: Option<Coordinates>,
 
     /// Print the figures as JSON
@@ -110,7 +111,7 @@ pub(crate) fn run(args: &CageVerbArgs, console: &Console) -> Result<(), Failure>
         symmetric: !args.no_symmetry,
     };
     let cage = match args.lattice {
-        Some(divisions) => around(&character, settings.offset, divisions)?,
+        Some(divisions) => Cage::lattice_around(&character, settings.offset, divisions)?,
         None => {
             let bar = console.bar();
             let (cage, note) = Cage::generate_noting(&character, &settings, &bar)?;
@@ -137,16 +138,6 @@ pub(crate) fn run(args: &CageVerbArgs, console: &Console) -> Result<(), Failure>
     Ok(())
 }
 
-/// A box around all points.
-fn around(character: &Character, offset: f64, divisions: UVec3) -> Result<Cage, CageError> {
-    let bounds = character.bounds();
-    if bounds.is_empty() {
-        return Err(CageError::NoPoints);
-    }
-    let margin = DVec3::splat(offset * f64::from(bounds.diagonal()));
-    Cage::lattice(bounds.min.as_dvec3() - margin, bounds.max.as_dvec3() + margin, divisions)
-}
-
 /// What is known of a cage around a character.
 struct Figures {
     outside: usize,
@@ -162,8 +153,12 @@ impl Figures {
         cage: &Cage,
         console: &Console,
     ) -> Result<Self, Failure> {
-        let coordinates = args.coordinates.map(|Coordinates(kind)| kind).unwrap_or_default();
-        let of_cage = CageRig { cage: cage.clone(), coordinates };
+        let of_cage = cage_args::rig_of(cage.clone(), args.coordinates.as_ref(), character)?;
+        let Some(of_cage) = of_cage else {
+            return Err(Failure::Usage(
+                "the figures are of what a skeleton can be coupled with; leave greens out".into(),
+            ));
+        };
         let rig = Rig { cage: Some(of_cage), normals: Normals::Off, ..Rig::of(SkinMethod::Linear) };
         let plan = match Plan::bind(character, &rig, &console.bar()) {
             Ok(plan) => plan,

@@ -27,11 +27,11 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     json: bool,
 
-    /// Name points with more influences than this (4: most engines, 8: some)
+    /// Report points that more joints move than this (most engines take 4, some 8)
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..))]
     max_influences: u16,
 
-    /// Exit with 1 if something this bad is found
+    /// Exit with code 1 if something this bad is found
     #[arg(long, value_enum, value_name = "SEVERITY", default_value_t = FailOn::Error)]
     fail_on: FailOn,
 }
@@ -42,7 +42,7 @@ enum FailOn {
     Warning,
     /// An error
     Error,
-    /// Nothing
+    /// Nothing: only report
     Never,
 }
 

@@ -4,7 +4,7 @@
 use sinew::skin::SkinMethod;
 use sinew::springs::SpringModel;
 
-/// One of them.
+/// One way of deforming that is compared with others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Contestant {
     /// What the springs start from, or all there is; `None` for the model's own first stage.

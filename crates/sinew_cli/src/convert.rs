@@ -11,7 +11,7 @@ use crate::exit::Failure;
 use crate::files;
 use crate::text::counted;
 
-/// Convert a character between formats, saying what is lost
+/// Convert a character between formats, and say what is lost
 ///
 /// The formats follow from the endings. Read: .glb, .gltf, .vrm, .fbx, .obj, .ply, .bvh. Written:
 /// .glb, .vrm, .gltf (with its buffer beside it), .obj, .ply, .bvh (skeleton and one clip), and
@@ -36,13 +36,13 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "OUT")]
     output: PathBuf,
 
-    /// glTF: at most that many influences a vertex, fitted so that the skin moves as it did; `all`
-    /// keeps them
+    /// glTF: let at most so many joints move a vertex, with weights fitted so that the skin moves
+    /// as it did; `all` keeps every influence
     #[arg(long, value_name = "N|all", default_value = "4")]
     influences: Influences,
 
-    /// glTF: vertices of 16 bits a component (KHR_mesh_quantization): about half the size,
-    /// positions off by up to 1.3e-5 of a mesh's box
+    /// glTF: write vertices with 16 bits a component (KHR_mesh_quantization): about half the size;
+    /// positions are off by up to 1.3e-5 of the box around a mesh
     #[arg(long)]
     quantize: bool,
 
@@ -51,7 +51,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long)]
     meshopt: bool,
 
-    /// BVH, which holds one motion: the clip to write; the first if none is named
+    /// BVH: the clip to write, as the format holds one [default: the first]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 }
@@ -82,12 +82,13 @@ pub(crate) fn run(args: &ConvertArgs, console: &Console) -> Result<(), Failure> 
     let is_gltf = matches!(Format::of_path(&args.output), Some(Format::Glb | Format::Gltf));
     if (args.quantize || args.meshopt) && !is_gltf {
         let words =
-            "--quantize and --meshopt are of glTF; write a .glb or .gltf, or leave them out";
+            "--quantize and --meshopt are for glTF; write a .glb or .gltf, or leave them out";
         return Err(Failure::Usage(words.into()));
     }
     let is_motion = Format::of_path(&args.output) == Some(Format::Bvh);
     if args.clip.is_some() && !is_motion {
-        let words = "--clip is of BVH, which holds one motion; other formats get all clips";
+        let words =
+            "--clip is for BVH, which holds one motion; leave it out: other formats get all clips";
         return Err(Failure::Usage(words.into()));
     }
     let character = files::read(&args.input, console)?;

@@ -24,7 +24,7 @@ pub(crate) struct DiffArgs {
     #[arg(value_name = "A")]
     a: PathBuf,
 
-    /// Another one of the same topology
+    /// Another result, with the same points
     #[arg(value_name = "B")]
     b: PathBuf,
 
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &DiffArgs, console: &Console) -> Result<(), Failure> {
     let (a, b) = (files::read(&args.a, console)?, files::read(&args.b, console)?);
     let paired = pair(&a, &b).map_err(|difference| {
         Failure::Input(format!(
-            "'{}' and '{}' are not of the same topology: {difference}",
+            "'{}' and '{}' do not have the same points and triangles: {difference}",
             args.a.display(),
             args.b.display()
         ))

@@ -32,13 +32,13 @@ pub(crate) struct DynamicsArgs {
     #[arg(long, value_name = "HZ", requires = "dynamics", allow_negative_numbers = true, value_parser = frequency_hz)]
     frequency: Option<f32>,
 
-    /// With --dynamics, how soon it settles, 0 to 10: 0 swings on for ever, 1 comes back without
-    /// passing [default: 0.2]
+    /// With --dynamics, how soon a point settles, 0 to 10: with 0 it swings for ever, with 1 it
+    /// comes back without overshooting [default: 0.2]
     #[arg(long, value_name = "RATIO", requires = "dynamics", allow_negative_numbers = true, value_parser = damping_ratio)]
     damping: Option<f32>,
 
-    /// With --dynamics, how far a point may lag, over its distance to its bone, 0 to 100: 0
-    /// goes with the bone, 4 is a cartoon [default: 1]
+    /// With --dynamics, how far a point may lag, as a multiple of its distance to its bone, 0 to
+    /// 100: with 0 it goes with the bone, 4 looks like a cartoon [default: 1]
     #[arg(long, value_name = "SHARE", requires = "dynamics", allow_negative_numbers = true, value_parser = most_lag)]
     lag: Option<f32>,
 }

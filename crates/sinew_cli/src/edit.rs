@@ -16,10 +16,10 @@ use crate::text::counted;
 /// The ending of project files.
 const PROJECT_EXTENSION: &str = "sinew";
 
-/// Replay edits on a character with no window
+/// Run a script of edits on a character, without a window
 ///
-/// The script is a JSON list of edits, as the studio's journal has them; docs/edits.md lists them.
-/// OUT is a project (.sinew), or the character as it then stands (.obj, .ply, .glb, .gltf).
+/// The script is a JSON list of edits; docs/edits.md lists them. OUT is a project (.sinew), or the
+/// skin in the pose that the edits leave (.obj, .ply, .glb, .gltf).
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew edit human.glb wave.json -o human.sinew\n  \
@@ -126,7 +126,9 @@ fn read_script(path: &Path) -> Result<Vec<Edit>, Failure> {
 fn export_failure(error: ExportError) -> Failure {
     match error {
         _ if error.is_cancelled() => Failure::Interrupted,
-        ExportError::NoMesh | ExportError::Bind(_) => Failure::Input(error.to_string()),
+        ExportError::NoMesh | ExportError::Bind(_) | ExportError::Surface(_) => {
+            Failure::Input(error.to_string())
+        }
         ExportError::Write(error) => files::write_failure(&error),
     }
 }

@@ -64,6 +64,12 @@ impl PoseArgs {
         Ok(Controls { values, cage, ..Controls::posed(character, pose).with_shapes(&weights) })
     }
 
+    /// True if any flag is there to turn joints.
+    pub(crate) fn turns_joints(&self) -> bool {
+        let is_listed = self.clip.is_some() || self.pose.is_some();
+        is_listed || !self.rotate.is_empty() || !self.stretch.is_empty()
+    }
+
     /// True if the clip that is asked for moves handles of the cage in the file.
     pub(crate) fn moves_cage(&self, character: &Character) -> bool {
         let clip = self.clip.as_ref().and_then(|name| character.clip(name));

@@ -6,7 +6,9 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use sinew::Character;
 use sinew::motion::Clip;
-use sinew::retarget::{Correction, RetargetError, RetargetOptions, Retargeted, retarget};
+use sinew::retarget::{
+    Correction, RetargetError, RetargetOptions, Retargeted, carry_shapes, retarget,
+};
 use sinew::skeleton::Skeleton;
 use sinew_editor::names;
 use sinew_io::{Format, WriteOptions, humanoid_bones};
@@ -19,11 +21,11 @@ use crate::text::{counted, rounded};
 /// Larger files than this are no mapping.
 const MAX_MAP_BYTES: u64 = 1 << 20;
 
-/// Put a motion on another skeleton
+/// Put a motion on another character
 ///
 /// Joints find their partners by name (Mixamo, CMU, Rigify, VRM, Unreal, Biped, our samples and
 /// similar names), then by where they are in the body; --map corrects that. Limbs keep their
-/// directions, the hips move in proportion to the legs, and feet stay where they stand. OUT is the
+/// directions, the hips move in proportion to the legs, and standing feet do not slide. OUT is the
 /// character with the clip added (.glb, .gltf), or its skeleton with the motion (.bvh).
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
@@ -33,11 +35,11 @@ const MAX_MAP_BYTES: u64 = 1 << 20;
     A mapping file: {\"joints\": {\"LeftArm\": \"upper_arm_l\", \"LThumb\": null}}; `--json` prints \
     what was found in the same form.")]
 pub(crate) struct RetargetArgs {
-    /// What has the motion: .bvh, .fbx, .glb, .gltf, .vrm, .vrma
+    /// The file with the motion: .bvh, .fbx, .glb, .gltf, .vrm, .vrma
     #[arg(value_name = "MOTION")]
     motion: PathBuf,
 
-    /// What gets it
+    /// The character that gets it
     #[arg(value_name = "CHARACTER")]
     character: PathBuf,
 
@@ -45,11 +47,11 @@ pub(crate) struct RetargetArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// The clip of the motion; all of them if none is named
+    /// The clip to take [default: all of them]
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
 
-    /// Partners that names and structure do not tell, as JSON
+    /// Partners of joints, as JSON, where names and places do not find them
     #[arg(long, value_name = "FILE.json")]
     map: Option<PathBuf>,
 
@@ -57,7 +59,7 @@ pub(crate) struct RetargetArgs {
     #[arg(long)]
     loose_feet: bool,
 
-    /// Print what became of each joint, and the figures, as JSON
+    /// Print each joint's partner, and the figures, as JSON
     #[arg(long)]
     json: bool,
 }
@@ -83,8 +85,14 @@ pub(crate) fn run(args: &RetargetArgs, console: &Console) -> Result<(), Failure>
     let mut first = None;
     for clip in clips {
         console.check_interrupted()?;
-        let done = retarget(&motion.skeleton, clip, &character.skeleton, &options)
+        let mut done = retarget(&motion.skeleton, clip, &character.skeleton, &options)
             .map_err(|error| failure(&error, args))?;
+        let shapes = carry_shapes(&motion, clip, &character);
+        done.clip.shape_tracks = shapes.tracks;
+        if !shapes.lost.is_empty() {
+            let lost = listed(shapes.lost.iter().map(String::as_str));
+            console.warn_once(&format!("no shape of the character is called so: {lost}"));
+        }
         let name = free_name(&character, &done.clip.name);
         tell(&name, &done, console);
         if reports.is_empty() {
@@ -177,21 +185,26 @@ fn tell(name: &str, done: &Retargeted, console: &Console) {
     ));
 }
 
+/// The first names of a list, and how many more there are.
+fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+    const MOST: usize = 12;
+    let more = names.len().saturating_sub(MOST);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let names: Vec<&str> = names.take(MOST).collect();
+    format!("{}{more}", names.join(", "))
+}
+
 fn tell_partners(source: &Skeleton, target: &Skeleton, done: &Retargeted, console: &Console) {
     let listed = |skeleton: &Skeleton, joints: &[u32]| {
-        const MOST: usize = 12;
-        let names: Vec<&str> =
-            joints.iter().take(MOST).map(|&joint| name_of(skeleton, joint)).collect();
-        let more = joints.len().saturating_sub(MOST);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        format!("{}{more}", names.join(", "))
+        listed(joints.iter().map(|&joint| name_of(skeleton, joint)))
     };
     if !done.lost.is_empty() {
         let names = listed(source, &done.lost);
-        console.warn(&format!("these move in the motion and have no partner: {names}"));
+        console.warn(&format!("joints of the motion without a partner: {names}"));
     }
     if !done.still.is_empty() {
-        console.say(&format!("nothing moves these: {}", listed(target, &done.still)));
+        let names = listed(target, &done.still);
+        console.say(&format!("joints of the character that the motion does not move: {names}"));
     }
 }
 

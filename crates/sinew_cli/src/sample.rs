@@ -30,15 +30,15 @@ pub(crate) struct SampleArgs {
     #[arg(short, long, value_name = "FILE", required_unless_present = "list")]
     output: Option<PathBuf>,
 
-    /// About this many points
+    /// Make about this many points
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     points: Option<usize>,
 
-    /// This many bones, where the skeleton is not fixed
+    /// Make this many bones, where the skeleton is not fixed
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole)]
     bones: Option<usize>,
 
-    /// Name the characters instead
+    /// List the characters instead
     #[arg(long, conflicts_with_all = ["name", "output", "points", "bones"])]
     list: bool,
 

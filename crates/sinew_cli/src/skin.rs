@@ -27,8 +27,8 @@ use crate::text::{counted, duration_ns};
 
 /// Write the character in one pose, as OBJ, PLY or glTF
 ///
-/// OBJ has one `v` line a welded point, in the same order whatever the pose or method, so that two
-/// results can be compared line by line.
+/// An OBJ has one `v` line for each point of the surface, with seams joined, in the same order
+/// whatever the pose or method, so that two results can be compared line by line.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew skin box.glb -o bent.obj --rotate bone_1:x:90\n  \
@@ -45,12 +45,11 @@ pub(crate) struct SkinArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// How the joints move the skin; with springs, what they start from [default: linear, or the
-    /// springs' own]
+    /// How the joints move the skin; springs start from it [default: linear, or the springs' own]
     #[arg(long, value_enum, value_name = "METHOD")]
     method: Option<Method>,
 
-    /// Relax the skin after the method
+    /// Relax the skin with springs
     #[arg(long, value_enum, value_name = "MODEL", default_value = "off")]
     springs: Springs,
 
@@ -79,8 +78,8 @@ pub(crate) struct SkinArgs {
     #[arg(long, value_enum, help_heading = "Output")]
     normals: Option<NormalsFlag>,
 
-    /// With recomputed normals, edges sharper than this at rest stay sharp, and no others [default:
-    /// the file's hard edges, or 40 where it has no normals]
+    /// With recomputed normals, keep only those edges sharp that are sharper than this at rest
+    /// [default: the file's hard edges, or 40 where it has no normals]
     #[arg(
         long,
         value_name = "DEGREES",
@@ -90,13 +89,13 @@ pub(crate) struct SkinArgs {
     )]
     crease: Option<f64>,
 
-    /// Write the vertices as they are split at seams, not the welded points (OBJ and PLY)
+    /// Write vertices split at seams, as engines have them, instead of joined points (OBJ and PLY)
     #[arg(long, help_heading = "Output")]
     render_vertices: bool,
 
-    /// Print times for bind and deform, points and joints, and the springs' iterations and residual
-    /// (the largest last step over the smallest side of the rest bounds); with --dynamics the
-    /// sub-steps of all frames, and no residual
+    /// Print how many points and joints there are, how long binding and a frame took, and the
+    /// springs' iterations and residual (how far points still moved in the last one, over the
+    /// shortest side of the box at rest); with --dynamics the sub-steps of all frames instead
     #[arg(long, help_heading = "Output")]
     stats: bool,
 
@@ -107,9 +106,9 @@ pub(crate) struct SkinArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum NormalsFlag {
-    /// The file's own, moved by the method
+    /// The normals of the file, moved by the method
     Transformed,
-    /// From the posed surface
+    /// Computed from the posed surface
     Recomputed,
 }
 
@@ -144,7 +143,7 @@ impl SkinArgs {
         };
         if self.crease.is_some() && !is_recomputed {
             return usage(
-                "--crease is of recomputed normals; add --normals recomputed or leave it out",
+                "--crease is for recomputed normals; add --normals recomputed or leave it out",
             );
         }
         // OBJ and PLY of welded points have none: a point at a seam has several.
@@ -188,8 +187,10 @@ pub(crate) fn run(args: &SkinArgs, console: &Console) -> Result<(), Failure> {
     let rig = args.deform.springs.rig(&character, method, args.springs.0)?.with_normals(normals);
     let mut rig = Rig { dynamics: args.dynamics.over(&rig.dynamics), ..rig };
     let mut edits = args.deform.springs.edits(&character)?;
-    let moves_cage = args.pose.moves_cage(&character);
-    edits.cage = args.deform.cage.rig(cage, moves_cage, console)?;
+    let cage = (cage, args.pose.moves_cage(&character));
+    edits.cage = args.deform.cage.rig(cage, &character, console)?;
+    let rest = (&args.pose.base(&character)?, args.pose.turns_joints());
+    edits.rest_offsets = args.deform.cage.green_offsets(&character, rest, console)?;
     edits.give_rig(&character, &mut rig)?;
     let posed = args.pose.controls(&character, edits.cage.as_ref(), console)?;
     edits.rest_cage = args.deform.cage.rest_cage(&character, &rig, &edits.given(posed), console)?;

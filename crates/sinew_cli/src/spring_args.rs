@@ -39,7 +39,7 @@ impl ValueEnum for Springs {
 
     fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
         let (name, what) = match self.0 {
-            None => ("off", "The method alone"),
+            None => ("off", "No springs: the method alone"),
             Some(model) => (model.name(), model_help(model)),
         };
         Some(clap::builder::PossibleValue::new(name).help(what))
@@ -50,8 +50,8 @@ impl ValueEnum for Springs {
 fn model_help(model: SpringModel) -> &'static str {
     match model {
         SpringModel::Anchored => "Springs: keep volume, lengths and twists",
-        SpringModel::Paper => "For study: the paper's springs, taken literally",
-        SpringModel::DeltaMush => "Smooths, then puts detail back, as other tools do",
+        SpringModel::Paper => "For study: the springs as their paper prints them",
+        SpringModel::DeltaMush => "Smooths, then puts detail back, as in Maya and Blender",
     }
 }
 
@@ -59,17 +59,18 @@ fn model_help(model: SpringModel) -> &'static str {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Springs")]
 pub(crate) struct SpringArgs {
-    /// Springs for a kind of body: soft, firm, muscular, cartoon or dressed; the flags below go
-    /// over it (anchored only)
+    /// Settings for a kind of body: soft, firm, muscular, cartoon or dressed; flags below replace
+    /// single ones of them (anchored only)
     #[arg(long, value_name = "NAME")]
     preset: Option<SpringPreset>,
 
-    /// Iterations a frame; 0 is the first stage alone [default: the model's own]
+    /// Iterations of the springs in a frame; with 0 the skin is that of the method they start from
+    /// [default: the model's own]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = rounds(&SpringSettings::ITERATIONS))]
     iterations: Option<u32>,
 
-    /// Relax only this mesh, may repeat; other meshes have the first stage alone [default: every
-    /// mesh with weights]
+    /// Relax only this mesh; the others have the method alone; may repeat [default: every mesh with
+    /// weights]
     #[arg(long, value_name = "MESH")]
     springs_on: Vec<String>,
 
@@ -89,8 +90,8 @@ pub(crate) struct SpringArgs {
     #[arg(long)]
     visibility: bool,
 
-    /// Rounds in which the mesh shrinks before points look for their bones, for limbs that touch
-    /// [default: 0]
+    /// Shrink the mesh towards its limbs this many times before points look for their bones, for
+    /// limbs that touch [default: 0]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = rounds(&AttachSettings::CONTRACTIONS))]
     contractions: Option<u32>,
 
@@ -99,13 +100,13 @@ pub(crate) struct SpringArgs {
     #[arg(long, value_name = "[JOINT:]SCALE", allow_negative_numbers = true)]
     influence: Vec<Influence>,
 
-    /// Seconds of the paper's explicit step, above 0 and up to 1: longer ones close large gaps
-    /// sooner, and swing (paper only) [default: 1/30]
+    /// Time step of an iteration, above 0 and up to 1 second: a longer step closes large gaps
+    /// sooner, and may swing (paper only) [default: 1/30]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = step_seconds)]
     dt: Option<f32>,
 
-    /// End a frame once no point moves further than this over the smallest side of the rest bounds;
-    /// 0 runs all iterations [default: the model's own; paper 0.0001, others 0]
+    /// End a frame as soon as no point moves further than this share of the shortest side of the
+    /// box around the character at rest; 0 runs all iterations [default: paper 0.0001, others 0]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = not_negative)]
     threshold: Option<f64>,
 
@@ -119,20 +120,20 @@ pub(crate) struct SpringArgs {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, value_parser = share)]
     shells: Option<f64>,
 
-    /// Whether the shells of a mesh keep their shapes, or one of them by number; may repeat
-    /// (anchored only) [default: those whose weights are the same everywhere]
+    /// Whether the shells of MESH, or its shell number PIECE, keep their shapes; may repeat
+    /// (anchored only) [default: shells whose weights are the same everywhere do]
     #[arg(long, value_name = "MESH[#PIECE]=yes|no")]
     rigid: Vec<Rigid>,
 
-    /// Scale forces; several with commas, 1 is the model's own: torque (edges turn with the bones),
-    /// bone (points stay where the first stage puts them), edge (edges keep their length), length
+    /// Scale forces; several with commas, 1 changes nothing: torque (edges turn with the bones),
+    /// bone (points stay where the method puts them), edge (edges keep their length), length
     /// (points keep their distance to the bone), compressed (edges that get shorter), across-bones
-    /// (pairs on different bones; -torque and -edge for one force alone), volume (how much of it
-    /// bends keep; anchored only)
+    /// (edges between different bones; across-bones-torque and across-bones-edge scale one force of
+    /// them), volume (how much of the volume bends keep; anchored only)
     #[arg(long, value_name = "FORCE=SCALE", value_delimiter = ',')]
     stiffness: Vec<Stiffness>,
 
-    /// What single points have of their own: painted stiffness, pairs, pins, handles, a region
+    /// Settings of single points: painted stiffness, pairs, pins, handles, a region
     /// (docs/spring-edits.md)
     #[arg(long, value_name = "FILE.json")]
     spring_edits: Option<PathBuf>,
@@ -153,11 +154,11 @@ fn step_seconds(text: &str) -> Result<f32, String> {
 /// Which bones a point may attach to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Attach {
-    /// Those of joints with weight on it
+    /// Bones of joints that have weight on the point
     Weighted,
     /// Any bone, by distance alone
     All,
-    /// Those at the joint with the largest weight (the paper's)
+    /// Bones at the joint with the largest weight, as in the paper
     Dominant,
 }
 
@@ -315,7 +316,7 @@ impl SpringArgs {
         let mut settings = SpringSettings::new(model);
         if let Some(preset) = self.preset {
             if model != SpringModel::Anchored {
-                let words = "--preset is of --springs anchored; leave it out";
+                let words = "--preset is for --springs anchored; leave it out";
                 return Err(Failure::Usage(words.into()));
             }
             settings = preset.springs(&settings);

@@ -26,6 +26,8 @@ pub(crate) struct SpringEdits {
     pub(crate) cage: Option<CageRig>,
     /// Where its handles are at rest; as in its file if empty.
     pub(crate) rest_cage: Vec<DVec3>,
+    /// How a cage with Green coordinates moves the points of each mesh at rest; none without.
+    pub(crate) rest_offsets: Vec<Vec<Vec3>>,
 }
 
 /// Of one mesh.
@@ -171,6 +173,12 @@ impl SpringEdits {
             own.pins.clone_from(pins);
             own.edits.clone_from(handles);
             own.region.clone_from(region);
+        }
+        if controls.parts.len() < self.rest_offsets.len() {
+            controls.parts.resize(self.rest_offsets.len(), PartControls::default());
+        }
+        for (own, offsets) in controls.parts.iter_mut().zip(&self.rest_offsets) {
+            own.rest_offsets.clone_from(offsets);
         }
         // What a clip does to the cage stays where no flag says otherwise.
         if !self.rest_cage.is_empty() || controls.cage.is_empty() {

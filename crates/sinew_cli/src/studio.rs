@@ -12,8 +12,8 @@ use crate::exit::Failure;
 
 /// Open the studio: pose, compare, save and export in a window
 ///
-/// Opens on a built-in character where no file is named. With no display it says so and runs
-/// `sinew demo` instead, of the file where one is named.
+/// Without a file it opens a built-in character. Without a display it says so and runs `sinew demo`
+/// instead.
 #[derive(Args, Debug, Default)]
 #[command(
     after_help = "Examples:\n  sinew studio\n  sinew studio human.glb\n  sinew studio human.sinew --theme dark\n  \
@@ -28,7 +28,7 @@ pub(crate) struct StudioArgs {
     #[arg(long, value_name = "SCRIPT")]
     script: Option<PathBuf>,
 
-    /// Light or dark, in place of the remembered one
+    /// Light or dark, instead of the theme used last
     #[arg(long, value_enum)]
     theme: Option<ThemeArg>,
 
@@ -36,12 +36,12 @@ pub(crate) struct StudioArgs {
     #[arg(long, value_name = "W,H", value_delimiter = ',')]
     size: Vec<f32>,
 
-    /// What draws the views: with gpu the graphics driver, even one in software [default: gpu where
-    /// there is a card]
+    /// What makes the frames and draws the views; gpu takes the graphics driver, even one in
+    /// software [default: gpu where there is a card]
     #[arg(long, value_enum)]
     device: Option<Device>,
 
-    /// Where settings and unsaved work are kept, in place of the user's own folder
+    /// Where to keep settings and unsaved work, instead of the user's own folder
     #[arg(long, value_name = "DIR")]
     home: Option<PathBuf>,
 }

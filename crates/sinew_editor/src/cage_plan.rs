@@ -15,6 +15,9 @@ use sinew::skin::SkinMethod;
 use crate::document::Document;
 use crate::edit::EditError;
 
+/// Places that are one, over the diagonal: keys keep offsets, whose sums lose a last bit.
+const SAME_PLACE: f64 = 1e-12;
+
 /// The last cage that was bound.
 #[derive(Clone, Default)]
 pub(crate) struct CagePlan {
@@ -35,8 +38,17 @@ struct Kept {
     method: SkinMethod,
     plan: Arc<Plan>,
     prepared: Prepared,
-    /// Of a pose, drivers included: a drag of the posed cage is one solve with it.
+    /// Of a pose, drivers included: what drags of the posed cage are taken back through.
     reverse: Option<(Pose, Reverse)>,
+    last_drag: Option<LastDrag>,
+}
+
+/// A drag of the posed cage.
+struct LastDrag {
+    /// The rest cage that it led to.
+    rest_cage: Vec<DVec3>,
+    /// How far that moved, over the drag.
+    gain: f64,
 }
 
 impl Kept {
@@ -62,6 +74,7 @@ impl Kept {
             prepared,
             plan: Arc::new(plan),
             reverse: None,
+            last_drag: None,
         })
     }
 }
@@ -106,7 +119,7 @@ impl CagePlan {
         })
     }
 
-    /// How far the rest cage must move for the posed one to move as told, under controls.
+    /// Where the rest cage must be for the posed one to move as told, under controls.
     pub(crate) fn reversed(
         &self,
         document: &Document,
@@ -114,7 +127,7 @@ impl CagePlan {
         moves: impl FnOnce(&mut [DVec3]) -> Result<(), EditError>,
     ) -> Result<Option<Vec<DVec3>>, EditError> {
         self.with(document, |kept| {
-            let Kept { plan, prepared, reverse, .. } = kept;
+            let Kept { plan, prepared, reverse, last_drag, .. } = kept;
             prepared.follow(plan, controls);
             let posed = prepared.posed_cage();
             let mut wanted = posed.to_vec();
@@ -128,9 +141,28 @@ impl CagePlan {
                 let found = bound.coupling().reverse(skeleton, pose, palette);
                 *reverse = Some((pose.clone(), found));
             }
-            let Some((_, reverse)) = reverse else { return Ok(vec![DVec3::ZERO; by.len()]) };
+            let (Some((_, reverse)), Some(bound)) = (reverse, plan.cage()) else {
+                return Ok(controls.cage.clone());
+            };
             let solved = reverse.solve(&by);
-            Ok(solved.map_err(|error| EditError::value("cage", error.to_string()))?.offsets)
+            let solved = solved.map_err(|error| EditError::value("cage", error.to_string()))?;
+            let rest = bound.rest_cage(controls).iter().zip(&solved.offsets);
+            let rest_cage: Vec<DVec3> = rest.map(|(&at, &by)| at + by).collect();
+            *last_drag = Some(LastDrag { rest_cage: rest_cage.clone(), gain: solved.gain });
+            Ok(rest_cage)
         })
+    }
+
+    /// How far the rest cage went for the last drag in the pose, over the drag; `None` where it is
+    /// not as that drag left it.
+    pub(crate) fn gain(&self, document: &Document, rest_cage: &[DVec3]) -> Option<f64> {
+        // Whoever draws does not wait for who binds.
+        let last = self.last.try_lock().ok()?;
+        let kept = last.as_ref().filter(|kept| kept.is_of(document))?;
+        let drag = kept.last_drag.as_ref()?;
+        let near = SAME_PLACE * kept.rig.cage.diagonal();
+        let is_there = drag.rest_cage.len() == rest_cage.len()
+            && drag.rest_cage.iter().zip(rest_cage).all(|(a, b)| a.distance(*b) <= near);
+        is_there.then_some(drag.gain)
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use sinew::frame::{Controls, Plan, Rig};
+use sinew::posing::Hinges;
 use sinew::skeleton::{JointPose, Pose};
 use sinew::sketch::pose::PoseStroke;
 use sinew::weights::layers::WeightLayers;
@@ -16,6 +17,7 @@ use sinew::{Character, Part};
 
 use crate::cage_plan::CagePlan;
 use crate::edit::{EditError, bytes_of_rig};
+use crate::hinge_memory::HingeMemory;
 use crate::motions::Motions;
 use crate::name_ref::JointRef;
 use crate::pose_strokes::PoseStrokes;
@@ -58,6 +60,8 @@ pub struct Document {
     pub(crate) surface: Arc<SurfaceStack>,
     /// Found from the other layers.
     pub(crate) surface_memory: SurfaceMemory,
+    /// Found from the character.
+    pub(crate) hinge_memory: HingeMemory,
 }
 
 impl PartialEq for Document {
@@ -102,6 +106,7 @@ impl Document {
             weight_layers: Arc::default(),
             surface: Arc::default(),
             surface_memory: SurfaceMemory::default(),
+            hinge_memory: HingeMemory::default(),
             motions: Arc::new(Motions::of_file(&character)),
             base: Arc::clone(&character),
             character,
@@ -133,7 +138,7 @@ impl Document {
         &self.shapes
     }
 
-    /// How it stands.
+    /// The character's pose.
     pub fn pose(&self) -> &Arc<Pose> {
         &self.pose
     }
@@ -141,10 +146,20 @@ impl Document {
     /// The strokes that are still in hand: the pose is what they made. None once it was changed in
     /// another way.
     pub fn live_strokes(&self) -> &[PoseStroke] {
-        match self.pose_strokes.are_live(&self.pose) {
+        self.strokes_of(&self.pose)
+    }
+
+    /// The strokes in hand that made a pose: the document's own, or one of a motion's keys.
+    pub fn strokes_of(&self, pose: &Arc<Pose>) -> &[PoseStroke] {
+        match self.pose_strokes.are_live(pose) {
             true => self.pose_strokes.list(),
             false => &[],
         }
+    }
+
+    /// Which way its joints bend.
+    pub(crate) fn hinges(&self) -> Arc<Hinges> {
+        self.hinge_memory.of(&self.character)
     }
 
     /// Strokes that are settled are nothing any more.
@@ -219,6 +234,13 @@ impl Document {
         let (pose, cage) = (pose.clone(), rest_cage.to_vec());
         let controls = Controls { pose, cage, ..self.controls() };
         self.cage_plan.posed_cage(self, &controls).ok().flatten()
+    }
+
+    /// How far the rest cage went for the last drag of the posed one, over that drag; `None` where a
+    /// rest cage is not as it left it. Past [`sinew::cage::LARGE_GAIN`] the pose hardly allows the
+    /// drag.
+    pub fn cage_gain(&self, rest_cage: &[DVec3]) -> Option<f64> {
+        self.cage_plan.gain(self, rest_cage)
     }
 
     /// Where the handles of the rest cage are with those that a motion moves where it has them

@@ -1,4 +1,4 @@
-//! A document's skin as it stands, in a file that other programs read.
+//! A document's skin in its present pose, in a file that other programs read.
 
 use std::path::Path;
 
@@ -9,6 +9,7 @@ use sinew::progress::Progress;
 use sinew_io::{Format, ReadOnly, WriteError, WriteOptions, write_character, write_frame};
 
 use crate::document::Document;
+use crate::edit::{EditError, baked};
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +20,9 @@ pub enum ExportError {
     /// The skin could not be made.
     #[error(transparent)]
     Bind(#[from] PlanError),
+    /// An edit of the surface does not fit the character.
+    #[error(transparent)]
+    Surface(#[from] EditError),
     /// The file could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
@@ -31,8 +35,8 @@ impl ExportError {
     }
 }
 
-/// Writes the posed meshes (.obj, .ply, .glb, .gltf) of a document as it stands: its shapes, its
-/// pose, by its rig. Says what meshes do not have ([`Plan::notes`]).
+/// Writes the posed meshes (.obj, .ply, .glb, .gltf) of a document in its present pose, with its
+/// shapes, by its rig. Says what meshes do not have ([`Plan::notes`]).
 pub fn export_posed(
     document: &Document,
     path: &Path,
@@ -44,12 +48,20 @@ pub fn export_posed(
 
 /// Writes the character itself (.glb, .gltf): skeleton, weights, shapes, its motions as clips, and
 /// its cage where it was bound.
-/// Clips that nobody edited are the source's own. Says what a file has no words for.
+/// Clips that nobody edited are the source's own. Edits of the surface are written as blend shapes
+/// of their names, with their weights and keys; muted ones are left out. Says what a file has no
+/// words for.
 pub fn export_character(
     document: &Document,
     path: &Path,
     read_only: ReadOnly,
 ) -> Result<Vec<Note>, ExportError> {
+    // No file has a word for an edit of the surface.
+    let baked = match document.surface().entries() {
+        [] => None,
+        _ => Some(baked(document)?),
+    };
+    let document = baked.as_ref().unwrap_or(document);
     let source = document.character();
     let clips = document.motions().clips(source);
     let character = Character { clips, ..Character::clone(source) };

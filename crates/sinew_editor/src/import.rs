@@ -5,7 +5,7 @@ use std::path::Path;
 use sinew::Character;
 use sinew::motion::Motion;
 use sinew::progress::Progress;
-use sinew::retarget::{RetargetError, RetargetOptions, retarget};
+use sinew::retarget::{RetargetError, RetargetOptions, carry_shapes, retarget};
 use sinew_io::{ReadError, humanoid_bones, read_character};
 
 use crate::document::Document;
@@ -21,7 +21,7 @@ pub enum ImportError {
     Read {
         /// Its name.
         file: String,
-        /// Why.
+        /// Why it failed.
         error: ReadError,
     },
     /// There is nothing in it.
@@ -35,7 +35,7 @@ pub enum ImportError {
     Retarget {
         /// Its name.
         file: String,
-        /// Why.
+        /// Why it failed.
         error: RetargetError,
     },
     /// Someone asked to stop.
@@ -101,8 +101,9 @@ pub fn motions_of(
         if progress.is_cancelled() {
             return Err(ImportError::Cancelled);
         }
-        let done = retarget(&source.skeleton, clip, &character.skeleton, &options)
+        let mut done = retarget(&source.skeleton, clip, &character.skeleton, &options)
             .map_err(|error| ImportError::Retarget { file: file.to_owned(), error })?;
+        done.clip.shape_tracks = carry_shapes(source, clip, character).tracks;
         for joint in done.lost {
             let name = &source.skeleton.joints()[joint as usize].name;
             if !imported.lost.contains(name) {

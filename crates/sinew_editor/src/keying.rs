@@ -22,7 +22,7 @@ pub struct KeyPlace {
     pub motion: usize,
     /// Which of its layers, from the bottom.
     pub layer: usize,
-    /// When.
+    /// The time of the keys, in seconds.
     pub seconds: f64,
 }
 
@@ -56,7 +56,9 @@ pub fn keys_of_pose(
     let motion = document.motions().motion(character, place.motion);
     let layer = whole_layer(&motion, place)?;
     let below = Motion { layers: motion.layers[..place.layer].to_vec(), ..Motion::clone(&motion) };
-    let below = below.pose_at(skeleton, place.seconds);
+    let mut under = MotionSample::rest(character);
+    below.evaluate(skeleton, place.seconds, &mut Cursor::default(), &mut under);
+    let below = &under.pose;
     let now = motion.pose_at(skeleton, place.seconds);
     let mut split: Vec<JointRef> = Vec::new();
     let mut set = Setter { document, seconds: place.seconds, channels: Vec::new() };
@@ -88,14 +90,19 @@ pub fn keys_of_pose(
             set.number(joint, JointProperty::Stretch, value.stretch);
         }
     }
+    // A layer that adds has what is missing to the layers below.
+    let in_layer = |value: f64, below: Option<f64>| match layer.mode {
+        LayerMode::Replace => value,
+        LayerMode::Add => value - below.unwrap_or(0.0),
+    };
     for &(control, value) in numbers.controls {
+        let value = in_layer(value, under.values.get(control as usize).copied());
         set.put(Address::Control(control), &Keys::Scalar(one(place.seconds, value)));
     }
     for &(part, shape, weight) in numbers.shapes {
-        set.put(
-            Address::Shape { part, shape },
-            &Keys::Scalar(one(place.seconds, f64::from(weight))),
-        );
+        let below = under.shape_weights.get(part as usize).and_then(|w| w.get(shape as usize));
+        let value = in_layer(f64::from(weight), below.map(|&weight| f64::from(weight)));
+        set.put(Address::Shape { part, shape }, &Keys::Scalar(one(place.seconds, value)));
     }
     let (name, layer) = (MotionRef::of(document, place.motion), Some(layer.name.clone()));
     let mut edits: Vec<Edit> = Vec::new();

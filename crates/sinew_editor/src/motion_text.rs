@@ -166,7 +166,7 @@ pub enum ValueText {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HandleText {
-    /// Per second.
+    /// Change of the value a second.
     pub slope: ValueText,
     /// Share of the span, 0 to 1.
     #[serde(default = "cubic_reach", skip_serializing_if = "is_cubic_reach")]
@@ -186,9 +186,9 @@ fn is_cubic_reach(reach: &f64) -> bool {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeyText {
-    /// When.
+    /// Time of the key, in seconds.
     pub seconds: f64,
-    /// What.
+    /// The value at that time.
     pub value: ValueText,
     /// How it goes on.
     #[serde(default, skip_serializing_if = "is_default")]
@@ -199,7 +199,7 @@ pub struct KeyText {
     /// Before the key; level if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub incoming: Option<HandleText>,
-    /// After it.
+    /// The handle after the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outgoing: Option<HandleText>,
 }
@@ -243,8 +243,16 @@ pub(crate) struct LayerText {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum MotionText {
-    OfFile { clip: usize },
-    Own { name: String, seconds: f64, layers: Vec<LayerText> },
+    OfFile {
+        clip: usize,
+    },
+    Own {
+        name: String,
+        seconds: f64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        frames_per_second: Option<f64>,
+        layers: Vec<LayerText>,
+    },
 }
 
 /// What a kind of value is in text.
@@ -445,14 +453,18 @@ impl MotionText {
         Self::Own {
             name: motion.name.clone(),
             seconds: motion.length_seconds,
+            frames_per_second: motion.frames_per_second,
             layers: motion.layers.iter().map(layer).collect(),
         }
     }
 
     /// The motion; `None` for one of the file.
     pub(crate) fn resolve(&self, character: &Character) -> Result<Option<Motion>, EditError> {
-        let Self::Own { name, seconds, layers } = self else { return Ok(None) };
+        let Self::Own { name, seconds, frames_per_second, layers } = self else {
+            return Ok(None);
+        };
         let mut motion = Motion { layers: Vec::new(), ..Motion::new(name.clone(), *seconds) };
+        motion.frames_per_second = *frames_per_second;
         for text in layers {
             let mut layer = Layer::new(text.name.clone(), text.mode);
             layer.weight = text.weight;

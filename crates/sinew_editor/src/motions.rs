@@ -70,7 +70,7 @@ impl Motions {
         Self { entries: (0..character.clips.len()).map(Entry::OfFile).collect() }
     }
 
-    /// How many.
+    /// Number of motions.
     pub fn len(&self) -> usize {
         self.entries.len()
     }

@@ -99,7 +99,7 @@ impl PoseFile {
 pub fn stretch_factor(factor: Option<f64>) -> Result<f64, &'static str> {
     match factor {
         Some(factor) if factor.is_finite() && factor > 0.0 => Ok(factor),
-        _ => Err("is no stretch: a bone is a number above zero times as long as at rest"),
+        _ => Err("is no stretch; give a number above zero, the length over that at rest"),
     }
 }
 

@@ -1,12 +1,18 @@
-//! Strokes that made the pose, kept so that their knots stay in hand.
+//! Strokes that made a pose, kept so that their knots stay in hand: the document's own pose, or
+//! one that has become keys of a motion and is shown at the playhead.
 
 use std::sync::Arc;
 
-use sinew::skeleton::{Pose, Skeleton};
+use glam::DVec4;
+use sinew::skeleton::{JointPose, Pose, Skeleton};
 use sinew::sketch::pose::PoseStroke;
 
 /// More strokes than this are not kept: the first are then part of what the others start from.
-const MOST_STROKES: usize = 24;
+pub(crate) const MOST_STROKES: usize = 24;
+
+/// A pose that comes back from its keys, through layers and parts of rotations, is off by roundings:
+/// metres, radians and factors.
+const SAME: f64 = 1e-9;
 
 /// Strokes in the order in which they were drawn, each on what those before it made.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,8 +34,9 @@ impl PoseStrokes {
         &self.from
     }
 
+    /// True if a pose is what they made.
     pub(crate) fn are_live(&self, pose: &Arc<Pose>) -> bool {
-        !self.list.is_empty() && (Arc::ptr_eq(&self.made, pose) || self.made == *pose)
+        !self.list.is_empty() && (Arc::ptr_eq(&self.made, pose) || is_same(&self.made, pose))
     }
 
     /// With one more, on the pose that the others made.
@@ -67,6 +74,20 @@ impl PoseStrokes {
             * size_of::<sinew::skeleton::JointPose>();
         poses + self.list.iter().map(knots).sum::<usize>()
     }
+}
+
+fn is_same(a: &Pose, b: &Pose) -> bool {
+    let is_near = |a: &JointPose, b: &JointPose| {
+        // Both signs of a quaternion are one turn.
+        let of_b = if a.swing.dot(b.swing) < 0.0 { -b.swing } else { b.swing };
+        let turn = DVec4::from(a.swing - of_b).abs().max_element();
+        (a.translation - b.translation).abs().max_element() <= SAME
+            && (a.scale - b.scale).abs().max_element() <= SAME
+            && (a.twist_radians - b.twist_radians).abs() <= SAME
+            && (a.stretch - b.stretch).abs() <= SAME
+            && turn <= SAME
+    };
+    a.joints.len() == b.joints.len() && a.joints.iter().zip(&b.joints).all(|(a, b)| is_near(a, b))
 }
 
 fn after(stroke: &PoseStroke, pose: &Pose, skeleton: &Skeleton) -> Pose {

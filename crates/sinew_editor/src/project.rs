@@ -54,7 +54,7 @@ pub enum ProjectError {
     Io {
         /// The project.
         path: PathBuf,
-        /// Why.
+        /// What the cause was.
         source: std::io::Error,
     },
     /// Another studio has it open.
@@ -78,7 +78,7 @@ pub enum ProjectError {
     /// Its text says something that cannot be.
     #[error("project.json, {place}: {what}")]
     Text {
-        /// Where.
+        /// The place in the file.
         place: String,
         /// What is wrong.
         what: String,

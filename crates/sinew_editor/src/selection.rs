@@ -9,7 +9,7 @@ use sinew::mesh::Adjacency;
 /// place here, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// All of them.
+    /// All chosen joints.
     pub joints: BTreeSet<u32>,
     /// The joint that was chosen last: gizmos stand on it.
     pub active: Option<u32>,

@@ -11,6 +11,7 @@ use sinew::Character;
 use sinew::frame::{Controls, Frame, FrameStart};
 use sinew::posing::Hinges;
 use sinew::skeleton::Pose;
+use sinew::sketch::pose::PoseStroke;
 use sinew_view::scene::Marks;
 
 use crate::document::Document;
@@ -24,6 +25,8 @@ use crate::tool::{
     SurfaceWork, Tool, WaysOut, WeightTools, ways_out, with_further,
 };
 use crate::view::View;
+
+pub use keys::{NumbersToKey, ShownNumbers};
 
 /// One user's view of a document.
 pub struct Session {
@@ -219,6 +222,22 @@ impl Session {
         editor.cancel();
         self.tool = tool;
         self.hovered = None;
+        self.sketch.chosen = None;
+    }
+
+    /// The strokes in hand: those that made what is shown.
+    pub fn strokes_in_hand<'a>(&'a self, editor: &'a Editor) -> &'a [PoseStroke] {
+        let document = editor.document();
+        document.strokes_of(self.playback.pose(document))
+    }
+
+    /// Works on a stroke in hand: its knots are shown, its limb is chosen.
+    pub fn choose_stroke(&mut self, number: usize, editor: &Editor) {
+        let stroke = self.strokes_in_hand(editor).get(number);
+        if let Some(joints) = stroke.map(|stroke| joints_of(&stroke.chain)) {
+            self.selection = joints;
+            self.sketch.chosen = Some(number);
+        }
     }
 
     /// True if the button went down beside everything: a drag from there looks around.
@@ -337,7 +356,8 @@ impl Session {
         let keyed = if self.keys_poses() { self.keys_of_open(editor) } else { Ok(Vec::new()) };
         match keyed {
             Ok(edits) if edits.is_empty() => editor.commit(),
-            Ok(edits) => {
+            Ok(mut edits) => {
+                edits.extend(self.strokes_of_open(editor));
                 if let Err(error) = editor.replace_all(edits) {
                     editor.cancel();
                     return Err(error);
@@ -466,7 +486,11 @@ impl Session {
                     is_used = false;
                 }
                 Act::Select(selection) => self.selection = selection,
-                Act::ChooseSurface(name) => self.surface.chosen = name,
+                Act::ChooseSurface(name) => {
+                    self.surface.chosen = name;
+                    self.surface.redraws = false;
+                }
+                Act::ChooseStroke(number) => self.sketch.chosen = number,
                 Act::PlacePlane(plane) => self.sketch.own = Some(plane),
                 Act::BeginCage { label, at_rest } => {
                     self.playback.pause();

@@ -65,7 +65,7 @@ pub enum SourceError {
     Pack {
         /// The file.
         name: String,
-        /// Why.
+        /// What is wrong with it.
         what: String,
     },
 }

@@ -48,7 +48,7 @@ pub struct SurfaceEntry {
     pub number: u32,
     /// Unique in the stack, never empty.
     pub name: String,
-    /// Of which mesh.
+    /// The number of the mesh.
     pub part: usize,
     /// How much of it is there; any finite number.
     pub weight: f32,

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use glam::{DVec3, UVec3};
-use sinew::cage::{Cage, CageFace};
+use sinew::cage::{Cage, CageFace, CoordinateKind, LARGE_GAIN};
 use sinew::frame::Plan;
 use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions};
@@ -391,4 +391,64 @@ fn a_thousand_interleaved_edits_keep_the_loop_and_undo_of_all_gives_the_start() 
     while editor.undo() {}
     assert_eq!(*editor.document(), start);
     assert_eq!(editor.document().controls(), start.controls());
+}
+
+#[test]
+fn a_drag_that_the_pose_hardly_allows_is_told_until_it_is_taken_back() {
+    let mut editor = Editor::new(document());
+    let cage = Some(boxed(editor.document()));
+    editor.apply(CageEdit::SetCage { cage, coordinates: Default::default() }).unwrap();
+    let gain = |editor: &Editor| {
+        let document = editor.document();
+        document.cage_gain(document.rest_cage())
+    };
+    let drag = |editor: &mut Editor, handle: u32| {
+        let document = editor.document();
+        let posed = document.posed_cage(document.pose(), document.rest_cage()).unwrap();
+        let place = posed[handle as usize] + DVec3::new(0.01, 0.0, 0.0);
+        editor.apply(CageEdit::MovePosedCage { handles: [(handle, place)].into() }).unwrap();
+    };
+    drag(&mut editor, 5);
+    let gentle = gain(&editor).expect("of that drag");
+    assert!((0.5..LARGE_GAIN).contains(&gentle), "{gentle}");
+    // Linear blending has all but flattened what is half turned around.
+    let twist = r#"{"edit": "rotate-joint", "joint": "bone_1", "axis": "twist", "degrees": 179}"#;
+    editor.apply(serde_json::from_str::<Edit>(twist).unwrap()).unwrap();
+    drag(&mut editor, 6);
+    let large = gain(&editor).expect("of that drag");
+    assert!(large > LARGE_GAIN, "{large}");
+    assert!(editor.undo());
+    assert_eq!(gain(&editor), None, "the rest cage is not as that drag left it");
+}
+
+#[test]
+fn other_coordinates_keep_the_handles_where_they_are_and_another_method_finds_none_again() {
+    let mut editor = Editor::new(document());
+    let cage = boxed(editor.document());
+    let set = |coordinates| CageEdit::SetCage { cage: Some(cage.clone()), coordinates };
+    editor.apply(set(CoordinateKind::QuadMeanValue)).unwrap();
+    editor.apply(move_one(3, DVec3::ONE).remove(0)).unwrap();
+    let rest = editor.document().rest_cage().clone();
+    let plan = |editor: &Editor| editor.document().bound_cage().unwrap().unwrap();
+    let first = plan(&editor);
+    let method = r#"{"edit": "set-method", "method": "dual-quat"}"#;
+    editor.apply(serde_json::from_str::<Edit>(method).unwrap()).unwrap();
+    let second = plan(&editor);
+    let shares = |a: &Plan, b: &Plan| a.cage().unwrap().shares_places(b.cage().unwrap());
+    assert!(shares(&first, &second));
+    editor.apply(set(CoordinateKind::Harmonic)).unwrap();
+    assert_eq!(*editor.document().rest_cage(), rest);
+    assert!(!shares(&first, &plan(&editor)));
+    assert!(editor.undo());
+    assert_eq!(
+        editor.document().rig().cage.as_ref().unwrap().coordinates,
+        CoordinateKind::QuadMeanValue
+    );
+    assert_eq!(*editor.document().rest_cage(), rest);
+    // A cage that stands elsewhere begins where it is.
+    let points = cage.points().iter().map(|point| 1.1 * *point).collect();
+    let cage = cage.with_points(points).unwrap();
+    let set = CageEdit::SetCage { cage: Some(cage), coordinates: Default::default() };
+    editor.apply(set).unwrap();
+    assert!(editor.document().rest_cage().is_empty());
 }

@@ -12,8 +12,8 @@ use sinew::driver::Control;
 use sinew::motion::{Address, JointProperty};
 use sinew_editor::tool::SelectTool;
 use sinew_editor::{
-    Axis, Document, Edit, Editor, MotionEdit, PoseEdit, RiggingEdit, Session, ShapeEdit, View,
-    export_character, project, read_edits,
+    Axis, Document, Edit, Editor, MotionEdit, NumbersToKey, PoseEdit, RiggingEdit, Session,
+    ShapeEdit, ShownNumbers, View, export_character, project, read_edits,
 };
 use sinew_io::ReadOnly;
 use sinew_view::camera::{Camera, Size};
@@ -82,10 +82,10 @@ fn keys_of_some_joints_leave_the_others_as_they_are_posed() {
     session.playback.lay_pose_over();
     assert_eq!(*session.playback.pose(editor.document()), posed);
     assert_eq!(session.playback.posed_over(editor.document()), [0, 1]);
-    session.set_keys(&[0], &mut editor).unwrap();
+    session.set_keys(&[0], &ShownNumbers::default(), &mut editor).unwrap();
     assert_eq!(*session.playback.pose(editor.document()), posed, "the second is still there");
     assert_eq!(session.playback.posed_over(editor.document()), [1]);
-    session.set_keys(&[1], &mut editor).unwrap();
+    session.set_keys(&[1], &ShownNumbers::default(), &mut editor).unwrap();
     assert!(session.playback.shows_clip(editor.document()));
     session.playback.go_to(1.0, editor.document());
     let shown = session.playback.pose(editor.document());
@@ -133,6 +133,63 @@ fn a_key_on_an_adding_layer_leaves_the_layer_below_alone() {
     assert_eq!(now.layers[0], below.layers[0]);
     let found = twist_at(&mut session, &editor, 0.3);
     assert!((found - before.twist_radians - 40_f64.to_radians()).abs() < 1e-9);
+}
+
+fn weigh(shape: &str, weight: f32) -> Edit {
+    let script = format!(
+        r#"[{{"edit": "set-shapes", "weights": {{"cylinder": {{"{shape}": {weight}}}}}}}]"#
+    );
+    read_edits(&script).unwrap().remove(0)
+}
+
+fn shape_at(session: &mut Session, editor: &Editor, shape: usize, seconds: f64) -> f32 {
+    session.playback.go_to(seconds, editor.document());
+    session.playback.shape_weights(0, editor.document()).0[shape]
+}
+
+#[test]
+fn a_key_takes_shapes_and_controls_that_were_changed_and_those_that_have_keys() {
+    let mut document = shaped();
+    let control = Control { name: "open".into(), rest: 0.25, range: [0.0, 1.0] };
+    document.apply(&RiggingEdit::AddControl { control }.into()).unwrap();
+    let shape = document.character().parts[0].shapes[1].name.clone();
+    let (mut session, mut editor) = on_new_motion(document);
+    assert!(session.numbers_to_key(NumbersToKey::ChangedAndKeyed, editor.document()).is_empty());
+    let edits = vec![weigh(&shape, 0.7), RiggingEdit::set_control("open", 1.0).into()];
+    session.apply(None, edits, &mut editor).unwrap();
+    let numbers = session.numbers_to_key(NumbersToKey::Changed, editor.document());
+    assert_eq!(numbers, ShownNumbers { shapes: vec![(0, 1, 0.7)], controls: vec![(0, 1.0)] });
+    session.set_keys(&[], &numbers, &mut editor).unwrap();
+    // Unchanged, they have keys at another time all the same.
+    session.playback.go_to(1.0, editor.document());
+    assert!(session.numbers_to_key(NumbersToKey::Changed, editor.document()).is_empty());
+    let edits = vec![weigh(&shape, 0.1)];
+    session.apply(None, edits, &mut editor).unwrap();
+    let numbers = session.numbers_to_key(NumbersToKey::ChangedAndKeyed, editor.document());
+    assert_eq!(numbers, ShownNumbers { shapes: vec![(0, 1, 0.1)], controls: vec![(0, 1.0)] });
+    session.set_keys(&[], &numbers, &mut editor).unwrap();
+    assert!((shape_at(&mut session, &editor, 1, 0.0) - 0.7).abs() < 1e-6);
+    assert!((shape_at(&mut session, &editor, 1, 1.0) - 0.1).abs() < 1e-6);
+    assert!((shape_at(&mut session, &editor, 1, 0.5) - 0.4).abs() < 1e-6);
+    // The step is one, and undone it is gone.
+    editor.undo();
+    session.playback.sync(editor.document());
+    assert!((shape_at(&mut session, &editor, 1, 1.0) - 0.7).abs() < 1e-6);
+}
+
+#[test]
+fn a_key_of_a_shape_on_an_adding_layer_is_what_the_layers_below_lack() {
+    let (mut session, mut editor) = on_new_motion(shaped());
+    let shape = editor.document().character().parts[0].shapes[1].name.clone();
+    session.auto_key = true;
+    session.apply(None, vec![weigh(&shape, 0.5)], &mut editor).unwrap();
+    let motion = sinew_editor::MotionRef::of(editor.document(), session.key_place().motion);
+    let mode = sinew::motion::LayerMode::Add;
+    editor.apply(MotionEdit::AddLayer { motion, name: "more".into(), mode }).unwrap();
+    session.playback.sync(editor.document());
+    session.key_layer = 1;
+    session.apply(None, vec![weigh(&shape, 0.8)], &mut editor).unwrap();
+    assert!((shape_at(&mut session, &editor, 1, 0.0) - 0.8).abs() < 1e-6);
 }
 
 /// Twist joints make a longer pose. With automatic keys that became keys of the rest, and the clip

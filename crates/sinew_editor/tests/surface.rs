@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use sinew::glam::{DVec3, Vec3};
+use sinew::progress::Silent;
 use sinew::sample::SampleKind;
+use sinew::skin::SkinMethod;
 use sinew::weights::mirror::{JointPairs, MirrorPlane};
-use sinew_editor::{Document, Edit, Editor, Playback, Source, project};
+use sinew_editor::{Document, Edit, Editor, Playback, Source, export_character, project};
 
 /// Sums of two single-precision displacements, in another order.
 const ROUNDING: f32 = 1e-6;
@@ -184,4 +186,99 @@ fn undo_of_many_edits_is_exact_and_a_replay_ends_at_the_same() {
         replayed.apply(edit).unwrap();
     }
     assert_eq!(replayed, end);
+}
+
+/// A file keeps places as single numbers, and a clip that is sampled is within 1e-5 of its keys.
+const OF_FILES: f32 = 1e-4;
+
+/// Corners of triangles in model space, by linear blending: a file may have other points.
+fn skin_of(character: &sinew::Character, controls: &sinew::frame::Controls) -> Vec<Vec3> {
+    let rig = sinew::frame::Rig { method: SkinMethod::Linear, ..Default::default() };
+    let shared = std::sync::Arc::new(character.clone());
+    let plan = sinew::frame::Plan::bind(&shared, &rig, &Silent).unwrap();
+    let frame = plan.frame_of(controls);
+    let parts = character.parts.iter().zip(frame.parts());
+    let corners = parts.flat_map(|(part, posed)| {
+        let triangles = part.mesh.point_triangles().iter().flatten();
+        triangles.map(|&point| posed.points()[point as usize]).collect::<Vec<_>>()
+    });
+    corners.collect()
+}
+
+/// How far the skin of a file that is read again is from the document's over a clip, at most; of
+/// the character's diagonal.
+fn apart_over(document: &Document, read: &sinew::Character, clip: &str) -> f32 {
+    let own = document.character();
+    let name = |index: usize| document.motions().name(own, index) == clip;
+    let index = (0..document.motions().len()).find(|&index| name(index)).unwrap();
+    let mut playback = Playback::default();
+    playback.choose(Some(index), document);
+    let clip = read.clip(clip).unwrap();
+    let mut worst = 0.0_f32;
+    for step in 0..=8 {
+        let seconds = playback.clip_seconds(document) * f64::from(step) / 8.0;
+        playback.go_to(seconds, document);
+        let expected = skin_of(own, &playback.controls(document));
+        let shapes: Vec<Vec<f32>> = (read.parts.iter().enumerate())
+            .map(|(index, part)| clip.shape_weights_at(index, part, seconds))
+            .collect();
+        let pose = clip.pose_at(&read.skeleton, seconds);
+        let controls = sinew::frame::Controls::posed(read, pose).with_shapes(&shapes);
+        let found = skin_of(read, &controls);
+        assert_eq!(found.len(), expected.len());
+        let all = found.iter().zip(&expected).map(|(a, b)| a.distance(*b));
+        worst = all.fold(worst, f32::max);
+    }
+    worst / own.bounds().diagonal()
+}
+
+#[test]
+fn a_file_has_what_surface_edits_show_over_every_clip() {
+    let mut editor = walker();
+    // One without keys, which is there as far as its weight goes, and one that is not seen.
+    apply(&mut editor, &draw("Knee", [[0.1, 0.55, 0.3], [0.1, 0.45, 0.3]], 0.03, "laplacian"));
+    let weighed = serde_json::json!({"edit": "set-surface", "surface": "Knee", "weight": 0.6});
+    apply(&mut editor, &weighed);
+    apply(&mut editor, &draw("Chest", [[0.0, 1.3, 0.3], [0.0, 1.4, 0.3]], 0.1, "laplacian"));
+    let muted = serde_json::json!({"edit": "set-surface", "surface": "Chest", "muted": true});
+    apply(&mut editor, &muted);
+    // An adding layer weighs it in another motion: what is below is nothing, not the .6.
+    for value in [
+        serde_json::json!({"edit": "add-motion", "name": "still", "seconds": 1.0}),
+        serde_json::json!({
+            "edit": "add-layer", "motion": "still", "name": "more", "mode": "add",
+        }),
+        serde_json::json!({
+            "edit": "set-keys", "motion": "still", "layer": "more", "channels": [{
+                "channel": { "surface": 3 },
+                "keys": [{"seconds": 0.0, "value": 0.0}, {"seconds": 1.0, "value": 0.9}],
+            }],
+        }),
+    ] {
+        apply(&mut editor, &value);
+    }
+    let document = editor.document();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sketched.glb");
+    export_character(document, &path, sinew_io::ReadOnly::Keep).unwrap();
+    let read = sinew_io::read_character(&path).unwrap().character;
+    let names: Vec<&str> = read.parts[0].shapes.iter().map(|shape| shape.name.as_str()).collect();
+    assert_eq!(names, ["Back", "Belly", "Knee"]);
+    for clip in 0..document.motions().len() {
+        let name = document.motions().name(document.character(), clip).to_owned();
+        let apart = apart_over(document, &read, &name);
+        assert!(apart < OF_FILES, "{name}: {apart}");
+    }
+    // At rest the file stands as the document does.
+    let rest = sinew::frame::Controls::rest(&read);
+    let at_rest = skin_of(&read, &rest);
+    let own = skin_of(document.character(), &document.controls());
+    assert!(at_rest.iter().zip(&own).all(|(a, b)| a.distance(*b) < OF_FILES));
+    // The document itself is as it was.
+    assert_eq!(document.surface().entries().len(), 4);
+    // What would be lost is seen by this: the same file without its shapes.
+    let mut without = read.clone();
+    without.parts[0].shapes.clear();
+    without.clips.iter_mut().for_each(|clip| clip.shape_tracks.clear());
+    assert!(apart_over(document, &without, "walk") > 100.0 * OF_FILES);
 }

@@ -14,7 +14,7 @@ pub enum FbxError {
         "unpacks to more than {megabytes} MB, which is more than a file of this size should; split it"
     )]
     TooLarge {
-        /// The bound.
+        /// The largest size that is read.
         megabytes: usize,
     },
 }

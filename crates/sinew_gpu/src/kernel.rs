@@ -206,7 +206,7 @@ impl Bound {
         self.invocations
     }
 
-    /// Runs it.
+    /// Adds the kernel's run to a pass.
     pub(crate) fn encode(&self, pass: &mut wgpu::ComputePass<'_>) {
         self.kernel.dispatch(pass, &self.bindings, self.invocations);
     }

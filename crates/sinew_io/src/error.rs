@@ -14,7 +14,7 @@ pub enum ReadError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// What the cause was.
         source: io::Error,
     },
     /// Neither extension nor content is of a known format.
@@ -70,7 +70,7 @@ pub enum WriteError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// What the cause was.
         source: io::Error,
     },
     /// The extension is of no format that is written.
@@ -85,7 +85,7 @@ pub enum WriteError {
          pose or of the file's matrices is beyond what a float holds: make the largest of them smaller"
     )]
     NotFinite {
-        /// The part.
+        /// The mesh, or the part of it.
         place: String,
         /// The first such point.
         point: usize,

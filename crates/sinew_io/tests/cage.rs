@@ -19,7 +19,7 @@ fn rig(character: &Character, rings: u32) -> CageRig {
     let cage = Cage::lattice(low, high, UVec3::new(1, rings, 1)).unwrap();
     // Places that f32 has not.
     let points = cage.points().iter().map(|p| *p * (1.0 + 1e-12) + DVec3::splat(1e-11)).collect();
-    CageRig { cage: cage.with_points(points).unwrap(), coordinates: CoordinateKind::Harmonic }
+    CageRig::of(cage.with_points(points).unwrap(), CoordinateKind::Harmonic)
 }
 
 fn written(character: &Character, cage: Option<CageRig>) -> Loaded {

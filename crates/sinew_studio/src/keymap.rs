@@ -25,10 +25,10 @@ pub(crate) enum CameraDrag {
 }
 
 impl Keymap {
-    /// Both.
+    /// All variants.
     pub const ALL: [Self; 2] = [Self::Industry, Self::Blender];
 
-    /// For people.
+    /// Its name in menus and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Industry => "Industry (Alt + mouse, Q W E R)",

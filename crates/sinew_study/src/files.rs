@@ -32,7 +32,7 @@ const FOLDERS: [&str; 3] = ["gltf", "layered", "fbx"];
 /// Why a file is no subject.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// Reading it.
+    /// The file could not be read.
     #[error(transparent)]
     Read(#[from] ReadError),
     /// Its joints are not called what the rig says.

@@ -72,7 +72,7 @@ pub struct Goal {
 const ANY: f64 = f64::INFINITY;
 const MAKEHUMANS: [&str; 2] = ["MakeHuman", "MakeHuman game"];
 
-/// All of them.
+/// All goals of the study.
 pub fn all() -> Vec<Goal> {
     let mut goals = Goals::default();
     for subject in ["cylinder 1.8k", "cylinder 16k"] {

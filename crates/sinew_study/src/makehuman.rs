@@ -33,7 +33,7 @@ pub enum Rig {
 }
 
 impl Rig {
-    /// Both.
+    /// All variants.
     pub const ALL: [Self; 2] = [Self::Default, Self::GameEngine];
 
     /// As the tables have it.
@@ -53,7 +53,7 @@ pub enum MakeHumanError {
     Io {
         /// The file.
         path: String,
-        /// Why.
+        /// What the cause was.
         source: std::io::Error,
     },
     /// A file that is not the JSON that was expected.
@@ -61,7 +61,7 @@ pub enum MakeHumanError {
     Json {
         /// The file.
         path: String,
-        /// Why.
+        /// What the cause was.
         source: serde_json::Error,
     },
     /// A line of the OBJ that is not what its first word says.

@@ -22,7 +22,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Tuning, Self::Goal, Self::HeldBack];
 
     /// The name at the command line.

@@ -39,7 +39,7 @@ const YARDSTICKS: [Yardstick; 6] = [
 pub struct Tally {
     /// The first is better.
     pub wins: usize,
-    /// Neither is.
+    /// Pairs of which neither is better.
     pub ties: usize,
     /// The second is better.
     pub losses: usize,

@@ -1,5 +1,5 @@
 //! What issue 16 asks of figures and springs on characters of many shells, on the project's own
-//! dressed samples. `docs/guide/layered.md` has the figures of real ones.
+//! dressed samples. `docs/methods/layered.md` has the figures of real ones.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use sinew::sample::SampleKind;

@@ -13,7 +13,7 @@ use crate::look::Look;
 /// Everything that a picture shows.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// From where.
+    /// From where the picture is taken.
     pub camera: Camera,
     /// In which light.
     pub look: Look,

@@ -26,7 +26,7 @@ pub(super) const LAYERS: &[(&str, &[&str])] = &[
 struct Ban {
     /// Names; a final `*` stands for any ending.
     crates: &'static [&'static str],
-    /// Who may.
+    /// The crates that may depend on it.
     allowed_in: &'static [&'static str],
     /// The rule, for the message.
     rule: &'static str,

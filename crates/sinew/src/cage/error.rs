@@ -28,7 +28,7 @@ pub enum CageError {
     PointOutOfRange {
         /// Which face.
         face: usize,
-        /// What it names.
+        /// The point that it names.
         point: u32,
         /// How many there are.
         num_points: usize,

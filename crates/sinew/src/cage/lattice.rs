@@ -5,8 +5,26 @@ use std::collections::HashMap;
 use glam::{DVec3, UVec3};
 
 use super::{Cage, CageError, CageFace};
+use crate::Character;
 
 impl Cage {
+    /// A box around all points of a character, `offset` of its diagonal away from them.
+    ///
+    /// # Errors
+    /// As [`Self::lattice`]; and if there are no points.
+    pub fn lattice_around(
+        character: &Character,
+        offset: f64,
+        divisions: UVec3,
+    ) -> Result<Self, CageError> {
+        let bounds = character.bounds();
+        if bounds.is_empty() {
+            return Err(CageError::NoPoints);
+        }
+        let margin = DVec3::splat(offset * f64::from(bounds.diagonal()));
+        Self::lattice(bounds.min.as_dvec3() - margin, bounds.max.as_dvec3() + margin, divisions)
+    }
+
     /// A box from `low` to `high` with this many quads along each side.
     ///
     /// # Errors

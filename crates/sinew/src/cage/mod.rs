@@ -6,6 +6,7 @@
 //! joints that the skeleton then poses, and in the pose, where it follows the skin and may be
 //! taken hold of ([`Coupling`]).
 
+mod caged_points;
 pub mod coordinates;
 mod coupling;
 mod error;
@@ -19,6 +20,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
+pub use caged_points::CagedPoints;
 pub use coordinates::{
     CoordinateKind, CoordinateRows, Coordinates, GreenCage, LARGE_COORDINATE, PRECISION_LIMIT,
 };

@@ -62,7 +62,7 @@ pub enum CageFault {
     },
     /// Faces that go through one another.
     Intersecting {
-        /// Pairs.
+        /// The pairs of faces.
         faces: Vec<[u32; 2]>,
     },
 }

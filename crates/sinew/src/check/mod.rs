@@ -25,7 +25,7 @@ pub enum Severity {
     Info,
     /// Works, but deforms or exports worse than it could.
     Warning,
-    /// Does not work as it stands.
+    /// Does not work until it is mended.
     Error,
 }
 

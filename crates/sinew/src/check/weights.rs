@@ -80,7 +80,7 @@ pub(super) fn check(
         ),
         &where_row(&|row| row.len() > limit),
         &format!(
-            "`sinew prune --influences {limit}` keeps the largest, `sinew convert --max-influences {limit}` the best"
+            "`sinew convert --influences {limit}` finds the weights that come nearest, `sinew prune --influences {limit}` keeps the largest"
         ),
     );
     push(
@@ -88,7 +88,7 @@ pub(super) fn check(
         "tiny-weights",
         "points with an influence below half a step of eight-bit weights",
         &where_row(&|row| row.iter().any(|i| i.weight < TINY_WEIGHT)),
-        "`sinew prune` takes them: they cost time and move nothing that can be seen",
+        "`sinew prune` removes them: they cost time and move nothing that can be seen",
     );
     push(
         Severity::Warning,

@@ -135,7 +135,7 @@ pub enum FixturePose {
 }
 
 impl FixturePose {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Rest, Self::Bent, Self::Scaled];
 
     /// That pose of a character; the same on every run.

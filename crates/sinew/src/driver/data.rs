@@ -100,7 +100,7 @@ pub enum Drive<J = u32, S = ShapeIndex> {
     /// A joint takes shares of the turns of others, one after the other: a knee cap, an elbow's
     /// half-way helper, a chain of twist joints.
     Share {
-        /// Who takes.
+        /// The joint that takes the shares.
         joint: J,
         /// From whom, and how much.
         of: Vec<Share<J>>,
@@ -110,9 +110,9 @@ pub enum Drive<J = u32, S = ShapeIndex> {
     },
     /// A joint turns an axis of its own towards another joint (`VRMC_node_constraint`, aim).
     Aim {
-        /// Who turns.
+        /// The joint that turns.
         joint: J,
-        /// Towards whom.
+        /// The joint that it points at.
         target: J,
         /// Unit vector in the joint's rest frame.
         axis: DVec3,
@@ -123,9 +123,9 @@ pub enum Drive<J = u32, S = ShapeIndex> {
     /// A joint copies another's rotation, frame for frame (`VRMC_node_constraint`, rotation); or
     /// of it what turns about one axis (roll).
     Copy {
-        /// Who copies.
+        /// The joint that copies.
         joint: J,
-        /// From whom.
+        /// The joint that is copied.
         source: J,
         /// Unit vector in the joint's rest frame: only what turns about it. `None` copies all.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
@@ -136,7 +136,7 @@ pub enum Drive<J = u32, S = ShapeIndex> {
     },
     /// A number is what a formula says.
     Formula {
-        /// What follows.
+        /// The number that is driven.
         value: Value<J, S>,
         /// As [`super::Formula`] reads it; controls are known by their names.
         formula: String,
@@ -147,7 +147,7 @@ pub enum Drive<J = u32, S = ShapeIndex> {
     /// A shape is there around a weight of another, as a hat: all of it at its own weight, nothing
     /// at that of the next in-betweens, at 0 and at 1.
     InBetween {
-        /// What follows.
+        /// The shape that is driven.
         shape: S,
         /// Whose weight decides.
         of: S,
@@ -159,7 +159,7 @@ pub enum Drive<J = u32, S = ShapeIndex> {
     Examples {
         /// Whose turns decide.
         joints: Vec<ExampleJoint<J>>,
-        /// What follows.
+        /// The shapes that are driven.
         shapes: Vec<S>,
         /// Where they are known.
         examples: Vec<Example>,
@@ -174,7 +174,7 @@ pub enum Drive<J = u32, S = ShapeIndex> {
     serde(deny_unknown_fields)
 )]
 pub struct Share<J = u32> {
-    /// Whose.
+    /// The joint whose turns are shared.
     pub joint: J,
     /// Of its swing; `None` leaves the own one alone.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
@@ -291,12 +291,12 @@ pub struct Example {
 pub struct ExampleTurn {
     /// As in [`JointPose`](crate::skeleton::JointPose).
     pub swing: DQuat,
-    /// Unwrapped.
+    /// The twist about the bone, unwrapped: two turns are 4π.
     pub twist_radians: f64,
 }
 
 impl ExampleTurn {
-    /// At rest.
+    /// No turn: the joint as it is at rest.
     pub const REST: Self = Self { swing: DQuat::IDENTITY, twist_radians: 0.0 };
 }
 
@@ -345,7 +345,7 @@ impl<J, S: PartialEq> Driver<J, S> {
 }
 
 impl<J, S> Driver<J, S> {
-    /// One that acts.
+    /// A driver that is not muted.
     pub fn new(name: impl Into<String>, drive: Drive<J, S>) -> Self {
         Self { name: name.into(), muted: false, drive }
     }

@@ -27,7 +27,7 @@ pub enum DriverError {
     Missing {
         /// The driver's name.
         driver: String,
-        /// What it names.
+        /// The name that was not found.
         what: String,
     },
     /// A formula that cannot be read.

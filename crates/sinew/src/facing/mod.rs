@@ -39,7 +39,7 @@ pub enum ToldBy {
 }
 
 impl ToldBy {
-    /// For people.
+    /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::File => "the file",

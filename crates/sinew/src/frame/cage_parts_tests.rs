@@ -31,7 +31,7 @@ fn arm_in_pieces() -> (Arc<Character>, Cage, u32) {
 }
 
 fn plan(arm: &Arc<Character>, cage: &Cage, method: SkinMethod) -> Plan {
-    let rig = CageRig { cage: cage.clone(), coordinates: CoordinateKind::Parts };
+    let rig = CageRig::of(cage.clone(), CoordinateKind::Parts);
     Plan::bind(arm, &Rig { cage: Some(rig), ..Rig::of(method) }, &Silent).unwrap()
 }
 

@@ -4,13 +4,15 @@ use std::sync::Arc;
 
 use glam::{DVec3, UVec3, Vec3};
 
-use super::{CageRig, Controls, Plan, Rig};
+use super::{CageRig, Controls, Plan, PlanError, Rig};
 use crate::Character;
-use crate::cage::Cage;
+use crate::cage::coordinates::Loaded;
+use crate::cage::{Cage, CoordinateKind, CoordinateRows};
 use crate::progress::Silent;
 use crate::sample::{SampleKind, SampleOptions, build};
 use crate::skin::SkinMethod;
 use crate::springs::SpringModel;
+use crate::weights::SkinWeights;
 
 fn boxed(kind: SampleKind) -> (Arc<Character>, Cage) {
     let character = Arc::new(build(&SampleOptions::new(kind)).unwrap());
@@ -155,4 +157,85 @@ fn a_cage_that_cannot_be_bound_is_an_error_that_says_why() {
     let rig = Rig { cage: Some(CageRig::new(open)), ..Rig::default() };
     let error = Plan::bind(&character, &rig, &Silent).unwrap_err();
     assert!(error.to_string().contains("open at edges"), "{error}");
+}
+
+#[test]
+fn other_weights_and_methods_find_no_coordinates_again_and_change_no_bit() {
+    let (character, cage) = boxed(SampleKind::Cylinder);
+    let rig = |method| Rig { cage: Some(CageRig::new(cage.clone())), ..Rig::of(method) };
+    let mut painted = Character::clone(&character);
+    let own = painted.parts[0].weights.as_ref().unwrap();
+    let firmer = own.rows().map(|row| vec![(row[0].joint, 1.0)]).collect::<Vec<_>>();
+    let (weights, _) = SkinWeights::from_rows(firmer, painted.skeleton.len());
+    painted.parts[0].weights = Some(weights);
+    let painted = Arc::new(painted);
+    let first = Plan::bind(&character, &rig(SkinMethod::Linear), &Silent).unwrap();
+    let mut controls = Controls::rest(&character);
+    controls.pose.joints[1].twist_radians = 1.0;
+    controls.cage = swollen(&cage);
+    for character in [&character, &painted] {
+        let base = Controls::rest(character);
+        for method in SkinMethod::ALL {
+            let rig = rig(method);
+            let kept = Plan::rebind(Some(&first), character, &rig, &base, &Silent).unwrap();
+            let fresh = Plan::bind(character, &rig, &Silent).unwrap();
+            let [a, b] = [&first, &kept].map(|plan| plan.cage().unwrap());
+            assert!(a.shares_places(b), "{method:?}");
+            assert!(!a.shares_places(fresh.cage().unwrap()));
+            let [kept, fresh] = [kept, fresh].map(|plan| plan.frame_of(&controls));
+            assert_eq!(kept.all_points(), fresh.all_points(), "{method:?}");
+            assert_eq!(kept.posed_cage(), fresh.posed_cage(), "{method:?}");
+        }
+    }
+    // Another cage, other coordinates or other points are found.
+    let mut other_kind = rig(SkinMethod::Linear);
+    other_kind.cage = Some(CageRig::of(cage.clone(), CoordinateKind::MeanValue));
+    let mut other_cage = rig(SkinMethod::Linear);
+    other_cage.cage = Some(CageRig::new(cage.with_points(swollen(&cage)).unwrap()));
+    let (thin, _) = boxed(SampleKind::Box);
+    for (character, rig) in
+        [(&character, other_kind), (&character, other_cage), (&thin, rig(SkinMethod::Linear))]
+    {
+        let base = Controls::rest(character);
+        let plan = Plan::rebind(Some(&first), character, &rig, &base, &Silent).unwrap();
+        assert!(!first.cage().unwrap().shares_places(plan.cage().unwrap()));
+    }
+}
+
+#[test]
+fn loaded_coordinates_move_the_skin_as_those_that_they_were_loaded_from() {
+    let (character, cage) = boxed(SampleKind::Cylinder);
+    let points: Vec<DVec3> =
+        character.parts[0].mesh.points().iter().map(|p| p.as_dvec3()).collect();
+    let kind = CoordinateKind::Harmonic;
+    let own = kind.bind(&cage, &points).unwrap();
+    let rows = CoordinateRows::bind(&cage, &*own, &points, &Silent).unwrap();
+    let num_handles = cage.points().len();
+    let triplets = rows.values().iter().enumerate();
+    let triplets =
+        triplets.map(|(at, &phi)| ((at % num_handles) as u32, (at / num_handles) as u32, phi));
+    let loaded = Loaded::from_triplets(num_handles, points.len(), triplets).unwrap();
+    let mut controls = Controls::rest(&character);
+    controls.cage = cage.points().to_vec();
+    controls.cage[3] += 0.2;
+    let frame = |rig: CageRig| {
+        let rig = Rig { cage: Some(rig), ..Rig::of(SkinMethod::Linear) };
+        Ok::<_, PlanError>(Plan::bind(&character, &rig, &Silent)?.frame_of(&controls).all_points())
+    };
+    let wanted = frame(CageRig::of(cage.clone(), kind)).unwrap();
+    let found = frame(CageRig { loaded: Some(loaded), ..CageRig::new(cage.clone()) }).unwrap();
+    for (found, wanted) in found.iter().zip(&wanted) {
+        assert!(found.distance(*wanted) < 1e-6);
+    }
+    let others = frame(CageRig::new(cage.clone())).unwrap();
+    assert!(others.iter().zip(&wanted).any(|(a, b)| a.distance(*b) > 1e-3), "mean value differs");
+    // Those of another mesh or cage are told.
+    for (handles, points, words) in
+        [(num_handles, points.len() - 1, "points"), (num_handles - 1, points.len(), "handles")]
+    {
+        let other = Loaded::from_triplets(handles, points, []).unwrap();
+        let error = frame(CageRig { loaded: Some(other), ..CageRig::new(cage.clone()) });
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
 }

@@ -71,7 +71,7 @@ pub enum ControlsError {
         what: &'static str,
         /// Which of them.
         index: usize,
-        /// What it names.
+        /// The point that it names.
         point: u32,
         /// How many there are.
         num_points: usize,

@@ -39,7 +39,7 @@ pub struct PartPlan {
 /// What moves a mesh.
 #[derive(Clone, Debug)]
 pub enum Mover {
-    /// Nothing.
+    /// The mesh stays at rest.
     AtRest,
     /// A method.
     Skin(Box<Skin>),

@@ -313,7 +313,7 @@ impl Plan {
         &self.character
     }
 
-    /// How.
+    /// The rig that it was bound with.
     pub fn rig(&self) -> &Rig {
         &self.rig
     }

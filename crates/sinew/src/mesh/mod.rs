@@ -63,7 +63,7 @@ pub enum MeshError {
         mesh: String,
         /// Which triangle.
         triangle: usize,
-        /// What it names.
+        /// The vertex that it names.
         vertex: u32,
         /// How many there are.
         num_vertices: usize,

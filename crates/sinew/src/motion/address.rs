@@ -62,7 +62,7 @@ pub enum JointProperty {
 pub enum ValueKind {
     /// One number.
     Scalar,
-    /// Three.
+    /// Three numbers.
     Vector,
     /// A unit quaternion.
     Rotation,

@@ -14,11 +14,11 @@ const LOOKS_PER_SPAN: usize = 8;
 /// Keys of one kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Keys {
-    /// Numbers.
+    /// Keys of numbers.
     Scalar(KeyCurve<f64>),
-    /// Vectors.
+    /// Keys of vectors.
     Vector(KeyCurve<DVec3>),
-    /// Unit quaternions.
+    /// Keys of rotations, as unit quaternions.
     Rotation(KeyCurve<DQuat>),
 }
 
@@ -54,7 +54,7 @@ impl Keys {
         }
     }
 
-    /// How many.
+    /// Number of keys.
     pub fn len(&self) -> usize {
         with_keys!(self, curve => curve.keys().len())
     }
@@ -72,6 +72,19 @@ impl Keys {
     /// When they are.
     pub fn times_seconds(&self) -> impl DoubleEndedIterator<Item = f64> + '_ {
         (0..self.len()).filter_map(|key| self.seconds_of(key))
+    }
+
+    /// When those within some time are.
+    pub fn times_within(
+        &self,
+        within: std::ops::RangeInclusive<f64>,
+    ) -> impl DoubleEndedIterator<Item = f64> + '_ {
+        let (from, to) = with_keys!(self, curve => {
+            let keys = curve.keys();
+            let from = keys.partition_point(|key| key.seconds < *within.start());
+            (from, keys.partition_point(|key| key.seconds <= *within.end()).max(from))
+        });
+        (from..to).filter_map(|key| self.seconds_of(key))
     }
 
     /// The key at a time, if there is one within `tolerance_seconds`.
@@ -134,7 +147,7 @@ impl MotionChannel {
         self.address
     }
 
-    /// How.
+    /// The curve of its keys.
     pub fn keys(&self) -> &Keys {
         &self.keys
     }

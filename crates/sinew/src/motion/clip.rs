@@ -70,7 +70,7 @@ pub struct ControlTrack {
 /// A handle of the cage that the character has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HandleTrack {
-    /// By number.
+    /// The number of the cage's handle.
     pub handle: u32,
     /// How far it is from where it was bound, at rest.
     pub offsets: Curve<DVec3>,

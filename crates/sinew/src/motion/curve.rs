@@ -70,7 +70,7 @@ impl CurveValue for f32 {
 pub struct Tangents<T> {
     /// Before the key.
     pub incoming: T,
-    /// After it.
+    /// The tangent after the key.
     pub outgoing: T,
 }
 
@@ -99,7 +99,7 @@ pub struct Curve<T> {
 
 /// Where a time lies among keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Spot {
+pub(crate) struct Spot {
     /// At or before the time.
     pub(super) key: usize,
     /// The share of the way to the next, in 0..1; zero if the curve holds.
@@ -139,7 +139,7 @@ impl<T: CurveValue> Curve<T> {
     /// The key at or before a time, and how far it is to the next, of a curve with `width` values a
     /// key; `None` without keys. Times that do not ascend give some key and a share within 0..=1,
     /// never NaN.
-    pub(super) fn locate(&self, width: usize, time_seconds: f64) -> Option<Spot> {
+    pub(crate) fn locate(&self, width: usize, time_seconds: f64) -> Option<Spot> {
         let num_keys = self.times_seconds.len().min(self.values.len() / width.max(1));
         let times = &self.times_seconds[..num_keys];
         let after = times.partition_point(|&t| t <= time_seconds);
@@ -158,7 +158,7 @@ impl<T: CurveValue> Curve<T> {
     }
 
     /// Value number `which` of `width` at a spot that [`Self::locate`] found.
-    pub(super) fn value(&self, spot: Spot, width: usize, which: usize) -> T {
+    pub(crate) fn value(&self, spot: Spot, width: usize, which: usize) -> T {
         let at = spot.key * width + which;
         if spot.fraction == 0.0 {
             return self.values[at];

@@ -46,7 +46,7 @@ pub enum TangentMode {
     /// The neighbours: smooth, and never past them.
     #[default]
     Auto,
-    /// Level.
+    /// Level at the key.
     Flat,
     /// The user, the same on both sides.
     Free,
@@ -57,7 +57,7 @@ pub enum TangentMode {
 /// One side of a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Handle<T> {
-    /// Per second.
+    /// Change of the value a second.
     pub slope: T,
     /// How far the handle reaches into the span, as a share of it, 0 to 1; for
     /// [`Span::Bezier`] alone.
@@ -77,9 +77,9 @@ impl<T: KeyValue> Handle<T> {
 /// A value at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Key<T> {
-    /// When.
+    /// Time of the key, in seconds.
     pub seconds: f64,
-    /// What.
+    /// The value at that time.
     pub value: T,
     /// How it goes on.
     pub span: Span,
@@ -87,7 +87,7 @@ pub struct Key<T> {
     pub tangents: TangentMode,
     /// Before the key.
     pub incoming: Handle<T>,
-    /// After it.
+    /// The handle after the key.
     pub outgoing: Handle<T>,
 }
 
@@ -179,7 +179,7 @@ impl<T: KeyValue> KeyCurve<T> {
         Self { before, after, ..self }
     }
 
-    /// In time.
+    /// The keys, in the order of time.
     pub fn keys(&self) -> &[Key<T>] {
         &self.keys
     }

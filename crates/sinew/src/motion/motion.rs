@@ -22,6 +22,8 @@ pub struct Motion {
     pub name: String,
     /// How long it is; keys may lie past it, and are then not played.
     pub length_seconds: f64,
+    /// What its frames are counted in, if anybody said so; see [`Motion::frame_rate`].
+    pub frames_per_second: Option<f64>,
     /// From the bottom up.
     pub layers: Vec<Layer>,
 }
@@ -30,7 +32,7 @@ impl Motion {
     /// A motion with one layer and nothing in it.
     pub fn new(name: impl Into<String>, length_seconds: f64) -> Self {
         let layers = vec![Layer::new(BASE_LAYER, LayerMode::Replace)];
-        Self { name: name.into(), length_seconds, layers }
+        Self { name: name.into(), length_seconds, frames_per_second: None, layers }
     }
 
     /// A layer by its name.

@@ -17,7 +17,7 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// At rest.
+    /// All joints at rest.
     pub fn rest(skeleton: &Skeleton) -> Self {
         Self::of(skeleton, |joint| skeleton.joints()[joint].rest)
     }

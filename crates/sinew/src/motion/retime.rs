@@ -14,7 +14,7 @@ const SLOPE_STEP: f64 = 1e-5;
 /// Why a motion cannot be retimed so.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RetimeError {
-    /// No such rate.
+    /// A rate that is no positive number.
     #[error("{0} keys a second; it must be above 0 and at most 1000")]
     Rate(f64),
     /// Nothing would be left.

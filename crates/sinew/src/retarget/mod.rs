@@ -21,6 +21,7 @@ mod measure;
 mod names;
 mod role;
 mod sampled;
+mod shapes;
 mod structure;
 #[cfg(test)]
 mod tests;
@@ -28,6 +29,7 @@ mod transfer;
 
 pub use measure::RetargetFigures;
 pub use role::{Finger, Role, Roles};
+pub use shapes::{CarriedShapes, carry_shapes};
 
 use crate::motion::Clip;
 use crate::skeleton::Skeleton;

@@ -116,7 +116,7 @@ impl Roles {
         self.joints.iter().find(|(_, known)| *known == joint).map(|(role, _)| *role)
     }
 
-    /// All of them.
+    /// Every role with its joint.
     pub fn iter(&self) -> impl Iterator<Item = (Role, u32)> + '_ {
         self.joints.iter().copied()
     }

@@ -15,7 +15,7 @@ use glam::DVec3;
 pub(super) struct CagePoint<const N: usize> {
     /// Model space.
     pub(super) position: DVec3,
-    /// Ride along.
+    /// Further values that are subdivided with the place.
     pub(super) values: [f64; N],
 }
 

@@ -55,7 +55,7 @@ impl Axis {
         found.map_or("", |(_, word)| word)
     }
 
-    /// The axis in the joint's own frame as it stands, a unit vector. A hinge stays where it is
+    /// The axis in the joint's own frame in this pose, a unit vector. A hinge stays where it is
     /// while the bone beyond it twists. It is found out only where it is asked for.
     pub fn in_joint(self, joint: &Joint, pose: &JointPose, hinge: impl FnOnce() -> Hinge) -> DVec3 {
         let bone_axis = joint.bone_axis();

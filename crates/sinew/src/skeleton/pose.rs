@@ -38,7 +38,7 @@ impl Default for JointPose {
 }
 
 impl JointPose {
-    /// At rest.
+    /// The joint as it is at rest.
     pub const REST: Self = Self {
         swing: DQuat::IDENTITY,
         twist_radians: 0.0,

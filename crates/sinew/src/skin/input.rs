@@ -39,7 +39,7 @@ pub enum BindError {
     PositionOutOfRange {
         /// Which triangle.
         triangle: usize,
-        /// What it names.
+        /// The position that it names.
         position: u32,
         /// How many there are.
         num_positions: usize,

@@ -62,6 +62,22 @@ impl<'a> ReferenceSkin<'a> {
         self.input.positions.iter().enumerate().map(deform).collect()
     }
 
+    /// A point deformed from another rest, its centre of rotation there too, without a rounding to
+    /// f32; `None` for bone-smooth, which thinks in all points.
+    ///
+    /// # Panics
+    /// If the palette is of another skeleton, or there is no such point.
+    pub fn position_from(
+        &self,
+        palette: &Palette,
+        point: usize,
+        [rest, center]: [DVec3; 2],
+    ) -> Option<DVec3> {
+        let Form::Blended { method, weights, centers } = &self.form else { return None };
+        let center = centers.get(point).copied().flatten().map(|_| center);
+        Some(position(*method, palette, weights.row(point), rest, center))
+    }
+
     /// The deformed unit normals: what the deformation's linear part does to them, with the blend's
     /// own variation from point to point left out, as every engine does.
     ///

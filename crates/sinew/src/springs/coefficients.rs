@@ -203,15 +203,15 @@ pub enum CoefficientError {
     /// A pair that shares no edge.
     #[error("points {a} and {b} have a coefficient but no edge between them; name two neighbours")]
     NoEdge {
-        /// One of them.
+        /// The first of the two points.
         a: u32,
-        /// The other.
+        /// The second of the two points.
         b: u32,
     },
     /// A coefficient below zero, or not a number.
     #[error("the {what} coefficient is {value}; it must be finite and not negative")]
     BadValue {
-        /// Which one.
+        /// The setting's name.
         what: &'static str,
         /// What it is.
         value: f32,

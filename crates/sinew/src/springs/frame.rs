@@ -17,7 +17,7 @@ pub struct Pin {
     pub point: u32,
     /// Where it is held, model space.
     pub position: Vec3,
-    /// How.
+    /// How firmly it is held.
     #[cfg_attr(feature = "serde", serde(default))]
     pub hold: Hold,
 }

@@ -48,7 +48,7 @@ impl Brush {
         }
     }
 
-    /// For people.
+    /// Its name in menus and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Add => "add",
@@ -71,15 +71,15 @@ pub enum Falloff {
     Smooth,
     /// Evenly.
     Linear,
-    /// Not at all.
+    /// The same everywhere within the radius.
     Constant,
 }
 
 impl Falloff {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Smooth, Self::Linear, Self::Constant];
 
-    /// For people.
+    /// Its name in menus and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Smooth => "smooth",
@@ -159,7 +159,7 @@ pub struct Paint<'a> {
     pub joint: u32,
     /// What replace gives; the most that add and subtract change a weight by in a stroke.
     pub value: f64,
-    /// Budget and locks.
+    /// How many influences a point may have, and which joints' weights stay as they are.
     pub rules: RowRules,
 }
 

@@ -1,5 +1,6 @@
-//! Cages at the sizes of the coupled paper's Table 1, beside its own numbers, and coupled frames
-//! beside those of SuperCages, the paper's program.
+//! Cages at the sizes of the coupled paper's Table 1, beside its own numbers, coupled frames beside
+//! those of SuperCages, the paper's program, many handles, and cages with springs beside springs
+//! alone.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,11 +9,12 @@ use glam::{DVec3, UVec3};
 use serde_json::{Value, json};
 use sinew::Character;
 use sinew::cage::coordinates::QuadMeanValue;
-use sinew::cage::{Cage, CoordinateRows, CoupledPart, Coupling, Selection};
+use sinew::cage::{Cage, CagedPoints, CoordinateRows, CoupledPart, Coupling, Selection};
 use sinew::frame::{CageRig, Controls, Normals, Plan, Rig};
 use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skin::SkinMethod;
+use sinew::springs::SpringModel;
 
 use crate::console::Console;
 use crate::exit::Failure;
@@ -38,7 +40,7 @@ const fn all(values: [f64; 6]) -> [Option<f64>; 6] {
     paper
 }
 
-const SIZES: [Size; 9] = [
+const SIZES: [Size; 11] = [
     Size {
         name: "arm, coarse",
         points: 2089,
@@ -90,6 +92,13 @@ const SIZES: [Size; 9] = [
     },
     // Of SuperCages only the whole frame is known: cage, joints, linear, normals, follow.
     Size {
+        name: "SuperCages 2k",
+        points: 2000,
+        joints: 25,
+        rings: 15,
+        paper: [None, None, None, Some(0.77), None, None],
+    },
+    Size {
         name: "SuperCages 33k",
         points: 33_000,
         joints: 25,
@@ -103,10 +112,27 @@ const SIZES: [Size; 9] = [
         rings: 15,
         paper: [None, None, None, Some(58.0), None, None],
     },
+    Size { name: "500 handles", points: 6000, joints: 25, rings: 125, paper: [None; 6] },
 ];
 
+/// `reverse` is a drag in a pose that was not there before.
 const COLUMNS: [&str; 7] =
     ["coordinates", "joints", "selection", "reverse", "linear", "dual-quat", "cor"];
+
+/// What a frame of springs takes, without a cage and in one.
+struct Sprung {
+    points: usize,
+    handles: usize,
+    /// The same frame, springs and all, without a cage.
+    without_ms: f64,
+    /// With every handle moved.
+    with_ms: f64,
+}
+
+const SPRUNG: &str = "cages springs human";
+
+/// Which of [`COLUMNS`] is a frame with linear skinning.
+const LINEAR: usize = 4;
 
 /// Milliseconds of one size.
 struct Row {
@@ -132,16 +158,29 @@ pub(super) fn run(
             rows.push(pool.install(|| measure(size, budget))?);
         }
     }
-    if rows.is_empty() {
+    let is_sprung = words.iter().all(|word| SPRUNG.contains(word));
+    let sprung = match is_sprung {
+        true => Some(pool.install(|| measure_sprung(budget))?),
+        false => None,
+    };
+    if rows.is_empty() && sprung.is_none() {
         return Err(Failure::Usage("no such case of cages; leave further words out".into()));
     }
     if as_json {
-        return console.json(&json!({ "cages": rows.iter().map(Row::json).collect::<Vec<_>>() }));
+        let rows: Vec<Value> = rows.iter().map(Row::json).collect();
+        let sprung = sprung.as_ref().map(Sprung::json);
+        return console.json(&json!({ "cages": rows, "cage_with_springs": sprung }));
     }
+    let table = if rows.is_empty() { String::new() } else { table(&rows, pool) };
+    let sprung = sprung.as_ref().map_or_else(String::new, Sprung::words);
+    console.data(&format!("{table}{sprung}"))
+}
+
+fn table(rows: &[Row], pool: &rayon::ThreadPool) -> String {
     let mut heads = vec!["ms (the paper's)", "points", "joints", "handles"];
     heads.extend(COLUMNS);
     let mut table = Table::new(&heads);
-    for row in &rows {
+    for row in rows {
         let mut cells = vec![
             row.size.name.to_owned(),
             row.points.to_string(),
@@ -157,10 +196,46 @@ pub(super) fn run(
         }
         table.row(cells);
     }
-    console.data(&format!(
-        "cages, on {} thread(s); frames: every handle moves, linear with normals\n{table}",
+    let of_program = rows.iter().filter_map(|row| {
+        let size = row.size.name.strip_prefix("SuperCages ")?;
+        Some(format!("{size} {:.1} ×", row.size.paper[LINEAR - 1]? / row.ms[LINEAR]))
+    });
+    let of_program: Vec<String> = of_program.collect();
+    let faster = match of_program.is_empty() {
+        true => String::new(),
+        false => format!("faster than SuperCages, linear: {}\n", of_program.join(", ")),
+    };
+    format!(
+        "cages, on {} thread(s); frames: every handle moves, linear with normals\n{table}{faster}",
         pool.current_num_threads()
-    ))
+    )
+}
+
+impl Sprung {
+    fn slower(&self) -> f64 {
+        self.with_ms / self.without_ms - 1.0
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "points": self.points,
+            "handles": self.handles,
+            "without_ms": self.without_ms,
+            "with_ms": self.with_ms,
+            "slower": self.slower(),
+        })
+    }
+
+    fn words(&self) -> String {
+        format!(
+            "springs in a cage, human of {} points, {} handles that all move: {:.2} ms, without a cage {:.2} ms: {:+.1} %\n",
+            self.points,
+            self.handles,
+            self.with_ms,
+            self.without_ms,
+            100.0 * self.slower()
+        )
+    }
 }
 
 impl Row {
@@ -203,14 +278,18 @@ fn measure(size: &'static Size, budget: Duration) -> Result<Row, Failure> {
         centers: &[],
         center_rows: &[],
     };
-    let (coupling, bind_ms) =
-        once(|| Coupling::bind(&cage, &rows, &[coupled], &character.skeleton, None));
+    drop(rows);
+    let caged = CagedPoints::bind(&cage, &coordinates, &places, &Silent)?;
+    let (coupling, joints_ms) = once(|| Coupling::bind(&caged, &[coupled], &character.skeleton));
     let coupling = coupling?;
-    let mut ms = [coordinates_ms, bind_ms - selection_ms, selection_ms, 0.0, 0.0, 0.0, 0.0];
+    let mut ms = [coordinates_ms, joints_ms, selection_ms, 0.0, 0.0, 0.0, 0.0];
     let controls = posed(&character);
     let palette = sinew::skeleton::Palette::new(&character.skeleton, &controls.pose);
+    let mut by = vec![DVec3::ZERO; coupling.num_handles()];
+    by[0] = DVec3::new(0.01, 0.02, 0.03);
     ms[3] = best(budget, || {
-        std::hint::black_box(coupling.reverse(&character.skeleton, &controls.pose, &palette));
+        let reverse = coupling.reverse(&character.skeleton, &controls.pose, &palette);
+        let _ = std::hint::black_box(reverse.solve(&by));
     });
     let methods = [SkinMethod::Linear, SkinMethod::DualQuat, SkinMethod::CenterOfRotation];
     for (method, ms) in methods.into_iter().zip(&mut ms[4..]) {
@@ -221,6 +300,39 @@ fn measure(size: &'static Size, budget: Duration) -> Result<Row, Failure> {
         *ms = frame_ms(&plan, controls.clone(), budget);
     }
     Ok(Row { size, points: places.len(), handles: cage.points().len(), ms })
+}
+
+/// Frames of springs in poses that go on, without a cage and in one whose handles all move: in turn,
+/// since what else the machine does is then the same for both.
+fn measure_sprung(budget: Duration) -> Result<Sprung, Failure> {
+    let character = build(&SampleOptions::new(SampleKind::Human));
+    let character = Arc::new(character.map_err(|error| Failure::Input(error.to_string()))?);
+    let cage = Cage::lattice_around(&character, 0.03, UVec3::new(3, 6, 2))?;
+    let plain = Rig::of_model(SpringModel::Anchored);
+    let caged = Rig { cage: Some(CageRig::new(cage.clone())), ..plain.clone() };
+    let [plain, caged] = [plain, caged].map(|rig| Plan::bind(&character, &rig, &Silent));
+    let (plain, caged) = (plain?, caged?);
+    let mut controls = posed(&character);
+    let mut moved = controls.clone();
+    moved.cage = cage.points().to_vec();
+    let (mut of_plain, mut of_caged) = (plain.scratch(), caged.scratch());
+    let (mut frame, mut in_cage) = (plain.frame(), caged.frame());
+    let (mut without_ms, mut with_ms) = (f64::INFINITY, f64::INFINITY);
+    let start = Instant::now();
+    let mut turn = 0;
+    while start.elapsed() < 2 * budget || turn < 4 {
+        turn += 1;
+        let sign = if turn % 2 == 0 { 1.0 } else { -1.1 };
+        for (index, joint) in (0u32..).zip(&mut controls.pose.joints) {
+            *joint = joint.rotated(DVec3::X, 1e-3 * sign, character.skeleton.pose_axis(index));
+        }
+        moved.pose.clone_from(&controls.pose);
+        moved.cage.iter_mut().for_each(|handle| *handle += DVec3::splat(1e-3 * sign));
+        without_ms = once(|| plain.run(&controls, &mut of_plain, &mut frame)).1.min(without_ms);
+        with_ms = once(|| caged.run(&moved, &mut of_caged, &mut in_cage)).1.min(with_ms);
+    }
+    let (points, handles) = (character.num_points(), cage.points().len());
+    Ok(Sprung { points, handles, without_ms, with_ms })
 }
 
 /// Every joint a little bent.

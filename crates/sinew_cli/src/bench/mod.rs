@@ -35,10 +35,10 @@ use crate::text::{Table, count, duration_ns};
 use sinew::progress::Progress as _;
 use sinew_gpu::Gpu;
 
-/// Time every method on this machine, beside the machine's measured limits
+/// Time every method on this machine, beside the limit of its memory
 ///
-/// Each case runs for a fixed budget. Its ratio is to a loop that only moves the same bytes,
-/// measured in the same run: 1.0 is the memory's limit.
+/// Each case runs for a fixed time and is compared with a loop that only moves the same bytes,
+/// timed in the same run: at 1.0 memory cannot do better.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew bench\n  \
@@ -65,8 +65,8 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
 
-    /// What computes: with gpu the frames on the graphics card, with dispatch, compute and
-    /// read-back apart
+    /// What computes; gpu times frames on the graphics card, with dispatch, compute and read-back
+    /// apart
     #[arg(long, value_enum, default_value_t = Device::Cpu)]
     device: Device,
 
@@ -116,7 +116,7 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<(), Failure> {
     if let Some(gpu) = args.device.gpu()? {
         if let Some(flag) = args.springs.given() {
             return Err(Failure::Usage(format!(
-                "{flag} is of the processor's table; leave it or --device gpu out"
+                "{flag} is for times of the processor; leave out {flag} or --device gpu"
             )));
         }
         return on_card(args, &gpu, &words, console);

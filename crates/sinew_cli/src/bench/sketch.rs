@@ -22,6 +22,8 @@ use crate::exit::Failure;
 const EDGES: u32 = 10;
 /// Points of the region that is dragged.
 const DRAGGED: usize = 5_000;
+/// A solve does at most so many.
+const ROUNDS_A_SOLVE: u32 = 12;
 /// More edges than any mesh is across.
 const ALL_EDGES: u32 = 10_000;
 /// Of the character's diagonal.
@@ -100,6 +102,9 @@ pub(super) fn run(
                     });
                     rows.push(Row { name, items: size.max(1), timing });
                 }
+                if method == SurfaceMethod::AsRigidAsPossible {
+                    rows.extend(rigid_round(&drawn, (who, &takes), budget)?);
+                }
                 for (wanted, of) in [(DRAGGED, "5k points"), (usize::MAX, "all points")] {
                     let name = format!("sketch {who} drag of {of}, {}", method.name());
                     if !takes(&name) {
@@ -121,6 +126,36 @@ pub(super) fn run(
         Ok(())
     })?;
     show("sketch", &rows, is_json, console)
+}
+
+/// One round of all points on one thread: libigl's unit.
+fn rigid_round(
+    drawn: &Drawn<'_>,
+    (who, takes): (&str, &dyn Fn(&str) -> bool),
+    budget: Duration,
+) -> Result<Option<Row>, Failure> {
+    let name = format!("sketch {who} one round of all points, as-rigid-as-possible, one thread");
+    if !takes(&name) {
+        return Ok(None);
+    }
+    let failed = |what: &dyn std::fmt::Display| Failure::Input(format!("the bench: {what}"));
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    one.map_err(|error| failed(&error))?.install(|| {
+        let (frames, handles) = drawn.handles();
+        let (items, solver) = drawn.bind(&handles, ALL_EDGES, SurfaceMethod::AsRigidAsPossible)?;
+        let moves = drawn.moves(&frames, &handles, 1.0);
+        let start = solver.rigid_rounds(&moves).ok_or_else(|| failed(&"no rounds"))?;
+        let (mut rounds, mut run) = (start.clone(), 0);
+        let timing = time(budget, || {
+            run += 1;
+            // Rounds of a shape that has settled are cheaper: no solve does as many.
+            if run % ROUNDS_A_SOLVE == 0 {
+                rounds = start.clone();
+            }
+            std::hint::black_box(solver.rigid_round(&mut rounds));
+        });
+        Ok(Some(Row { name, items, timing }))
+    })
 }
 
 /// So many edges that the region has as many points; all of them if it never has.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use glam::DVec3;
 use sinew::skeleton::{Joint, JointTransform, Pose, Skeleton};
 use sinew::sketch::chain::Chain;
-use sinew::sketch::pose::{Freedom, PoseStroke, StrokePlane};
+use sinew::sketch::pose::{Freedom, Limits, PoseStroke, StrokePlane};
 use sinew::sketch::stroke::{Curve, FitSettings};
 
 use super::items::{Row, show};
@@ -34,6 +34,7 @@ pub(super) fn run((is_json, budget): (bool, Duration), console: &Console) -> Res
         baseline: None,
         target,
         freedom: Freedom { stretches, ..Freedom::default() },
+        limits: Limits::default(),
     };
     let fitted = Curve::fit(&samples, &settings).map_err(|error| failed(&error.to_string()))?;
     let whole = |stretches: bool| {

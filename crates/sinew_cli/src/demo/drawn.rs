@@ -9,7 +9,7 @@ use sinew::frame::{Controls, Rig};
 use sinew::sample::SampleKind;
 use sinew::skeleton::{Palette, Pose, Skeleton};
 use sinew::sketch::chain::Chain;
-use sinew::sketch::pose::{Freedom, PoseStroke, StrokePlane};
+use sinew::sketch::pose::{Freedom, Limits, PoseStroke, StrokePlane};
 use sinew::sketch::stroke::{Curve, StrokeError};
 use sinew::springs::{SpringModel, SpringSettings};
 use sinew_view::camera::Size;
@@ -116,7 +116,8 @@ fn stroke(
     let target = Curve::of_polyline(&way)?;
     let freedom = Freedom::default();
     let baseline = Curve::of_polyline(&points)?;
-    Ok((PoseStroke { chain, plane, baseline: None, target, freedom }, baseline))
+    let limits = Limits::default();
+    Ok((PoseStroke { chain, plane, baseline: None, target, freedom, limits }, baseline))
 }
 
 fn line(curve: &Curve, color: [f32; 4], marks: &mut Marks) {

@@ -39,7 +39,7 @@ const DEFAULT_FOLDER: &str = "sinew-demo";
 /// and figures
 ///
 /// Open DIR/index.html in a browser. The figures are in DIR/figures.json, too. With a FILE the page
-/// is of that character: from its sides, and in its clips with three methods side by side.
+/// shows that character: from its sides, and in its clips with three methods side by side.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  sinew demo\n  sinew demo -o /tmp/tour\n  sinew demo --samples human,cylinder\n  \

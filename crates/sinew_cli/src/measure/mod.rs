@@ -32,9 +32,9 @@ const MAX_FRAMES: f64 = 100_000.0;
 
 /// Measure a deformation: volume, stretch, inversion, collapse
 ///
-/// Two files: POSED against REST, of the same topology. One file: the pose of the flags against
-/// rest, or with --sweep every step of a range of motion, or with --clip and no --time every frame
-/// of a clip, as CSV or JSON.
+/// With two files it compares POSED with REST, which have the same points. With one file it
+/// compares the pose of the flags with the rest pose. --sweep measures every step of a range of
+/// motion, and --clip without --time every frame of a clip, as CSV or JSON.
 #[derive(Args, Debug)]
 #[command(
     override_usage = "sinew measure REST POSED [--json]\n       \
@@ -57,17 +57,17 @@ pub(crate) struct MeasureArgs {
     #[arg(long, value_name = "JOINT:AXIS:FROM..TO:STEP")]
     sweep: Option<SweepSpec>,
 
-    /// Frames a second of a clip that is measured as a whole [default: 30]
+    /// Frames a second, where a whole clip is measured [default: 30]
     #[arg(long, value_name = "N", requires = "clip", conflicts_with_all = ["sweep", "time"], value_parser = frames_per_second)]
     fps: Option<f64>,
 
-    /// How the joints move the skin, several with commas; with springs and no `off` among them,
-    /// what they start from [default: linear, or the springs' own]
+    /// How the joints move the skin; several with commas. If --springs is given without `off`, the
+    /// springs start from these methods [default: linear, or the springs' own]
     #[arg(long, value_enum, value_name = "METHOD", value_delimiter = ',')]
     method: Vec<Method>,
 
-    /// Relax the skin; several with commas. `off` measures every method as it is, beside each model
-    /// from its own first stage [default: off]
+    /// Relax the skin with springs; several with commas. With `off` among them every method is
+    /// measured without springs, too [default: off]
     #[arg(long, value_enum, value_name = "MODEL", value_delimiter = ',')]
     springs: Vec<Springs>,
 
@@ -77,7 +77,7 @@ pub(crate) struct MeasureArgs {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// Add the volume of each mesh: `volume_ratio NAME`
+    /// Add the volume of each mesh, as `volume_ratio NAME`
     #[arg(long, help_heading = "Output")]
     parts: bool,
 
@@ -179,7 +179,7 @@ fn two_files(rest: &Path, posed: &Path, console: &Console) -> Result<Row, Failur
     let (a, b) = (files::read(rest, console)?, files::read(posed, console)?);
     let paired = pair(&a, &b).map_err(|difference| {
         Failure::Input(format!(
-            "'{}' and '{}' are not of the same topology: {difference}",
+            "'{}' and '{}' do not have the same points and triangles: {difference}",
             rest.display(),
             posed.display()
         ))
@@ -212,8 +212,10 @@ fn one_file(args: &MeasureArgs, file: &Path, console: &Console) -> Result<(), Fa
     let character = Arc::new(character);
     let base = args.pose.base(&character)?;
     let mut edits = args.deform.springs.edits(&character)?;
-    let moves_cage = args.pose.moves_cage(&character);
-    edits.cage = args.deform.cage.rig(cage, moves_cage, console)?;
+    let cage = (cage, args.pose.moves_cage(&character));
+    edits.cage = args.deform.cage.rig(cage, &character, console)?;
+    let turns = args.pose.turns_joints() || args.sweep.is_some() || args.whole_clip().is_some();
+    edits.rest_offsets = args.deform.cage.green_offsets(&character, (&base, turns), console)?;
     let controls = edits.given(args.pose.controls(&character, edits.cage.as_ref(), console)?);
     if let Some(rig) = args.rigs(&character, &edits)?.first() {
         edits.rest_cage = args.deform.cage.rest_cage(&character, rig, &controls, console)?;

@@ -41,7 +41,7 @@ pub(super) struct Motion<'a> {
     character: &'a Character,
     frames_per_second: f64,
     num_frames: usize,
-    /// Without a clip.
+    /// What poses the character where no clip plays.
     controls: &'a Controls,
     turns: bool,
 }

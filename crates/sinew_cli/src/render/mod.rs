@@ -52,7 +52,7 @@ use crate::{files, names};
     sinew render *.glb -o sheet.png --view front\n  \
     sinew render box.glb -o stretch.png --rotate bone_1:x:90 --compare linear,springs --show stretch")]
 pub(crate) struct RenderArgs {
-    /// The character; several make a sheet
+    /// The character; several files make a sheet
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
@@ -60,12 +60,11 @@ pub(crate) struct RenderArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// How the joints move the skin; with springs, what they start from [default: linear, or the
-    /// springs' own]
+    /// How the joints move the skin; springs start from it [default: linear, or the springs' own]
     #[arg(long, value_enum, value_name = "METHOD", conflicts_with = "compare")]
     method: Option<Method>,
 
-    /// Relax the skin after the method
+    /// Relax the skin with springs
     #[arg(
         long,
         value_enum,
@@ -75,7 +74,7 @@ pub(crate) struct RenderArgs {
     )]
     springs: Springs,
 
-    /// Several ways side by side, with commas: methods, springs, delta-mush, paper (for study)
+    /// Show several ways side by side, with commas: methods, springs, delta-mush, paper (for study)
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     compare: Vec<Contestant>,
 
@@ -91,18 +90,19 @@ pub(crate) struct RenderArgs {
     #[command(flatten)]
     pose: PoseArgs,
 
-    /// What to show: weights:JOINT, influences (of all joints), stretch or gap as colours,
-    /// attachments, skeleton, helpers (a skeleton with the joints that move no skin), wireframe,
+    /// What to show: as colours weights:JOINT, influences (of all joints), stretch, gap or shells;
+    /// attachments, skeleton, helpers (the skeleton with the joints that move no skin), wireframe,
     /// cage; may repeat
     #[arg(long, value_name = "WHAT", help_heading = "Picture")]
     show: Vec<Show>,
 
-    /// Pixels of one picture, WIDTHxHEIGHT; side by side, of each [default: 640x720; GIF 400x450]
+    /// Pixels of a picture, WIDTHxHEIGHT; side by side each has so many [default: 640x720; GIF
+    /// 400x450]
     #[arg(long, value_name = "SIZE", value_parser = view::size, help_heading = "Picture")]
     size: Option<Size>,
 
-    /// From where: three-quarter, front, side, left, right, back, top, below, or YAW,PITCH in
-    /// degrees from the character's front
+    /// Where to look from: three-quarter, front, side, left, right, back, top, below, or YAW,PITCH
+    /// in degrees from the character's front
     #[arg(
         long,
         value_name = "VIEW",
@@ -112,7 +112,7 @@ pub(crate) struct RenderArgs {
     )]
     view: View,
 
-    /// Show what is around this joint, not all of the character; may repeat
+    /// Go near: show only what is around this joint; may repeat
     #[arg(long, value_name = "JOINT", help_heading = "Picture")]
     frame: Vec<String>,
 
@@ -124,21 +124,21 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "MESH", help_heading = "Picture")]
     only: Vec<String>,
 
-    /// Pictures in a row of a sheet [default: a sheet wider than high]
+    /// Pictures in a row of a sheet [default: as many as make the sheet wider than high]
     #[arg(long, value_name = "N", value_parser = columns, help_heading = "Picture")]
     columns: Option<usize>,
 
-    /// Take the normals from the posed surface; edges sharper than this at rest stay sharp, and no
-    /// others [default: as skin has them; with --compare the posed surface's, sharp where the
-    /// file's are]
+    /// Take the normals from the posed surface, and keep only those edges sharp that are sharper
+    /// than this at rest [default: normals as `sinew skin` makes them; with --compare those of the
+    /// posed surface, sharp where the file's are]
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true, value_parser = crate::numbers::not_negative, help_heading = "Picture")]
     crease: Option<f64>,
 
-    /// Leave captions and legends out
+    /// Leave out captions and legends
     #[arg(long, help_heading = "Picture")]
     no_labels: bool,
 
-    /// Turn around the character in a GIF that plays a clip, too
+    /// Also turn around the character in a GIF that plays a clip
     #[arg(long, help_heading = "Picture")]
     turntable: bool,
 
@@ -216,16 +216,19 @@ fn prepare(
     }
     let mut edits = args.spring_args.edits(&character)?;
     let is_wanted = args.show.contains(&Show::Cage) || args.pose.moves_cage(&character);
-    edits.cage = args.cage_args.rig(cage, is_wanted, console)?;
+    edits.cage = args.cage_args.rig((cage, is_wanted), &character, console)?;
+    let base = args.pose.base(&character)?;
+    let rest = (&base, args.pose.turns_joints());
+    edits.rest_offsets = args.cage_args.green_offsets(&character, rest, console)?;
     if args.show.contains(&Show::Cage) && edits.cage.is_none() {
-        return Err(Failure::Usage("name the cage to show: --cage FILE".into()));
+        let words = "name the cage to show: --cage FILE; with Green coordinates none is shown";
+        return Err(Failure::Usage(words.into()));
     }
     let rigs = args.rigs(&character, &edits)?;
     if let Some((_, rig)) = rigs.first() {
         let posed = edits.given(args.pose.controls(&character, edits.cage.as_ref(), console)?);
         edits.rest_cage = args.cage_args.rest_cage(&character, rig, &posed, console)?;
     }
-    let base = args.pose.base(&character)?;
     let mut shots = Shots::bind(&character, &rigs, &base, console, bar)?;
     // Inertia is the processor's; it may draw on the card all the same.
     if let (Some(gpu), false) = (artist.gpu(), args.dynamics.dynamics) {
@@ -304,8 +307,7 @@ impl RenderArgs {
         let models = self.models();
         self.spring_args.check_used(&models)?;
         if self.show.iter().filter(|show| show.is_paint()).count() > 1 {
-            let words =
-                "a skin has one colour at a time; show one of weights:JOINT, influences, stretch";
+            let words = "a skin has one colouring at a time; show one of weights:JOINT, influences, stretch, gap, shells";
             return usage(words);
         }
         if self.files.len() > 1 {
@@ -316,13 +318,13 @@ impl RenderArgs {
                 return usage("a sheet shows each file once; name one file to --compare");
             }
         } else if self.columns.is_some() {
-            return usage("--columns is of sheets; name several files or leave it out");
+            return usage("--columns is for sheets; name several files or leave it out");
         }
         if kind == Kind::Png && self.turntable {
-            return usage("--turntable is of GIFs; write a .gif or leave it out");
+            return usage("--turntable is for GIFs; write a .gif or leave it out");
         }
         if kind == Kind::Png && self.fps.is_some() && !self.dynamics.dynamics {
-            return usage("--fps is of GIFs and --dynamics; write a .gif or leave it out");
+            return usage("--fps is for GIFs and --dynamics; write a .gif or leave it out");
         }
         if self.dynamics.dynamics {
             for model in models {

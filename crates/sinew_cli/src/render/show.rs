@@ -1,6 +1,6 @@
 //! `--show`: what a picture tells beside the shape.
 
-/// One of them.
+/// One thing that `--show` adds to the picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Show {
     /// How much of a joint's motion each place has.

@@ -14,8 +14,8 @@ use crate::text::counted;
 
 /// Give one side of a character the weights of the other
 ///
-/// Joints are partners by their names (arm_l and arm_r, LeftArm and RightArm); points by where they
-/// are at rest, or by their triangles where one side was moved.
+/// A joint's partner is found by its name (arm_l and arm_r, LeftArm and RightArm), a point's by its
+/// place at rest, or by its triangles where one side was moved.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew mirror hero.glb -o even.glb\n  \
@@ -29,7 +29,7 @@ pub(crate) struct MirrorArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// The side that gives
+    /// The side to copy from
     #[arg(long, value_enum, default_value_t = From::Left)]
     from: From,
 
@@ -47,15 +47,15 @@ pub(crate) struct MirrorArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum From {
-    /// Its own left
+    /// The character's own left
     Left,
-    /// Its own right
+    /// The character's own right
     Right,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum By {
-    /// By where it is at rest
+    /// By its place at rest
     Position,
     /// By its triangles
     Topology,

@@ -25,11 +25,11 @@ const MOST_INFLUENCES: usize = 64;
 /// What every one of them keeps to.
 #[derive(Args, Debug)]
 pub(crate) struct KeepArgs {
-    /// The most influences of a point
+    /// How many joints may move a point, at the most
     #[arg(long, value_name = "N", default_value = "4", value_parser = whole)]
     influences: usize,
 
-    /// A joint whose weights stay as they are; more than once
+    /// Leave the weights of this joint as they are; may repeat
     #[arg(long, value_name = "JOINT")]
     lock: Vec<String>,
 }

@@ -12,7 +12,7 @@ use crate::exit::Failure;
 use crate::numbers::finite;
 use crate::text::counted;
 
-/// Take away small influences, and those beyond the budget
+/// Remove small influences, and those beyond a point's limit
 ///
 /// The weights that stay are scaled to sum to one. This keeps the largest; `sinew convert
 /// --influences` fits the best ones over many poses instead.
@@ -29,7 +29,7 @@ pub(crate) struct PruneArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// Smaller weights go
+    /// Remove weights below this
     #[arg(long, value_name = "WEIGHT", default_value = "0.002", value_parser = finite)]
     least: f64,
 

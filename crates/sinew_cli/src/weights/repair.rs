@@ -29,7 +29,7 @@ pub(crate) struct RepairArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// Mend only this; more than once
+    /// Mend only this finding; may repeat
     #[arg(long, value_name = "CODE", value_enum)]
     only: Vec<Code>,
 

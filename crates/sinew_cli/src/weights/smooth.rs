@@ -16,7 +16,7 @@ use crate::text::counted;
 /// More sweeps than anybody waits for.
 const MOST_TIMES: usize = 1000;
 
-/// Make weights more like those of neighbours
+/// Smooth weights: bring each point nearer to its neighbours
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew smooth hero.glb -o soft.glb --times 5\n  \
@@ -30,15 +30,15 @@ pub(crate) struct SmoothArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// How often
+    /// How many rounds of smoothing
     #[arg(long, value_name = "N", default_value = "3", value_parser = whole)]
     times: usize,
 
-    /// How far towards the neighbours' mean, each time
+    /// How far a point goes towards the mean of its neighbours in a round, 0 to 1
     #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = finite)]
     share: f64,
 
-    /// Only points that this joint moves; more than once
+    /// Smooth only points that this joint moves; may repeat
     #[arg(long, value_name = "JOINT")]
     joint: Vec<String>,
 

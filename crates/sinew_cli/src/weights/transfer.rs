@@ -13,12 +13,12 @@ use crate::exit::Failure;
 use crate::numbers::finite;
 use crate::text::counted;
 
-/// Carry weights over to another mesh
+/// Copy weights to another character
 ///
 /// The meshes may differ in topology, size and proportions, and the skeletons in joints: joints are
-/// matched by name, by their part in the body and by how far along they are; the source is brought
-/// into the target's shape by them. Where nothing of the source lies near, weights are filled from
-/// around.
+/// matched by name, by their part in the body and by how far along it they are, and bring the
+/// source into the target's shape. Points with nothing of the source near them get the weights of
+/// the points around them.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew transfer hero.glb coat.glb -o coat-bound.glb\n  \
@@ -39,23 +39,24 @@ pub(crate) struct TransferArgs {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
 
-    /// Points further from the source than this share of the target's diagonal find no match
+    /// Leave points unmatched that are further from the source than this share of the target's
+    /// diagonal
     #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = finite)]
     distance: f64,
 
-    /// Points whose normal differs by more than this find no match
+    /// Leave points unmatched whose normal differs from the source's by more than this
     #[arg(long, value_name = "DEGREES", default_value = "60", value_parser = finite)]
     angle: f64,
 
-    /// From 0 (the target's own weights) to 1 (the source's)
+    /// Mix the target's own weights (0) and the source's (1)
     #[arg(long, value_name = "SHARE", default_value = "1", value_parser = finite)]
     mix: f64,
 
-    /// Leave the source where it is: both lie on one another already
+    /// Do not fit the source to the target: they lie on one another already
     #[arg(long)]
     no_fit: bool,
 
-    /// Only weights of this joint of the target; more than once
+    /// Copy only weights of this joint of the target; may repeat
     #[arg(long, value_name = "JOINT")]
     joint: Vec<String>,
 
@@ -132,7 +133,8 @@ pub(crate) fn run(args: &TransferArgs, console: &Console) -> Result<(), Failure>
 /// Weights of a file of weights, point by point.
 fn of_file(args: &TransferArgs, console: &Console) -> Result<(), Failure> {
     if args.mix != 1.0 || !args.joint.is_empty() {
-        let words = "--mix and --joint are between characters; leave them out";
+        let words =
+            "--mix and --joint are for FROM with meshes, not for weights alone; leave them out";
         return Err(Failure::Usage(words.into()));
     }
     let mut to = super::read(&args.to, console)?;

@@ -123,3 +123,98 @@ fn a_script_sets_a_cage_and_drags_it_in_the_pose() {
     folder.ok("edit box.glb script.json -o once.obj");
     assert_eq!(folder.read("again.obj"), folder.read("once.obj"));
 }
+
+/// Points and how far each moves from one file to another.
+fn moves(folder: &Folder, from: &str, to: &str) -> Vec<[f64; 3]> {
+    let [from, to] = [from, to].map(|name| obj_points(&folder.read(name)));
+    let by = |(a, b): (&[f64; 3], &[f64; 3])| [0, 1, 2].map(|axis| b[axis] - a[axis]);
+    from.iter().zip(&to).map(by).collect()
+}
+
+#[test]
+fn coordinates_of_a_file_take_the_place_of_our_own() {
+    let folder = with_cage();
+    folder.ok("skin box.glb -o rest.obj");
+    let num_points = obj_points(&folder.read("rest.obj")).len();
+    // Every point hangs on handle 3 alone: no coordinates of any kind, and told.
+    let bad: String = (0..num_points).map(|point| format!("3 {point} 1.0\n")).collect();
+    folder.write("bad.txt", bad);
+    let cage = "--cage cage.obj --cage-rest moved.obj";
+    folder.write("moved.obj", moved(&folder.read("cage.obj"), 0, [-0.3, 0.0, -0.3]));
+    let words = format!("skin box.glb -o out.obj {cage} --cage-coordinates bad.txt");
+    let error = folder.fails(&words, 3);
+    assert!(error.contains("miss point"), "{error}");
+    // Our own harmonic ones, written as SuperCages writes them.
+    let character = sinew_io::read_character(folder.file("box.glb")).unwrap().character;
+    let points: Vec<_> = character.parts.iter().flat_map(|part| part.mesh.points()).collect();
+    let points: Vec<_> = points.iter().map(|point| point.as_dvec3()).collect();
+    let of_file = sinew_io::read_cage(folder.file("cage.obj")).unwrap();
+    let kind = sinew::cage::CoordinateKind::Harmonic;
+    let coordinates = kind.bind(&of_file, &points).unwrap();
+    let num_handles = of_file.points().len();
+    let mut rows = vec![0.0; points.len() * num_handles];
+    coordinates.rows(0, &points, &mut rows);
+    let line =
+        |(at, phi): (usize, &f64)| format!("{} {} {phi}\n", at % num_handles, at / num_handles);
+    let text: String = rows.iter().enumerate().map(line).collect();
+    folder.write("harmonic.txt", text);
+    folder.ok(&format!("skin box.glb -o loaded.obj {cage} --cage-coordinates harmonic.txt"));
+    folder.ok(&format!("skin box.glb -o own.obj {cage} --cage-coordinates harmonic"));
+    folder.ok(&format!("skin box.glb -o other.obj {cage}"));
+    let largest = |from: &str, to: &str| {
+        moves(&folder, from, to).iter().flatten().fold(0.0f64, |most, by| most.max(by.abs()))
+    };
+    assert!(largest("own.obj", "loaded.obj") < 1e-6);
+    assert!(largest("own.obj", "other.obj") > 1e-3, "mean value is another one");
+    let report = folder.ok("cage box.glb --check cage.obj --coordinates harmonic.txt --json");
+    assert!(report.json()["condition"].as_f64().unwrap() > 1.0);
+    let lines = String::from_utf8(folder.read("harmonic.txt")).unwrap();
+    folder.write("more.txt", format!("{lines}0 {num_points} 1.0\n"));
+    let error = folder.fails(&words.replace("bad.txt", "more.txt"), 3);
+    assert!(error.contains("points"), "{error}");
+    let error = folder.fails(&words.replace("bad.txt", "gordon"), 2);
+    assert!(error.contains("quad-mean-value") && error.contains("greens"), "{error}");
+}
+
+#[test]
+fn green_coordinates_move_the_rest_and_say_why_they_take_no_pose() {
+    let folder = with_cage();
+    folder.ok("skin box.glb -o rest.obj");
+    let text = folder.read("cage.obj");
+    // All handles: everything goes along, and nothing else happens.
+    let num_handles = obj_points(&text).len();
+    let all = (0..num_handles)
+        .fold(text.clone(), |text, handle| moved(&text, handle, [0.1, 0.2, -0.3]).into_bytes());
+    folder.write("all.obj", all);
+    let green = "--cage cage.obj --cage-coordinates greens";
+    folder.ok(&format!("skin box.glb -o all_out.obj {green} --cage-rest all.obj"));
+    for by in moves(&folder, "rest.obj", "all_out.obj") {
+        for (by, wanted) in by.into_iter().zip([0.1, 0.2, -0.3]) {
+            assert!((by - wanted).abs() < 1e-5, "{by} {wanted}");
+        }
+    }
+    // One handle: not as mean value coordinates have it.
+    folder.write("one.obj", moved(&text, 0, [-0.3, 0.0, -0.3]));
+    folder.ok(&format!("skin box.glb -o green.obj {green} --cage-rest one.obj"));
+    folder.ok("skin box.glb -o mean.obj --cage cage.obj --cage-rest one.obj");
+    let most = |name: &str| {
+        moves(&folder, "rest.obj", name)
+            .iter()
+            .flatten()
+            .fold(0.0f64, |most, by| most.max(by.abs()))
+    };
+    assert!(most("green.obj") > 0.01);
+    assert!(moves(&folder, "green.obj", "mean.obj").iter().flatten().any(|by| by.abs() > 0.01));
+    folder.ok(&format!("measure box.glb {green} --cage-rest one.obj"));
+    for (flags, words) in [
+        ("--cage-rest one.obj --rotate bone_1:x:60", "stay behind"),
+        ("--cage-pose one.obj", "--cage-rest"),
+        ("", "--cage-rest"),
+    ] {
+        let error = folder.fails(&format!("skin box.glb -o no.obj {green} {flags}"), 2);
+        assert!(error.contains(words), "{flags}: {error}");
+    }
+    let sweep = format!("measure box.glb --sweep bone_1:x:0..60:30 {green} --cage-rest one.obj");
+    assert!(folder.fails(&sweep, 2).contains("leave the pose out"));
+    assert!(!folder.listing().contains(&"no.obj".to_owned()));
+}

@@ -15,7 +15,7 @@ fn a_clip_goes_to_bvh_and_back() {
     assert_eq!(folder.ok("info wave.glb --json").json()["clips"][0]["name"], "wave");
     folder.ok("check wave.bvh");
     assert!(folder.fails("convert human.glb x.bvh --clip nope", 3).contains("'walk', 'wave'"));
-    assert!(folder.fails("convert human.glb x.glb --clip walk", 2).contains("--clip is of BVH"));
+    assert!(folder.fails("convert human.glb x.glb --clip walk", 2).contains("--clip is for BVH"));
     assert!(folder.fails("skin human.glb -o x.bvh", 2).contains("no mesh"));
 }
 

@@ -18,7 +18,8 @@ use crate::name_ref::MotionRef;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "edit", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum CageEdit {
-    /// Puts a cage around the character, or takes it away.
+    /// Puts a cage around the character, or takes it away. Of the cage that is there already the
+    /// coordinates change, and handles stay where they were moved to.
     SetCage {
         /// Points, and faces of three or four of them; `null` for none.
         cage: Option<Cage>,
@@ -150,7 +151,7 @@ impl CageEdit {
     pub(super) fn apply(&self, document: &mut Document) -> Result<(), EditError> {
         match self {
             Self::SetCage { cage, coordinates } => {
-                let rig = cage.clone().map(|cage| CageRig { cage, coordinates: *coordinates });
+                let rig = cage.clone().map(|cage| CageRig::of(cage, *coordinates));
                 set(document, rig)
             }
             Self::AddToCage { cage, points } => add(document, cage.as_ref(), points),
@@ -216,8 +217,11 @@ fn set(document: &mut Document, cage: Option<CageRig>) -> Result<(), EditError> 
         // Its keys are of handles that are not there any more.
         Arc::make_mut(&mut changed.motions).forget_cage(&changed.character);
     }
+    let places = |rig: &Option<CageRig>| rig.as_ref().map(|rig| rig.cage.points().to_vec());
+    if faces(&cage) != faces(&document.rig.cage) || places(&cage) != places(&document.rig.cage) {
+        changed.rest_cage = Arc::default();
+    }
     changed.rig = Arc::new(Rig { cage, ..Rig::clone(&document.rig) });
-    changed.rest_cage = Arc::default();
     // What cannot be bound is refused here, not by the solver.
     changed.cage_plan.of(&changed)?;
     *document = changed;
@@ -243,7 +247,7 @@ fn add(document: &mut Document, cage: Option<&Cage>, points: &[DVec3]) -> Result
         let new = &joined.points()[document.rest_cage.len()..];
         changed.rest_cage = Arc::new([&document.rest_cage[..], new].concat());
     }
-    let rig = CageRig { cage: joined, coordinates: CoordinateKind::Parts };
+    let rig = CageRig::of(joined, CoordinateKind::Parts);
     changed.rig = Arc::new(Rig { cage: Some(rig), ..Rig::clone(&document.rig) });
     changed.cage_plan.of(&changed)?;
     *document = changed;
@@ -303,9 +307,8 @@ fn reversed(document: &Document, handles: &BTreeMap<u32, DVec3>) -> Result<Vec<D
     let rest = rest_cage(document)?;
     let controls = document.controls();
     let plan = &document.cage_plan;
-    let offsets = plan.reversed(document, &controls, |posed| put(posed, handles))?;
-    let offsets = offsets.unwrap_or_default();
-    Ok(rest.iter().zip(&offsets).map(|(&at, &by)| at + by).collect())
+    let reversed = plan.reversed(document, &controls, |posed| put(posed, handles))?;
+    Ok(reversed.unwrap_or(rest))
 }
 
 /// What is wrong with the cage of a document.

@@ -29,12 +29,12 @@ pub enum LayerEdit {
     },
     /// Takes a layer away with its rows.
     RemoveWeightLayer {
-        /// Which.
+        /// The layer's name.
         layer: String,
     },
     /// Changes what is named of a layer.
     SetWeightLayer {
-        /// Which.
+        /// The layer's name.
         layer: String,
         /// How much of it counts, from nothing to one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,16 +51,16 @@ pub enum LayerEdit {
     },
     /// Says how much of a layer counts at points; those that it has no row of are passed over.
     MaskWeightLayer {
-        /// Which.
+        /// The layer's name.
         layer: String,
-        /// Of which mesh.
+        /// The mesh that this is about.
         mesh: MeshRef,
         /// `[point, share]`, from nothing to one.
         amounts: Vec<(u32, f32)>,
     },
     /// Makes a layer and the one below it one; the lowest becomes part of the base.
     MergeWeightLayer {
-        /// Which.
+        /// The layer's name.
         layer: String,
     },
 }

@@ -32,6 +32,7 @@ pub use weights::{Held, Keeping, Motion as DragText, RowText, Taking, WeightEdit
 pub(crate) use cage::with_offsets;
 pub(crate) use rig::bytes_of_rig;
 pub(crate) use rig::without_lists_that_fit_nothing;
+pub(crate) use surface::baked;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -44,7 +45,7 @@ use crate::names;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Edit {
-    /// How it stands.
+    /// Changes the pose.
     Pose(PoseEdit),
     /// How its skin is made.
     Rig(RigEdit),
@@ -285,7 +286,7 @@ mod tests {
 
     #[test]
     fn every_word_of_every_topic_is_in_its_list() {
-        // Serde's own list of a topic's words, as it stands in its error.
+        // Serde's own list of a topic's words, taken from its error.
         fn words_of<T: serde::de::DeserializeOwned>() -> Vec<String> {
             let Err(error) = serde_json::from_str::<T>(r#"{"edit": "?"}"#) else { return vec![] };
             let text = error.to_string();

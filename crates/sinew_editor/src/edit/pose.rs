@@ -60,7 +60,7 @@ pub enum PoseEdit {
     },
     /// Keeps the pose under a name, in place of one of that name.
     StorePose {
-        /// Not empty.
+        /// The pose's name, which is not empty.
         name: String,
     },
     /// Takes a stored pose.
@@ -333,15 +333,21 @@ pub(super) fn take_pose(
     pose: impl Into<Arc<Pose>>,
 ) -> Result<(), EditError> {
     let pose = pose.into();
+    check_pose(document, &pose)?;
+    // The same pose keeps the same place in memory: history and viewport see that nothing happened.
+    if document.pose != pose {
+        document.pose = pose;
+    }
+    Ok(())
+}
+
+/// Says what of a pose is none.
+pub(super) fn check_pose(document: &Document, pose: &Pose) -> Result<(), EditError> {
     let joints = document.character.skeleton.joints();
     for (joint, joint_pose) in joints.iter().zip(&pose.joints) {
         if let Some(fault) = fault_of_joint_pose(joint_pose, joint.bone_axis()) {
             return Err(EditError::value(format!("joint '{}'", joint.name), fault));
         }
-    }
-    // The same pose keeps the same place in memory: history and viewport see that nothing happened.
-    if document.pose != pose {
-        document.pose = pose;
     }
     Ok(())
 }

@@ -57,7 +57,7 @@ pub enum RigEdit {
     },
     /// Says how springs swing while time passes.
     SetDynamics {
-        /// Over the defaults.
+        /// The settings; what is left out has its default.
         dynamics: DynamicsSettings,
     },
     /// Says where normals come from.
@@ -212,7 +212,7 @@ fn joint(joint: &JointRef, character: &Character) -> Result<u32, EditError> {
 }
 
 fn springs_of(rig: &mut Rig) -> Result<&mut SpringSettings, EditError> {
-    let none = || EditError::value("springs", "there are none; `set-springs` first");
+    let none = || EditError::value("springs", "this rig has no springs; use `set-springs` first");
     rig.springs.as_mut().ok_or_else(none)
 }
 

@@ -39,7 +39,7 @@ pub enum RiggingEdit {
     },
     /// Adds a shape that comes with this pose.
     AddCorrective {
-        /// Of which mesh.
+        /// The mesh that this is about.
         mesh: MeshRef,
         /// What it is called.
         name: String,
@@ -52,7 +52,7 @@ pub enum RiggingEdit {
     },
     /// Moves points in this pose by changing a shape that is at work in it.
     SculptShape {
-        /// Of which mesh.
+        /// The mesh that this is about.
         mesh: MeshRef,
         /// Which of its shapes.
         shape: ShapeRef,
@@ -61,7 +61,7 @@ pub enum RiggingEdit {
     },
     /// Adds a shape.
     AddShape {
-        /// Of which mesh.
+        /// The mesh that this is about.
         mesh: MeshRef,
         /// What it is called.
         name: String,
@@ -70,7 +70,7 @@ pub enum RiggingEdit {
     },
     /// Adds what a shape is at a weight between its ends.
     AddInBetween {
-        /// Of which mesh.
+        /// The mesh that this is about.
         mesh: MeshRef,
         /// Of which of its shapes.
         shape: ShapeRef,
@@ -83,11 +83,11 @@ pub enum RiggingEdit {
     },
     /// Adds a shape that is there as far as all of several others are.
     AddCombination {
-        /// Of which mesh.
+        /// The mesh that this is about.
         mesh: MeshRef,
         /// What it is called.
         name: String,
-        /// The others.
+        /// The shapes that it combines.
         of: Vec<ShapeRef>,
         /// Their product, or the smallest.
         by: Combine,
@@ -96,7 +96,7 @@ pub enum RiggingEdit {
     },
     /// Adds a driver, in place of one of its name.
     SetDriver {
-        /// All of it.
+        /// The whole driver.
         driver: Box<DriverText>,
     },
     /// Lets a driver act, or not.

@@ -3,16 +3,18 @@
 //! A stroke stays in hand until the pose is changed in another way: its knots can be moved and the
 //! whole of it drawn again, and what was drawn after it follows.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
+use sinew::skeleton::{JointPose, Pose};
 use sinew::sketch::chain::Chain;
-use sinew::sketch::pose::{Freedom, PoseStroke, StrokePlane};
+use sinew::sketch::pose::{Freedom, Limits, PoseStroke, StrokePlane};
 use sinew::sketch::stroke::{Curve, FitSettings, Knot};
 
 use super::EditError;
-use super::pose::take_pose;
+use super::pose::{check_pose, take_pose};
 use crate::document::Document;
 use crate::name_ref::JointRef;
 use crate::pose_strokes::PoseStrokes;
@@ -40,6 +42,14 @@ pub enum StrokeEdit {
     },
     /// Lets go of all strokes; the pose stays.
     SettleStrokes {},
+    /// Takes strokes in hand that made a pose which is now keys of a motion; the document's own
+    /// pose stays.
+    TakeStrokes {
+        /// How the joints stood before the first of them, where not at rest.
+        from: BTreeMap<JointRef, JointPose>,
+        /// In the order in which they were drawn.
+        strokes: Vec<StrokeText>,
+    },
 }
 
 /// A stroke as scripts and projects have it.
@@ -69,6 +79,9 @@ pub struct StrokeText {
     /// The last one ends where a short one ends.
     #[serde(default)]
     pub ends_there: bool,
+    /// Elbows and knees bend about their hinges, no way else and no further than they close.
+    #[serde(default)]
+    pub keeps_limits: bool,
 }
 
 fn yes() -> bool {
@@ -122,6 +135,7 @@ impl StrokeText {
             stretches: stroke.freedom.stretches,
             moves_start: stroke.freedom.moves_start,
             ends_there: stroke.freedom.ends_there,
+            keeps_limits: !stroke.limits.is_empty(),
         }
     }
 
@@ -138,8 +152,13 @@ impl StrokeText {
         if !is_finite || normal.try_normalize().is_none() {
             return Err(EditError::value("plane", "must be finite, with a normal of some length"));
         }
+        let limits = match self.keeps_limits {
+            true => Limits::of(&chain, &document.hinges()),
+            false => Limits::default(),
+        };
         Ok(PoseStroke {
             chain,
+            limits,
             plane: self.plane,
             baseline: (self.baseline.as_ref()).map(|line| line.curve("baseline")).transpose()?,
             target: self.target.curve("target")?,
@@ -162,11 +181,29 @@ impl StrokeText {
 
 impl StrokeEdit {
     pub(super) const TAGS: &[&str] =
-        &["draw-pose", "redraw-pose", "erase-stroke", "settle-strokes"];
+        &["draw-pose", "redraw-pose", "erase-stroke", "settle-strokes", "take-strokes"];
 
-    /// True if what it does depends on the pose that there is.
+    /// True if what it does depends on the pose that is shown, or on strokes that made it.
     pub(crate) fn starts_from_pose(&self) -> bool {
-        matches!(self, Self::DrawPose { .. })
+        match self {
+            Self::DrawPose { .. } | Self::RedrawPose { .. } | Self::EraseStroke { .. } => true,
+            Self::SettleStrokes {} | Self::TakeStrokes { .. } => false,
+        }
+    }
+
+    /// The edit that takes a document's strokes in hand where its pose has become keys; `None` of
+    /// one that has none.
+    pub(crate) fn take(document: &Document) -> Option<Self> {
+        let strokes = &document.pose_strokes;
+        if document.live_strokes().is_empty() {
+            return None;
+        }
+        let joints = (0u32..).zip(&strokes.from.joints);
+        let posed = joints.filter(|(_, pose)| **pose != JointPose::REST);
+        Some(Self::TakeStrokes {
+            from: posed.map(|(joint, pose)| (document.joint_ref(joint), *pose)).collect(),
+            strokes: strokes.list.iter().map(|of| StrokeText::of(document, of)).collect(),
+        })
     }
 
     pub(super) fn label(&self) -> String {
@@ -175,6 +212,7 @@ impl StrokeEdit {
             Self::RedrawPose { stroke, .. } => format!("Redraw {}", stroke.from.0),
             Self::EraseStroke { .. } => "Erase a stroke".into(),
             Self::SettleStrokes {} => "Let go of strokes".into(),
+            Self::TakeStrokes { .. } => "Take strokes in hand".into(),
         }
     }
 
@@ -182,6 +220,10 @@ impl StrokeEdit {
         match self {
             Self::DrawPose { stroke } | Self::RedrawPose { stroke, .. } => stroke.bytes(),
             Self::EraseStroke { .. } | Self::SettleStrokes {} => 0,
+            Self::TakeStrokes { from, strokes } => {
+                from.len() * size_of::<(JointRef, JointPose)>()
+                    + strokes.iter().map(StrokeText::bytes).sum::<usize>()
+            }
         }
     }
 
@@ -204,6 +246,19 @@ impl StrokeEdit {
             }
             Self::SettleStrokes {} => {
                 document.pose_strokes = Arc::default();
+                return Ok(());
+            }
+            Self::TakeStrokes { from, strokes } => {
+                let mut pose = Pose::rest(skeleton);
+                for (joint, of_joint) in from {
+                    let joint = joint.resolve(skeleton).map_err(EditError::Unknown)?;
+                    pose.joints[joint as usize] = *of_joint;
+                }
+                check_pose(document, &pose)?;
+                let list = strokes.iter().map(|stroke| stroke.resolve(document));
+                let list = list.collect::<Result<_, _>>()?;
+                document.pose_strokes =
+                    Arc::new(PoseStrokes::again(&Arc::new(pose), list, skeleton));
                 return Ok(());
             }
         };

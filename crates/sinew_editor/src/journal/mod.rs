@@ -47,7 +47,7 @@ pub enum Entry {
     Redo,
     /// Undo or redo led to what was before the journal began.
     State {
-        /// All of it.
+        /// The whole document.
         state: Box<State>,
     },
 }
@@ -94,7 +94,7 @@ pub enum JournalError {
     Io {
         /// The journal.
         path: PathBuf,
-        /// Why.
+        /// Why it cannot be read.
         why: String,
     },
 }

@@ -9,7 +9,7 @@ pub use storage::{Lies, Log, Storage};
 use std::io;
 use std::time::{Duration, Instant};
 
-/// Tells time.
+/// A clock: how long ago it was started.
 pub trait Clock: Send + Sync {
     /// Since a moment that stays the same for as long as the clock is there.
     fn now(&self) -> Duration;

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 /// What lies at a path. A link is not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lies {
-    /// Nothing.
+    /// There is nothing of that name.
     Nothing,
     /// An ordinary file.
     File,

@@ -3,10 +3,48 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use sinew::driver::ShapeIndex;
+use sinew::motion::{Address, Cursor, MotionSample};
+
 use super::Session;
-use crate::edit::{Edit, EditError};
+use crate::document::Document;
+use crate::edit::{Edit, EditError, StrokeEdit};
 use crate::editor::Editor;
 use crate::keying::{KeyPlace, KeyedNumbers, keys_of_cage, keys_of_pose, keys_of_surface};
+
+/// Which shapes and named controls get keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumbersToKey {
+    /// Those that are shown otherwise than the motion has them.
+    Changed,
+    /// These, and those that have keys in the layer.
+    ChangedAndKeyed,
+}
+
+/// Weights of shapes (mesh, shape, weight) and values of named controls, by their places.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ShownNumbers {
+    /// Of shapes.
+    pub shapes: Vec<(u32, u32, f32)>,
+    /// Of controls.
+    pub controls: Vec<(u32, f64)>,
+}
+
+impl ShownNumbers {
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.shapes.len() + self.controls.len()
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn keyed(&self) -> KeyedNumbers<'_> {
+        KeyedNumbers { shapes: &self.shapes, controls: &self.controls }
+    }
+}
 
 impl Session {
     /// True if posing sets keys.
@@ -61,22 +99,72 @@ impl Session {
         Ok(keys)
     }
 
+    /// What keeps the strokes of the open transaction in hand once their pose is keys.
+    pub(super) fn strokes_of_open(&self, editor: &Editor) -> Option<Edit> {
+        let (before, document) = (editor.before()?, editor.document());
+        let is_drawn = !Arc::ptr_eq(&before.pose_strokes, &document.pose_strokes);
+        is_drawn.then(|| StrokeEdit::take(document)).flatten().map(Edit::from)
+    }
+
     /// Where keys are set now.
     pub fn key_place(&self) -> KeyPlace {
         let motion = self.playback.clip().unwrap_or(0);
         KeyPlace { motion, layer: self.key_layer, seconds: self.playback.seconds() }
     }
 
-    /// Sets keys of joints at the playhead, as they are shown; what was posed over the motion is in
-    /// it from then on. Others that are posed over it, and get no keys, stay so.
-    pub fn set_keys(&mut self, joints: &[u32], editor: &mut Editor) -> Result<(), EditError> {
+    /// The weights of shapes and values of controls at the playhead that are to have keys. A shape
+    /// that a driver moves is the driver's.
+    pub fn numbers_to_key(&self, which: NumbersToKey, document: &Document) -> ShownNumbers {
+        let mut numbers = ShownNumbers::default();
+        let Some(motion) = self.playback.motion() else { return numbers };
+        let character = document.character();
+        let mut own = MotionSample::rest(character);
+        let seconds = self.playback.seconds();
+        motion.evaluate(&character.skeleton, seconds, &mut Cursor::default(), &mut own);
+        let layer = motion.layers.get(self.key_layer);
+        let has_keys = |address: Address| {
+            which == NumbersToKey::ChangedAndKeyed
+                && layer.is_some_and(|layer| layer.channel(address).is_some())
+        };
+        for (part, own) in own.shape_weights.iter().enumerate() {
+            let (shown, _) = self.playback.shape_weights(part, document);
+            for (shape, (weight, own)) in shown.iter().zip(own).enumerate() {
+                let (part, shape) = (part as u32, shape as u32);
+                let is_driven = || {
+                    let index = ShapeIndex { part, shape };
+                    let mut drivers = character.drivers.list.iter();
+                    drivers.any(|driver| !driver.muted && driver.drives_shape(&index))
+                };
+                let is_meant = weight != own || has_keys(Address::Shape { part, shape });
+                if is_meant && !is_driven() {
+                    numbers.shapes.push((part, shape, *weight));
+                }
+            }
+        }
+        let shown = self.playback.values(document);
+        for (control, (value, own)) in (0..).zip(shown.iter().zip(&own.values)) {
+            if value != own || has_keys(Address::Control(control)) {
+                numbers.controls.push((control, *value));
+            }
+        }
+        numbers
+    }
+
+    /// Sets keys of joints at the playhead, as they are shown, and of shapes and named controls;
+    /// what was posed over the motion is in it from then on. Others that are posed over it, and get
+    /// no keys, stay so.
+    pub fn set_keys(
+        &mut self,
+        joints: &[u32],
+        numbers: &ShownNumbers,
+        editor: &mut Editor,
+    ) -> Result<(), EditError> {
         if self.playback.clip().is_none() {
             return Err(EditError::value("motion", "choose one to set keys in, or add one"));
         }
         let document = editor.document();
         let pose = Arc::clone(self.playback.pose(document));
-        let edits =
-            keys_of_pose(document, self.key_place(), &pose, joints, &KeyedNumbers::default())?;
+        let edits = keys_of_pose(document, self.key_place(), &pose, joints, &numbers.keyed())?;
         let is_whole = self.playback.posed_over(document).iter().all(|j| joints.contains(j));
         self.apply(Some("Set keys"), edits, editor)?;
         if is_whole {

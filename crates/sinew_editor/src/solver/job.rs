@@ -17,7 +17,7 @@ use crate::document::Document;
 pub struct Job {
     /// Whose skin.
     pub character: Arc<Character>,
-    /// How.
+    /// The rig that makes the skin.
     pub rig: Arc<Rig>,
     /// The document's own shapes: the rest that is bound. What a clip does to them is refitted from
     /// there, here as on every surface.
@@ -31,7 +31,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// A document as it stands.
+    /// The document's present state.
     pub fn of(document: &Document) -> Self {
         let controls = Arc::new(document.controls());
         Self {
@@ -139,7 +139,7 @@ pub struct Answer {
     pub deform_ms: f64,
     /// Time that binding took, when it was last bound.
     pub bind_ms: f64,
-    /// If asked for.
+    /// The figures, if they were asked for.
     pub measures: Option<CharacterMeasures>,
     /// The springs, which know what holds shells together.
     pub springs: Vec<Arc<SpringGroup>>,
@@ -161,7 +161,7 @@ pub struct Read {
     pub number: u64,
     /// With points and normals.
     pub frame: Arc<Frame>,
-    /// If asked for.
+    /// The figures, if they were asked for.
     pub measures: Option<CharacterMeasures>,
 }
 

@@ -28,7 +28,7 @@ const MIN_ARM_PX: f32 = 3.0;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ring {
     pub(super) center: Vec3,
-    /// Unit.
+    /// Its axis, of unit length.
     pub(super) axis: Vec3,
     pub(super) radius: f32,
 }

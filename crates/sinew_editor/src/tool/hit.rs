@@ -50,7 +50,7 @@ pub enum Hit {
 }
 
 impl Hit {
-    /// For people.
+    /// Its name in menus and messages.
     pub fn name(self, document: &Document) -> String {
         let character = document.character();
         match self {

@@ -25,6 +25,7 @@ pub use cage::{
     cage_handle_place, cage_moved,
 };
 pub use hit::{Hit, Picking, Picks};
+pub(crate) use pose_sketch::joints_of;
 pub use pose_sketch::{Facing, OwnPlane, PoseSketchTool, SketchWork};
 pub use pull::ReachWork;
 pub use reach::{ReachTool, limb_end};
@@ -62,7 +63,7 @@ use crate::view::View;
 pub struct Modifiers {
     /// Adds to the selection; steps coarser.
     pub shift: bool,
-    /// Snaps.
+    /// Ctrl is held: a drag goes in steps.
     pub control: bool,
 }
 
@@ -71,26 +72,26 @@ pub struct Modifiers {
 pub enum Event {
     /// The pointer is elsewhere.
     Moved {
-        /// Where.
+        /// The pointer's place in the view.
         at: Vec2,
         /// Held keys.
         modifiers: Modifiers,
     },
     /// The first button went down.
     Pressed {
-        /// Where.
+        /// The pointer's place in the view.
         at: Vec2,
         /// Held keys.
         modifiers: Modifiers,
     },
     /// The tool is to begin where the pointer is, with no button held; a click ends it.
     Grabbed {
-        /// Where.
+        /// The pointer's place in the view.
         at: Vec2,
     },
     /// It was let go.
     Released {
-        /// Where.
+        /// The pointer's place in the view.
         at: Vec2,
     },
     /// A key was struck.
@@ -106,7 +107,7 @@ pub enum Key {
     Char(char),
     /// Done.
     Enter,
-    /// Never mind.
+    /// Takes back what is under way.
     Escape,
     /// One character less.
     Backspace,
@@ -119,6 +120,8 @@ pub enum Act {
     Select(Selection),
     /// Work on a surface edit, by its name, or on none.
     ChooseSurface(Option<String>),
+    /// Work on a stroke in hand, by its number, or on none.
+    ChooseStroke(Option<usize>),
     /// The plane that strokes lie on was dragged there.
     PlacePlane(OwnPlane),
     /// A drag begins.
@@ -200,7 +203,7 @@ impl Context<'_> {
         Palette::new(&character.skeleton, &driven.pose)
     }
 
-    /// One of a joint's axes in its own frame, as it stands in a pose.
+    /// One of a joint's axes in its own frame, in a pose.
     pub(crate) fn axis_in_joint(&self, joint: u32, axis: Axis, pose: &Pose) -> DVec3 {
         let character = self.document.character();
         let of_joint = &character.skeleton.joints()[joint as usize];
@@ -211,7 +214,7 @@ impl Context<'_> {
         })
     }
 
-    /// Both ends of a joint's bone as it stands, in model space.
+    /// Both ends of a joint's bone in its pose, in model space.
     pub fn bone_ends(&self, palette: &Palette, joint: u32) -> [Vec3; 2] {
         let model_from_joint: &DAffine3 = &palette.model_from_joint()[joint as usize];
         let of_joint = &self.document.character().skeleton.joints()[joint as usize];

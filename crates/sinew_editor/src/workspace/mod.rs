@@ -45,9 +45,9 @@ pub enum Autosave {
     On,
     /// Only memory has the last of them. It is tried again until it works.
     Waiting {
-        /// How many.
+        /// Number of edits.
         num_edits: usize,
-        /// Why.
+        /// Why it cannot be read.
         why: JournalError,
     },
     /// A crash would lose all of them.

@@ -88,6 +88,9 @@ fn motion_edit() -> impl Strategy<Value = MotionEdit> {
         motion().prop_map(|motion| MotionEdit::DeleteMotion { motion }),
         (motion(), -0.5..4.0_f64)
             .prop_map(|(motion, seconds)| MotionEdit::SetMotionLength { motion, seconds }),
+        (motion(), proptest::option::of(0.0..60.0_f64)).prop_map(|(motion, frames_per_second)| {
+            MotionEdit::SetMotionRate { motion, frames_per_second }
+        }),
         (motion(), -1.0..40.0_f64)
             .prop_map(|(motion, per_second)| MotionEdit::ResampleMotion { motion, per_second }),
         (motion(), -0.001..0.05_f64)

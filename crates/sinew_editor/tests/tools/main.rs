@@ -7,6 +7,7 @@ mod common;
 mod cage;
 mod click;
 mod grab;
+mod in_hand;
 mod points;
 mod random;
 mod sculpt;

@@ -20,7 +20,16 @@ impl Random {
 
     /// Jitter, loops, one point, off the screen, and what no pen does.
     pub(crate) fn stroke(&mut self, from: Vec2) -> Vec<Vec2> {
-        let count = [1, 2, 3, 8, 24][(self.next() * 5.0) as usize % 5];
+        self.stroke_of(from, [1, 2, 3, 8, 24])
+    }
+
+    /// The same in few moves, where each of them is dear.
+    pub(crate) fn short_stroke(&mut self, from: Vec2) -> Vec<Vec2> {
+        self.stroke_of(from, [1, 2, 2, 3, 5])
+    }
+
+    fn stroke_of(&mut self, from: Vec2, counts: [usize; 5]) -> Vec<Vec2> {
+        let count = counts[(self.next() * 5.0) as usize % 5];
         let size = [2.0, 40.0, 400.0, 4000.0][(self.next() * 4.0) as usize % 4];
         let turns = 12.0 * (self.next() - 0.5);
         let mut way = vec![from];

@@ -8,10 +8,13 @@ use sinew::sketch::surface::{Extent, SurfaceMethod};
 use sinew_editor::tool::{Event, GrabTool, Key, SurfaceTool, Tool};
 use sinew_editor::{Document, Edit, Source, SurfaceEdit, SurfaceEntry, project};
 
-use crate::common::user::{CONTROL, PLAIN, User};
+use crate::common::user::{CONTROL, PLAIN, SHIFT, User};
 use crate::random::{Random, num_strokes, small};
 use crate::sight::show;
 use crate::weights::strokes;
+
+/// Random strokes of every run; `SINEW_STROKES` says another number.
+const USUAL_STROKES: usize = 40;
 
 /// A user who sees the chibi with a bent arm.
 fn user(tool: impl Tool + 'static) -> (User, Receiver<()>) {
@@ -206,12 +209,11 @@ fn a_pen_that_is_pressed_harder_draws_higher() {
     assert!(low < 0.5 && (0.7..1.3).contains(&middle) && high > 1.4, "{low} {middle} {high}");
 }
 
-/// Each move of the pen solves a region: minutes on a busy machine.
+/// Each move of the pen solves a region: a few strokes each time, all of them by hand.
 #[test]
-#[ignore = "by hand, with SINEW_STROKES: each move of the pen solves a region"]
 fn whatever_is_drawn_on_whichever_skin_stays_finite_and_undo_is_exact() {
     let kinds = SampleKind::ALL;
-    let num_each = num_strokes(40).div_ceil(kinds.len());
+    let num_each = num_strokes(USUAL_STROKES).div_ceil(kinds.len());
     let mut random = Random(0x0dd5_eed5_7a11_c0de);
     let mut drawn = 0;
     for kind in kinds {
@@ -233,10 +235,10 @@ fn whatever_is_drawn_on_whichever_skin_stays_finite_and_undo_is_exact() {
             let point = points[(random.next() * points.len() as f32) as usize % points.len()];
             let seen = user.session.view.project(point);
             let from = seen.filter(|_| random.next() < 0.8).unwrap_or_else(|| random.pixel());
-            let modifiers = [PLAIN, PLAIN, PLAIN, CONTROL][stroke % 4];
+            let modifiers = [PLAIN, PLAIN, SHIFT, PLAIN, CONTROL][stroke % 5];
             let before = user.editor.document().clone();
             let num_steps = user.editor.history().done().len();
-            let way = random.stroke(from);
+            let way = random.short_stroke(from);
             user.does(Event::Pressed { at: way[0], modifiers });
             while user.session.tool().is_waiting() {
                 found.recv_timeout(crate::sight::HANGS).expect("the picker hangs");
@@ -268,5 +270,103 @@ fn whatever_is_drawn_on_whichever_skin_stays_finite_and_undo_is_exact() {
             }
         }
     }
-    assert!(drawn > num_strokes(40) / 5, "only {drawn} strokes raised something");
+    assert!(drawn > num_strokes(USUAL_STROKES) / 5, "only {drawn} strokes raised something");
+}
+
+fn drawing(user: &User) -> sinew_editor::SurfaceDrawing {
+    let entry = &user.editor.document().surface().entries()[0];
+    entry.drawing.as_deref().cloned().unwrap()
+}
+
+/// Where the offset stroke's knots are seen.
+fn offset_knots(user: &User) -> Vec<Vec2> {
+    let discs = user.marks().discs;
+    let largest = discs.iter().map(|disc| disc.radius_px).fold(0.0, f32::max);
+    let knots = discs.iter().filter(|disc| disc.radius_px == largest);
+    knots.map(|disc| user.pixel(disc.center)).collect()
+}
+
+#[test]
+fn with_control_knots_of_the_offset_are_put_in_dragged_and_taken_out() {
+    let (mut user, found) = user(SurfaceTool::default());
+    let way = way(&user);
+    strokes(&mut user, &way, &found);
+    let _found = show(&mut user);
+    let (before, first) = (user.editor.document().clone(), drawing(&user).offset);
+    let knots = offset_knots(&user);
+    assert_eq!(knots.len(), first.knots().len());
+    // On the line, a third of the way from a knot to the next, and out to the side.
+    let at = knots[1].lerp(knots[2], 0.4);
+    user.does(Event::Pressed { at, modifiers: CONTROL });
+    assert!(user.editor.is_open(), "on the line");
+    user.does(Event::Moved { at: at + Vec2::new(30.0, 0.0), modifiers: CONTROL });
+    user.does(Event::Released { at: at + Vec2::new(30.0, 0.0) });
+    let more = drawing(&user).offset;
+    assert_eq!(more.knots().len(), first.knots().len() + 1);
+    assert!(more.knots()[2].by.distance(first.at(more.knots()[2].share)) > 0.01, "dragged");
+    assert_eq!(user.steps().last().map(String::as_str), Some("Add a knot to Stroke 1"));
+    // A click on it takes it out again.
+    let _found = show(&mut user);
+    let at = offset_knots(&user)[2];
+    user.does(Event::Pressed { at, modifiers: CONTROL });
+    user.does(Event::Released { at });
+    assert_eq!(drawing(&user).offset, first);
+    user.editor.undo();
+    user.editor.undo();
+    assert_eq!(*user.editor.document(), before);
+}
+
+#[test]
+fn the_stroke_itself_is_drawn_again_with_shift_or_by_the_panels_button_and_keeps_all_else() {
+    for by_button in [false, true] {
+        let (mut user, found) = user(SurfaceTool::default());
+        let way = way(&user);
+        strokes(&mut user, &way, &found);
+        user.editor.apply(SurfaceEdit::weigh("Stroke 1", 0.7)).unwrap();
+        let found = show(&mut user);
+        let (before, first) = (user.editor.document().clone(), drawing(&user));
+        user.session.surface.redraws = by_button;
+        let modifiers = if by_button { PLAIN } else { SHIFT };
+        let aside: Vec<Vec2> = way[..9].iter().map(|at| *at + Vec2::new(14.0, 0.0)).collect();
+        user.does(Event::Pressed { at: aside[0], modifiers });
+        while user.session.tool().is_waiting() {
+            found.recv_timeout(crate::sight::HANGS).expect("the picker hangs");
+            user.session.poll(&mut user.editor).unwrap();
+        }
+        aside[1..].iter().for_each(|&at| _ = user.does(Event::Moved { at, modifiers }));
+        user.does(Event::Released { at: aside[8] });
+        let again = drawing(&user);
+        assert_ne!(again.stroke, first.stroke);
+        assert_eq!((&again.offset, again.extent), (&first.offset, first.extent));
+        let entries = user.editor.document().surface().entries();
+        assert_eq!((entries.len(), entries[0].weight), (1, 0.7));
+        assert_eq!(user.session.surface.chosen.as_deref(), Some("Stroke 1"));
+        assert!(!user.session.surface.redraws, "once");
+        assert_eq!(user.steps().last().map(String::as_str), Some("Redraw Stroke 1"));
+        user.editor.undo();
+        assert_eq!(*user.editor.document(), before);
+    }
+}
+
+/// The skin as it was is drawn thin over the one that rises, until the pen goes up.
+#[test]
+fn while_a_stroke_is_drawn_its_marks_have_the_skin_from_before() {
+    let (mut user, found) = user(SurfaceTool::default());
+    let way = way(&user);
+    user.does(Event::Pressed { at: way[0], modifiers: PLAIN });
+    while user.session.tool().is_waiting() {
+        found.recv_timeout(crate::sight::HANGS).expect("the picker hangs");
+        user.session.poll(&mut user.editor).unwrap();
+    }
+    for &at in &way[1..8] {
+        user.does(Event::Moved { at, modifiers: PLAIN });
+    }
+    let before = user.marks().lines.len();
+    let picker = user.session.picker.clone();
+    let _found = show(&mut user);
+    user.session.picker = picker;
+    let with_ghost = user.marks().lines.len();
+    assert!(with_ghost > before + 20, "{before} {with_ghost}");
+    user.does(Event::Released { at: way[7] });
+    assert!(user.marks().lines.len() < with_ghost);
 }

@@ -124,9 +124,9 @@ pub(crate) struct Run {
 /// How much of a run there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layer {
-    /// All of it.
+    /// What is solid.
     Solid,
-    /// Part of it.
+    /// What a mask cuts out.
     Mask,
     /// Part of it, and part of it is seen through.
     Veil,

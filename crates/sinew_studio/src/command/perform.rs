@@ -17,7 +17,6 @@ use super::Command;
 use crate::files::{Adds, WeightsUse};
 use crate::keymap::Keymap;
 use crate::panels::keys::Shows;
-use crate::panels::timeline::FRAMES_PER_SECOND;
 use crate::settings::{Folded, Theme};
 use crate::studio::{BRUSH_STEP, Next, Studio};
 use crate::viewport::Bones;
@@ -45,7 +44,7 @@ impl Studio {
             C::AddCorrective => self.session.selection.active.is_some() && !self.has_job(),
             C::SelectNone => !self.session.selection.is_empty(),
             C::AddPointHandles => self.session.selection.num_points() > 0,
-            C::MakeCage | C::ImportCage | C::AddCage => {
+            C::MakeCage | C::MakeLattice | C::ImportCage | C::AddCage => {
                 !self.has_job() && !self.document().character().parts.is_empty()
             }
             C::BindWeights | C::TransferWeights | C::ImportWeights => {
@@ -308,6 +307,7 @@ impl Studio {
             C::AddHalfWay => self.add_half_way(),
             C::AddCorrective => self.add_corrective(ctx),
             C::MakeCage => self.generate_cage(ctx),
+            C::MakeLattice => self.make_lattice(ctx),
             C::ImportCage => self.files.ask_import_cage(Adds::No, ctx),
             C::AddCage => self.files.ask_import_cage(Adds::Yes, ctx),
             C::AddPointHandles => self.add_point_handles(),
@@ -448,8 +448,9 @@ impl Studio {
     }
 
     fn step(&mut self, frames: f64) {
-        let frame = (self.session.playback.seconds() * FRAMES_PER_SECOND + frames).round();
-        self.go_to(frame / FRAMES_PER_SECOND);
+        let rate = self.frames_per_second();
+        let frame = (self.session.playback.seconds() * rate + frames).round();
+        self.go_to(frame / rate);
     }
 
     /// At once, or, where the card has the points, when they are here.

@@ -1,13 +1,16 @@
 //! The cage: making and checking one, how its tool works, and its handles in numbers.
 
 use eframe::egui::{self, DragValue, Slider};
-use sinew::cage::CageSettings;
+use sinew::cage::{CageSettings, CoordinateKind};
 use sinew::glam::DVec3;
 use sinew_editor::tool::{CageGesture, CageMove, CageWork, cage_center, cage_moved};
 
 use super::named;
 use crate::command::Command;
 use crate::studio::Studio;
+
+/// Of a lattice along an axis: 8 along each are 386 handles.
+const MOST_QUADS: u32 = 16;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     let Some(rig) = studio.document().rig().cage.clone() else {
@@ -23,8 +26,22 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         command(studio, ui, Command::CageTool, "Take hold");
         command(studio, ui, Command::CheckCage, "Check");
     });
+    ui.horizontal(|ui| {
+        ui.label("Coordinates");
+        let is_free = !studio.has_job();
+        let next = ui.add_enabled_ui(is_free, |ui| {
+            coordinates(ui, "Coordinates of the cage", rig.coordinates)
+        });
+        if let Some(next) = next.inner {
+            studio.use_coordinates(next, &ui.ctx().clone());
+        }
+    });
     refused(studio, ui);
     checked(studio, ui);
+    if let Some(words) = studio.cage_warning() {
+        let words = egui::RichText::new(words).color(ui.visuals().warn_fg_color);
+        ui.add(egui::Label::new(words).wrap());
+    }
     how(studio, ui);
     structures(studio, ui);
     chosen(studio, ui);
@@ -65,19 +82,75 @@ fn settings(studio: &mut Studio, ui: &mut egui::Ui) {
         let field = ui.add(DragValue::new(&mut settings.faces).range(range).speed(2.0));
         named(&field, "Faces of the cage");
         field.on_hover_text(
-            "About how many triangles. Fewer are easier to hold, more follow better",
+            "About how many triangles. A cage of fewer is easier to handle, one of more follows the skin better",
         );
         ui.label("Offset");
         let mut percent = 100.0 * settings.offset;
         let field = DragValue::new(&mut percent).range(0.5..=30.0).speed(0.05).suffix(" %");
         let field = ui.add(field.max_decimals(2));
         named(&field, "Offset of the cage");
-        if field.on_hover_text("How far from the skin, of the character's diagonal").changed() {
+        if field.on_hover_text("Distance from the skin, as a share of the character's diagonal").changed() {
             settings.offset = percent / 100.0;
         }
         ui.checkbox(&mut settings.symmetric, "Symmetric")
             .on_hover_text("A symmetric character gets a symmetric cage");
     });
+    ui.horizontal(|ui| {
+        ui.label("Coordinates");
+        let kind = studio.panels.cage.coordinates;
+        if let Some(next) = coordinates(ui, "Coordinates of a new cage", kind) {
+            studio.panels.cage.coordinates = next;
+        }
+    });
+    ui.horizontal(|ui| {
+        ui.label("Box");
+        for (axis, name) in ["X", "Y", "Z"].into_iter().enumerate() {
+            if axis > 0 {
+                ui.label("×");
+            }
+            let field = DragValue::new(&mut studio.panels.cage.lattice[axis]).range(1..=MOST_QUADS);
+            let field = ui.add(field.speed(0.05));
+            named(&field, &format!("Quads of the lattice along {name}"));
+            field.on_hover_text("How many quads of a box lattice along this axis");
+        }
+    });
+}
+
+/// A list of the kinds of coordinates; the one that was chosen.
+fn coordinates(ui: &mut egui::Ui, name: &str, kind: CoordinateKind) -> Option<CoordinateKind> {
+    let list = egui::ComboBox::from_id_salt(name).selected_text(words_of(kind)[0]).width(150.0);
+    let shown = list.show_ui(ui, |ui| {
+        let mut next = None;
+        for of in CoordinateKind::ALL {
+            let [words, tip] = words_of(of);
+            if ui.selectable_label(of == kind, words).on_hover_text(tip).clicked() {
+                next = Some(of).filter(|next| *next != kind);
+            }
+        }
+        next
+    });
+    named(&shown.response, name);
+    shown.response.on_hover_text(format!("How points hang on the cage. {}", words_of(kind)[1]));
+    shown.inner.flatten()
+}
+
+/// What a kind is called here, and what it is good for.
+fn words_of(kind: CoordinateKind) -> [&'static str; 2] {
+    match kind {
+        CoordinateKind::QuadMeanValue => {
+            ["Quad mean value", "Smooth everywhere; a mirrored cage moves the skin mirrored"]
+        }
+        CoordinateKind::MeanValue => {
+            ["Mean value", "The same with quads split along one diagonal, as SuperCages has it"]
+        }
+        CoordinateKind::Harmonic => {
+            ["Harmonic", "Hardly ever negative: a leg keeps still while the other one is moved"]
+        }
+        CoordinateKind::Parts => [
+            "Parts",
+            "Each closed piece holds what is in it, point handles the skin around them; the rest stays",
+        ],
+    }
 }
 
 fn make(studio: &mut Studio, ui: &mut egui::Ui, words: &str) {
@@ -87,6 +160,7 @@ fn make(studio: &mut Studio, ui: &mut egui::Ui, words: &str) {
     }
     ui.horizontal_wrapped(|ui| {
         command(studio, ui, Command::MakeCage, words);
+        command(studio, ui, Command::MakeLattice, "Box Lattice");
         command(studio, ui, Command::ImportCage, "From a File…");
     });
 }
@@ -99,7 +173,7 @@ fn refused(studio: &mut Studio, ui: &mut egui::Ui) {
     for fault in &refused.report.faults {
         ui.add(egui::Label::new(egui::RichText::new(fault.to_string()).color(bad)).wrap());
     }
-    let button = ui.small_button("Never mind").on_hover_text("Show it no longer");
+    let button = ui.small_button("Never mind").on_hover_text("Hide it again");
     named(&button, "Cage: Never mind");
     if button.clicked() {
         studio.panels.cage.refused = None;
@@ -156,7 +230,7 @@ fn checked(studio: &mut Studio, ui: &mut egui::Ui) {
         ui.label(if fault.is_error() { words.color(bad) } else { words });
     }
     if found.report.is_clean() {
-        ui.label("Closed, and through itself nowhere");
+        ui.label("Closed, and it does not pass through itself");
     }
     let [outside, all] = [found.num_outside, found.num_points];
     match outside {
@@ -185,7 +259,7 @@ fn how(studio: &mut Studio, ui: &mut egui::Ui) {
             (
                 false,
                 "In the pose",
-                "Handles are moved in the pose; the rest cage that leads there is found",
+                "Move handles in the pose; Sinew finds the cage at rest that leads there",
             ),
             (true, "At rest", "The character is shown at rest, and handles are moved there"),
         ] {

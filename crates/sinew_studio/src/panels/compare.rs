@@ -6,6 +6,9 @@ use super::named;
 use super::skin::{METHODS_HEIGHT, choices, rig_name};
 use crate::studio::Studio;
 
+/// Room for *Use* beside the list, in a narrow view too.
+const BUTTON_WIDTH: f32 = 64.0;
+
 /// The method of a view; the first one's is the document's.
 pub(crate) fn header(studio: &mut Studio, ui: &mut egui::Ui, pane: usize) {
     let document = studio.document().clone();
@@ -26,13 +29,14 @@ pub(crate) fn header(studio: &mut Studio, ui: &mut egui::Ui, pane: usize) {
         let list = egui::ComboBox::from_id_salt(("compare", pane))
             .height(METHODS_HEIGHT)
             .selected_text(rig_name(&chosen))
-            .width(170.0);
+            .truncate()
+            .width((ui.available_width() - BUTTON_WIDTH).clamp(60.0, 170.0));
         let shown = list.show_ui(ui, |ui| choices(ui, &chosen));
         if let Some(Some(next)) = shown.inner {
             studio.views.panes.set_rig(pane, next);
         }
         named(&shown.response, &format!("Method of view {}", pane + 1));
-        shown.response.on_hover_text("What this view is skinned with; the document stays");
+        shown.response.on_hover_text("The method of this view alone; the document keeps its own");
         let keep = ui.small_button("Use").on_hover_text("Make this the document's method");
         named(&keep, &format!("Use method of view {}", pane + 1));
         if keep.clicked() {

@@ -42,7 +42,7 @@ enum Light {
 }
 
 impl Light {
-    /// For who cannot tell the colours.
+    /// For people who cannot tell the colours apart.
     fn words(self) -> &'static str {
         match self {
             Self::Good => "good",
@@ -152,7 +152,7 @@ const ROWS: [Row; 6] = [
     },
     Row {
         name: "Moved",
-        tip: "The furthest that a point is from its rest",
+        tip: "The longest way of a point from its rest",
         value: |m| format!("{:.3} m", m.surface.max_displacement),
         light: None,
     },
@@ -185,13 +185,13 @@ const SHELL_ROWS: [Row; 5] = [
     },
     Row {
         name: "Come through",
-        tip: "Of the area with another piece beside it, what comes through that; 0 is best",
+        tip: "Of the area that lies beside another piece, the share that comes through it; 0 is best",
         value: |m| percent(m.shells.crossings),
         light: Some(Judged { number: |m| m.shells.crossings, kept: 0.0, good: 0.01, bad: 0.03 }),
     },
     Row {
         name: "Bent pieces",
-        tip: "How far a piece that its weights make rigid is from rigid, the worst, over the size of the character; 0 is best",
+        tip: "How far the worst rigid piece (one with the same weights everywhere) loses its shape, over the size of the character; 0 is best",
         value: |m| percent(m.shells.rigid_deviation),
         light: Some(Judged {
             number: |m| m.shells.rigid_deviation,

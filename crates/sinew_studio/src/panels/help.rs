@@ -96,10 +96,10 @@ pub(crate) fn first_steps(studio: &mut Studio, ui: &mut egui::Ui) {
 }
 
 const STEPS: [(&str, &str); 6] = [
-    ("Open", "Drop a .glb on the window, or stay with this one; a dropped .bvh moves it."),
+    ("Open", "Drop a .glb on the window, or stay with this character. Drop a .bvh to move it."),
     ("Pose", "Click a bone, then drag a ring. The yellow one twists."),
-    ("Switch", "At the right, Method: Springs. See the folds go."),
-    ("Compare", "Press 2 at the upper right, and the same pose shows both ways."),
+    ("Switch", "At the right, under Method, choose Springs: folds go, volume stays."),
+    ("Compare", "Press 2 at the upper right: two methods in the same pose."),
     ("Save", "Ctrl+S keeps everything in one .sinew file."),
-    ("Export", "File, Export Posed Mesh: a .glb or .obj for elsewhere."),
+    ("Export", "File, Export Posed Mesh: a .glb or .obj for other programs."),
 ];

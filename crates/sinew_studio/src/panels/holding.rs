@@ -14,7 +14,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
     meshes.header_response.on_hover_text("Which meshes springs relax, and which keep their shapes");
     excluded(studio, ui, rig);
     let time = egui::CollapsingHeader::new("In time").show(ui, |ui| in_time(studio, ui, rig));
-    time.header_response.on_hover_text("How springs go on from frame to frame");
+    time.header_response.on_hover_text("How springs move from frame to frame");
 }
 
 fn meshes(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
@@ -35,7 +35,7 @@ fn meshes(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
             if own.is_some_and(|own| own.relaxes.is_some()) {
                 let rule = ui.small_button("By the rule");
                 named(&rule, &format!("By the rule {}", mesh.0));
-                if rule.on_hover_text("What has weights relaxes").clicked() {
+                if rule.on_hover_text("Springs relax every mesh that has weights").clicked() {
                     studio.apply(RigEdit::SetRelaxing { mesh: mesh.clone(), relaxes: None });
                 }
             }
@@ -90,7 +90,7 @@ fn in_time(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
             let edit = RigEdit::SetDynamics { dynamics: next };
             studio.scrub(&field, "Frequency", vec![edit.into()]);
         }
-        let tip = "0 swings on for ever, 1 comes back without passing";
+        let tip = "0 swings for ever, 1 comes back without overshooting";
         ui.label("Damping").on_hover_text(tip);
         let mut next = *dynamics;
         let field = Slider::new(&mut next.damping_ratio, 0.0..=1.0).max_decimals(3);
@@ -102,7 +102,7 @@ fn in_time(studio: &mut Studio, ui: &mut egui::Ui, rig: &Rig) {
             let edit = RigEdit::SetDynamics { dynamics: next };
             studio.scrub(&field, "Damping", vec![edit.into()]);
         }
-        let tip = "How far a point may lag, over its distance to its bone: 0 goes with the bone, 4 is a cartoon";
+        let tip = "How far a point may lag, as a multiple of its distance to its bone: 0 goes with the bone, 4 looks like a cartoon";
         ui.label("Most lag").on_hover_text(tip);
         let mut next = *dynamics;
         let field = Slider::new(&mut next.most_lag, 0.0..=4.0).max_decimals(3);
@@ -127,7 +127,7 @@ pub(crate) fn joint(studio: &mut Studio, ui: &mut egui::Ui, active: u32) {
     let AttachSettings { excluded_joints, influence_of_joint, .. } = &springs.attach;
     ui.horizontal(|ui| {
         let mut holds = !excluded_joints.contains(&active);
-        let tip = "Springs hold skin to this joint; off, its points hold on to others";
+        let tip = "Skin holds on to this joint; if off, its points hold on to other joints";
         if ui.checkbox(&mut holds, "Holds skin").on_hover_text(tip).changed() {
             let others = excluded_joints.iter().copied().filter(|&joint| joint != active);
             let all: Vec<JointRef> = others

@@ -5,6 +5,7 @@ use sinew::glam::{DQuat, DVec3, EulerRot};
 use sinew::skeleton::JointPose;
 use sinew_editor::PoseEdit;
 
+use super::keys::Shows;
 use super::named;
 use crate::studio::Studio;
 
@@ -12,21 +13,27 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     egui::ScrollArea::vertical().id_salt("inspector").auto_shrink(false).show(ui, |ui| {
         super::help::first_steps(studio, ui);
         super::section(ui, "Skin", true, |ui| super::skin::show(studio, ui));
-        super::section(ui, "Joint", true, |ui| joint(studio, ui));
+        // What is drawn chooses joints: their numbers below must not push it out of sight.
         if studio.session.tool().name() == "Draw" {
             super::section(ui, "Draw", true, |ui| super::sketch::show(studio, ui));
+        }
+        let shapes_skin = ["Sketch", "Grab"].contains(&studio.session.tool().name());
+        if shapes_skin {
+            super::section_named(ui, "Surface in hand", "Surface", true, |ui| {
+                super::surface::show(studio, ui);
+            });
+        }
+        super::section(ui, "Joint", true, |ui| joint(studio, ui));
+        if studio.session.playback.clip().is_some() {
+            let has_keys = studio.panels.keys.shows != Shows::Nothing;
+            let id = if has_keys { "Motion in hand" } else { "Motion" };
+            super::section_named(ui, id, "Motion", has_keys, |ui| super::motion::show(studio, ui));
         }
         // With a tool of theirs in hand near the top; else below what is reached for more often.
         let weighs = ["Paint", "Drag"].contains(&studio.session.tool().name());
         if weighs {
             super::section_named(ui, "Weights in hand", "Weight tools", true, |ui| {
                 super::weights::show(studio, ui);
-            });
-        }
-        let shapes_skin = ["Sketch", "Grab"].contains(&studio.session.tool().name());
-        if shapes_skin {
-            super::section_named(ui, "Surface in hand", "Surface", true, |ui| {
-                super::surface::show(studio, ui);
             });
         }
         if studio.document().character().parts.iter().any(|part| !part.shapes.is_empty()) {

@@ -11,7 +11,8 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     let chosen = studio.session.weights.layer_of(studio.document());
     let mut wanted: Option<LayerEdit> = None;
     ui.horizontal(|ui| {
-        ui.label("Layers").on_hover_text("Weights over one another; tools work on the chosen one");
+        ui.label("Layers")
+            .on_hover_text("Layers of weights, one over the other; tools work on the chosen one");
         let add = ui.small_button("Add").on_hover_text("Add a layer above all others");
         named(&add, "Add weight layer");
         if add.clicked() {

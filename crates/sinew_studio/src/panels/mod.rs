@@ -16,6 +16,7 @@ mod joint_tree;
 pub(crate) mod keys;
 mod layers;
 pub(crate) mod menu;
+pub(crate) mod motion;
 pub(crate) mod outliner;
 pub(crate) mod poses;
 pub(crate) mod questions;

@@ -12,7 +12,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         let hint = egui::TextEdit::singleline(&mut studio.panels.new_pose_name)
             .hint_text("Name")
             .desired_width(ui.available_width() - 70.0);
-        let name = ui.add(hint).on_hover_text("What to call the pose; left empty it gets a number");
+        let name = ui.add(hint).on_hover_text("A name for the pose; without one it gets a number");
         named(&name, "Pose name");
         let store = ui.button("Store").on_hover_text(Command::StorePose.tip());
         named(&store, "Store pose in library");
@@ -57,7 +57,8 @@ fn blend(studio: &mut Studio, ui: &mut egui::Ui, name: &str) {
     };
     let field = egui::DragValue::new(&mut percent).speed(1.0).range(-100.0..=200.0).suffix(" %");
     let field = ui.add(field.max_decimals(0).update_while_editing(false));
-    let tip = "Drag: blend the pose that is shown with this one. Of the chosen joints, if any is";
+    let tip =
+        "Drag to blend the pose shown with this one: the chosen joints, or all if none is chosen";
     let field = field.on_hover_text(tip);
     named(&field, &format!("Blend with pose {name}"));
     if field.drag_stopped() {

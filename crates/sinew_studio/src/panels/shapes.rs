@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use eframe::egui::{self, Slider, SliderClamping};
 use sinew::Part;
 use sinew::driver::ShapeIndex;
-use sinew_editor::{Edit, MeshRef, ShapeEdit, ShapeRef};
+use sinew_editor::{Edit, MeshRef, ShapeEdit, ShapeRef, ShownNumbers};
 
 use super::{elided, named};
 use crate::studio::Studio;
@@ -24,7 +24,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
             .desired_width(ui.available_width() - 90.0);
         let field = ui.add(search).on_hover_text("Show only what has this in its name");
         named(&field, "Search shapes");
-        let all = ui.button("Reset all").on_hover_text("Every shape as the file has it");
+        let all = ui.button("Reset all").on_hover_text("Give every shape the weight in the file");
         named(&all, "Reset all shapes");
         if all.clicked() {
             studio.apply(ShapeEdit::ResetShapes { meshes: Vec::new() });
@@ -65,14 +65,16 @@ impl Mesh<'_> {
                 ui.weak("by the clip")
                     .on_hover_text("Moving a slider takes them into the document");
             }
-            let reset = ui.small_button("Reset").on_hover_text("This mesh as the file has it");
+            let reset = ui
+                .small_button("Reset")
+                .on_hover_text("Give the shapes of this mesh the weights in the file");
             named(&reset, &format!("Reset shapes of {}", self.name()));
             if reset.clicked() {
                 let meshes = vec![MeshRef::of(self.studio.document().character(), self.index)];
                 self.studio.apply(ShapeEdit::ResetShapes { meshes });
             }
         });
-        egui::Grid::new(("shapes", self.index)).num_columns(4).spacing([6.0, 3.0]).show(ui, |ui| {
+        egui::Grid::new(("shapes", self.index)).num_columns(5).spacing([6.0, 3.0]).show(ui, |ui| {
             for shape in found {
                 self.row(ui, shape, &weights);
                 ui.end_row();
@@ -89,7 +91,7 @@ impl Mesh<'_> {
             let slider = Slider::new(&mut weight, 0.0..=1.0).clamping(SliderClamping::Never);
             let field = ui.add_enabled(false, slider.max_decimals(3));
             named(&field, &format!("Driven shape {full}"));
-            field.on_disabled_hover_text(format!("The driver '{driver}' says what it is"));
+            field.on_disabled_hover_text(format!("The driver '{driver}' sets it"));
             return;
         }
         let mut weight = weights[shape];
@@ -108,13 +110,26 @@ impl Mesh<'_> {
             let edit = self.alone(shape, weights);
             self.studio.apply_all(&format!("Only shape {name}"), vec![edit]);
         }
+        self.key(ui, shape, weights[shape], &full);
         let rest = self.part.shapes[shape].rest_weight;
         let reset = ui.add_enabled(weights[shape] != rest, egui::Button::new("×").small());
         named(&reset, &format!("Reset {full}"));
-        let reset = reset.on_hover_text("As the file has it");
-        if reset.on_disabled_hover_text("It is as the file has it").clicked() {
+        let reset = reset.on_hover_text("Back to the weight in the file");
+        if reset.on_disabled_hover_text("It has the weight in the file").clicked() {
             let edit = ShapeEdit::set(self.studio.document(), self.index, shape, rest);
             self.studio.apply_all(&format!("Reset shape {name}"), vec![edit.into()]);
+        }
+    }
+
+    /// A key of a shape at the playhead, while a clip is shown.
+    fn key(&mut self, ui: &mut egui::Ui, shape: usize, weight: f32, full: &str) {
+        let has_clip = self.studio.session.playback.clip().is_some();
+        let button = ui.add_enabled(has_clip, egui::Button::new("Key").small());
+        named(&button, &format!("Key {full}"));
+        let button = button.on_hover_text("Set a key of it at the playhead");
+        if button.on_disabled_hover_text("Choose a clip first").clicked() {
+            let shapes = vec![(self.index as u32, shape as u32, weight)];
+            self.studio.set_number_keys(&ShownNumbers { shapes, ..Default::default() });
         }
     }
 

@@ -20,6 +20,9 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
             "On a line shorter than the limb it bends, so that the hand is where the line ends; else it goes on straight",
         );
     });
+    ui.checkbox(&mut work.keeps_limits, "Keep limits").on_hover_text(
+        "Elbows and knees bend the way that they do in a body, and no further than they close: the bone above turns about itself for it",
+    );
     ui.horizontal_wrapped(|ui| {
         ui.label("Reach");
         let reach = DragValue::new(&mut work.reach_px).range(4.0..=120.0).speed(0.5).suffix(" px");
@@ -62,8 +65,8 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
 /// The strokes in hand.
 fn strokes(studio: &mut Studio, ui: &mut egui::Ui) {
     let document = studio.document();
-    let names: Vec<String> = document
-        .live_strokes()
+    let strokes = studio.session.strokes_in_hand(studio.workspace.editor());
+    let names: Vec<String> = strokes
         .iter()
         .map(|stroke| {
             let path = stroke.chain.path();
@@ -75,15 +78,22 @@ fn strokes(studio: &mut Studio, ui: &mut egui::Ui) {
         ui.weak("Strokes stay in hand until the pose is changed in another way");
         return;
     }
+    let chosen = studio.session.sketch.chosen;
     for (number, name) in names.iter().enumerate() {
         ui.horizontal(|ui| {
             let erase =
                 ui.small_button("×").on_hover_text("Take this stroke back; the others stay");
             named(&erase, &format!("Erase stroke {}", number + 1));
             if erase.clicked() {
+                studio.session.sketch.chosen = None;
                 studio.apply(StrokeEdit::EraseStroke { number });
             }
-            super::one_line(ui, format!("{}. {name}", number + 1));
+            let is_chosen = chosen == Some(number);
+            let row = super::list_row(ui, is_chosen, format!("{}. {name}", number + 1));
+            named(&row, &format!("Stroke {}", number + 1));
+            if row.on_hover_text("Show its knots, and draw for its limb").clicked() {
+                studio.session.choose_stroke(number, studio.workspace.editor());
+            }
         });
     }
 }

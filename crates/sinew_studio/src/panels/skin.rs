@@ -26,7 +26,7 @@ pub(crate) fn method_tip(method: SkinMethod) -> &'static str {
         SkinMethod::Linear => "What every engine plays; collapses in twists",
         SkinMethod::DualQuat => "Keeps twisted limbs full; bulges at bends",
         SkinMethod::CenterOfRotation => "As dual quaternions without the bulges; binds longer",
-        SkinMethod::BoneSmooth => "From the bones alone, with twists past any number of turns",
+        SkinMethod::BoneSmooth => "From the bones alone: keeps volume through any number of turns",
     }
 }
 
@@ -41,12 +41,12 @@ fn model_name(model: SpringModel) -> &'static str {
 fn model_tip(model: SpringModel) -> &'static str {
     match model {
         SpringModel::Anchored => "The best shape: keeps volume, lengths and twists",
-        SpringModel::Paper => "For study: the published springs, taken literally",
-        SpringModel::DeltaMush => "What other tools have: smooths, then puts detail back",
+        SpringModel::Paper => "For study: the springs as their paper prints them",
+        SpringModel::DeltaMush => "As in Maya and Blender: smooths, then puts detail back",
     }
 }
 
-/// For people.
+/// A rig's name in menus and captions.
 pub(crate) fn rig_name(rig: &Rig) -> &'static str {
     match &rig.springs {
         Some(springs) => model_name(springs.model),

@@ -67,7 +67,7 @@ fn presets(studio: &mut Studio, ui: &mut egui::Ui, now: &SpringSettings) {
     });
     let is_plain = *now == SpringSettings::new(SpringModel::Anchored);
     let own = match is_plain {
-        true => "As springs come; or begin with a kind of body",
+        true => "Standard settings; or begin with a kind of body",
         false => "Sliders of your own",
     };
     ui.weak(chosen.map_or(own, SpringPreset::words));

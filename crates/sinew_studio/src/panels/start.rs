@@ -26,6 +26,9 @@ const TRIES: [(&str, Try, &str); 3] = [
     ),
 ];
 
+/// Between the columns.
+const GAP: f32 = 16.0;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Try {
     Compare,
@@ -62,7 +65,8 @@ pub(crate) fn show(studio: &mut Studio, ctx: &egui::Context) {
                     ui.strong("Recent");
                     is_done |= menu::recent_files(studio, ui);
                 });
-                ui.separator();
+                // A separator would be as high as the window may be.
+                ui.add_space(GAP);
                 ui.vertical(|ui| {
                     ui.set_width(130.0);
                     ui.strong("Built in");
@@ -76,7 +80,7 @@ pub(crate) fn show(studio: &mut Studio, ctx: &egui::Context) {
                         }
                     }
                 });
-                ui.separator();
+                ui.add_space(GAP);
                 ui.vertical(|ui| {
                     ui.strong("Three things to try");
                     for (words, what, tip) in TRIES {

@@ -19,6 +19,10 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
                 if let Some(name) = studio.hovered_name() {
                     ui.strong(super::elided(&name));
                 }
+                if let Some(words) = studio.cage_warning() {
+                    let color = ui.visuals().warn_fg_color;
+                    ui.add(egui::Label::new(egui::RichText::new(words).color(color)).truncate());
+                }
                 let hint = studio.session.tool().hint();
                 ui.add(egui::Label::new(hint).truncate());
             });

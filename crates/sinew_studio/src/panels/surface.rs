@@ -1,6 +1,6 @@
 //! Surface edits: what strokes and grabs do, and the stack that they make.
 
-use eframe::egui::{self, DragValue, Slider, SliderClamping};
+use eframe::egui::{self, DragValue, Slider, SliderClamping, TextEdit};
 use sinew::sketch::surface::{Extent, ReachBy, SurfaceMethod};
 use sinew::weights::paint::Falloff;
 use sinew_editor::{SurfaceDrawing, SurfaceEdit, SurfaceEntry};
@@ -249,6 +249,7 @@ fn stack(studio: &mut Studio, ui: &mut egui::Ui) {
             named(&row, &format!("Surface edit {name}"));
             if row.on_hover_text("Work on this one").clicked() {
                 studio.session.surface.chosen = (!is_chosen).then(|| name.clone());
+                studio.session.surface.redraws = false;
             }
             let mut weight = entry.weight;
             let field = DragValue::new(&mut weight).speed(0.01).max_decimals(3);
@@ -267,9 +268,44 @@ fn stack(studio: &mut Studio, ui: &mut egui::Ui) {
     }
 }
 
+/// A name is taken when the field is left.
+fn name_field(studio: &mut Studio, ui: &mut egui::Ui, entry: &SurfaceEntry) {
+    let typed = studio.panels.surface_name.take();
+    let mut text = match typed {
+        Some((of, text)) if of == entry.number => text,
+        _ => entry.name.clone(),
+    };
+    ui.horizontal(|ui| {
+        ui.label("Name");
+        let field = ui.add(TextEdit::singleline(&mut text).desired_width(NAME_WIDTH));
+        let field = field.on_hover_text("What it is called; Enter takes it");
+        named(&field, "Name of the surface edit");
+        if field.lost_focus() && text != entry.name {
+            let (surface, name) = (entry.name.clone(), Some(text.clone()));
+            let edit = SurfaceEdit::SetSurface { surface, name, weight: None, muted: None };
+            studio.apply(edit);
+            if studio.document().surface().find(&text).is_some() {
+                studio.session.surface.chosen = Some(text);
+            }
+        } else if field.has_focus() {
+            studio.panels.surface_name = Some((entry.number, text));
+        }
+    });
+}
+
 /// What can be done with the chosen edit.
 fn buttons(studio: &mut Studio, ui: &mut egui::Ui, entry: &SurfaceEntry, at: usize) {
     let surface = || entry.name.clone();
+    name_field(studio, ui, entry);
+    if entry.drawing.is_some() && studio.session.tool().name() == "Sketch" {
+        let redraws = &mut studio.session.surface.redraws;
+        let button = ui.selectable_label(*redraws, "Redraw");
+        named(&button, "Surface edit: Redraw");
+        let tip = "The next stroke on the skin takes the place of this one; or draw it with Shift";
+        if button.on_hover_text(tip).clicked() {
+            *redraws = !*redraws;
+        }
+    }
     if studio.session.playback.clip().is_some() {
         key(studio, ui, entry);
     }

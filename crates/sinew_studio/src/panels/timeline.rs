@@ -1,20 +1,20 @@
 //! Clips of the file: play, scrub, loop, range, speed, frames.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use eframe::egui::{self, DragValue, Sense};
+use sinew::motion::{DEFAULT_FRAMES_PER_SECOND, Motion};
 use sinew_editor::seam::Clock as _;
 
+use super::keys::sight::frame_step;
 use super::{elided, named};
 use crate::clock::StudioClock;
 use crate::command::Command;
 use crate::studio::Studio;
 
-/// Frames a second of the ruler where a file does not say.
-pub(crate) const FRAMES_PER_SECOND: f64 = 30.0;
-
 /// What the window knows of time; what is shown is the session's.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Timeline {
     /// When the last frame was; `None` before the first.
     last: Option<Duration>,
@@ -22,6 +22,21 @@ pub(crate) struct Timeline {
     num_dropped: u64,
     /// The last skin that came while it plays: its number, and where the clip was then.
     shown: Option<(u64, f64)>,
+    frames_per_second: f64,
+    /// The motion that these are of.
+    rated: Option<Arc<Motion>>,
+}
+
+impl Default for Timeline {
+    fn default() -> Self {
+        Self {
+            last: None,
+            num_dropped: 0,
+            shown: None,
+            frames_per_second: DEFAULT_FRAMES_PER_SECOND,
+            rated: None,
+        }
+    }
 }
 
 impl Timeline {
@@ -35,13 +50,29 @@ impl Timeline {
 
     /// Counts the frames of a playing clip that went by unseen from one skin to the next.
     pub(crate) fn count(&mut self, num_answers: u64, seconds: f64) {
-        let frame = |seconds: f64| (seconds * FRAMES_PER_SECOND).floor();
+        let frame = |seconds: f64| (seconds * self.frames_per_second).floor();
         if let Some((_, before)) = self.shown.filter(|(known, _)| *known != num_answers) {
             self.num_dropped += (frame(seconds) - frame(before) - 1.0).max(0.0) as u64;
         }
         if self.shown.is_none_or(|(known, before)| known != num_answers || seconds < before) {
             self.shown = Some((num_answers, seconds));
         }
+    }
+
+    /// Takes the frames a second of the motion that is shown, found once for each.
+    pub(crate) fn count_as(&mut self, motion: Option<&Arc<Motion>>) {
+        let Some(motion) = motion else {
+            (self.rated, self.frames_per_second) = (None, DEFAULT_FRAMES_PER_SECOND);
+            return;
+        };
+        if self.rated.as_ref().is_none_or(|rated| !Arc::ptr_eq(rated, motion)) {
+            self.frames_per_second = motion.frame_rate();
+            self.rated = Some(Arc::clone(motion));
+        }
+    }
+
+    pub(crate) fn frames_per_second(&self) -> f64 {
+        self.frames_per_second
     }
 
     pub(crate) fn forget_dropped(&mut self) {
@@ -102,17 +133,17 @@ fn clip_list(studio: &mut Studio, ui: &mut egui::Ui) {
 
 fn numbers(studio: &mut Studio, ui: &mut egui::Ui) {
     let end = studio.clip_seconds();
-    let mut frame = studio.session.playback.seconds() * FRAMES_PER_SECOND;
-    let field =
-        DragValue::new(&mut frame).speed(0.25).range(0.0..=end * FRAMES_PER_SECOND).max_decimals(1);
+    let rate = studio.frames_per_second();
+    let mut frame = studio.session.playback.seconds() * rate;
+    let field = DragValue::new(&mut frame).speed(0.25).range(0.0..=end * rate).max_decimals(1);
     let field = ui
         .add(field.prefix("frame "))
-        .on_hover_text("Frame, at 30 a second. Drag, or click to type");
+        .on_hover_text(format!("Frame, at {} a second. Drag, or click to type", plain(rate)));
     named(&field, "Frame");
     if field.changed() && field.dragged() {
-        studio.scrub_time(frame / FRAMES_PER_SECOND);
+        studio.scrub_time(frame / rate);
     } else if field.changed() {
-        studio.go_to(frame / FRAMES_PER_SECOND);
+        studio.go_to(frame / rate);
     }
     if field.drag_stopped() {
         studio.session.playback.end_scrub();
@@ -139,11 +170,19 @@ fn numbers(studio: &mut Studio, ui: &mut egui::Ui) {
     let num_dropped = studio.panels.timeline.num_dropped;
     if num_dropped > 0 {
         let words = format!("{num_dropped} dropped");
-        let tip = "Frames that were not shown, at 30 a second, since the clip plays: it is on time, \
-                   and the machine is not fast enough for all of them";
+        let tip = format!(
+            "Frames that were not shown, at {} a second, since the clip plays: it is on time, and \
+             the machine is not fast enough for all of them",
+            plain(rate)
+        );
         let label = ui.weak(words).on_hover_text(tip);
         named(&label, "Dropped frames");
     }
+}
+
+/// A rate as people say it: 30, 29.97.
+pub(crate) fn plain(rate: f64) -> String {
+    format!("{}", (rate * 1000.0).round() / 1000.0)
 }
 
 /// Where it is in the clip, to be dragged.
@@ -173,14 +212,11 @@ fn ruler(studio: &mut Studio, ui: &mut egui::Ui) {
     let (from, to) = studio.session.playback.range();
     let range = egui::Rect::from_x_y_ranges(x_of(from)..=x_of(to), rect.y_range());
     painter.rect_filled(range, 2.0, visuals.faint_bg_color);
-    let num_frames = (end * FRAMES_PER_SECOND).round() as usize;
-    // As many marks as can be told apart.
-    let step = [1, 5, 10, 30, 60, 300, 600, 3000]
-        .into_iter()
-        .find(|step| inner.width() / (num_frames.max(1) as f32 / *step as f32) >= 40.0)
-        .unwrap_or(30_000);
+    let rate = studio.frames_per_second();
+    let num_frames = (end * rate).round() as usize;
+    let step = frame_step(inner.width() / num_frames.max(1) as f32);
     for frame in (0..=num_frames).step_by(step) {
-        let x = x_of(frame as f64 / FRAMES_PER_SECOND);
+        let x = x_of(frame as f64 / rate);
         let stroke = egui::Stroke::new(1.0, visuals.weak_text_color());
         painter.vline(x, rect.bottom() - 6.0..=rect.bottom(), stroke);
         let font = egui::TextStyle::Small.resolve(ui.style());
@@ -219,7 +255,7 @@ mod tests {
     #[test]
     fn frames_that_no_skin_came_for_are_dropped() {
         let mut timeline = Timeline::default();
-        let frames = |frame: f64| frame / FRAMES_PER_SECOND + 1e-9;
+        let frames = |frame: f64| frame / DEFAULT_FRAMES_PER_SECOND + 1e-9;
         // A skin a frame, the window drawn twice as often.
         for frame in 0..4 {
             timeline.count(frame, frames(frame as f64));

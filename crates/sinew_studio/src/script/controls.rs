@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use eframe::egui::accesskit::Role;
-use eframe::egui::{self, Pos2};
+use eframe::egui::{self, Rect};
 
 /// What was on the screen in the frame before.
 #[derive(Default)]
 pub(super) struct Controls {
-    middles: BTreeMap<String, Pos2>,
+    rects: BTreeMap<String, Rect>,
 }
 
 impl egui::Plugin for Controls {
@@ -19,16 +19,18 @@ impl egui::Plugin for Controls {
 
     fn output_hook(&mut self, _ctx: &egui::Context, output: &mut egui::FullOutput) {
         let Some(tree) = &output.platform_output.accesskit_update else { return };
-        self.middles.clear();
+        self.rects.clear();
         for (_, node) in &tree.nodes {
             // Words beside a field are often called as the field is.
             if node.role() == Role::Label {
                 continue;
             }
             if let (Some(name), Some(bounds)) = (node.label(), node.bounds()) {
-                let [x, y] = [bounds.x0 + bounds.x1, bounds.y0 + bounds.y1].map(|sum| 0.5 * sum);
+                let [x0, y0] = [bounds.x0, bounds.y0].map(|least| least as f32);
+                let [x1, y1] = [bounds.x1, bounds.y1].map(|most| most as f32);
+                let rect = Rect::from_min_max(egui::pos2(x0, y0), egui::pos2(x1, y1));
                 // Of several the last, which lies on top.
-                self.middles.insert(name.to_owned(), egui::pos2(x as f32, y as f32));
+                self.rects.insert(name.to_owned(), rect);
             }
         }
     }
@@ -42,12 +44,12 @@ pub(super) fn listen(ctx: &egui::Context) {
     }
 }
 
-/// The middle of what has that name.
-pub(super) fn middle_of(ctx: &egui::Context, name: &str) -> Result<Pos2, String> {
+/// Where what has that name is.
+pub(super) fn rect_of(ctx: &egui::Context, name: &str) -> Result<Rect, String> {
     let found = ctx.with_plugin(|controls: &mut Controls| {
-        let names = controls.middles.keys().map(String::as_str);
-        let middle = controls.middles.get(name).copied();
-        middle.ok_or_else(|| sinew_editor::names::unknown("control", name, names))
+        let names = controls.rects.keys().map(String::as_str);
+        let rect = controls.rects.get(name).copied();
+        rect.ok_or_else(|| sinew_editor::names::unknown("control", name, names))
     });
     found.unwrap_or_else(|| Err("the window has not been drawn yet".into()))
 }

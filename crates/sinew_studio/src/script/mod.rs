@@ -43,10 +43,13 @@ pub enum Place {
         /// Across and down.
         window: [f32; 2],
     },
-    /// The middle of a button, a field or a list.
+    /// The middle of a button, a field or a list, or another place in it.
     Control {
         /// Its name, as a screen reader says it: mostly what is written on it.
         control: String,
+        /// Shares of its width and height from its upper left corner.
+        #[serde(default = "middle")]
+        share: [f32; 2],
     },
     /// A handle of the cage.
     Handle {
@@ -90,7 +93,7 @@ pub enum Step {
     },
     /// Answers the next file dialog.
     Answer {
-        /// With this.
+        /// The file that it answers with.
         file: PathBuf,
     },
     /// Does an edit.
@@ -105,12 +108,12 @@ pub enum Step {
     },
     /// Moves the pointer somewhere.
     Hover {
-        /// Where.
+        /// Where the pointer is.
         at: Place,
     },
     /// Clicks with the first button.
     Click {
-        /// Where.
+        /// Where the pointer is.
         at: Place,
         /// With Shift held.
         #[serde(default)]
@@ -120,7 +123,7 @@ pub enum Step {
     Drag {
         /// From there.
         from: Place,
-        /// To there.
+        /// Where the drag ends.
         to: Place,
         /// In so many moves.
         #[serde(default = "twelve")]
@@ -146,7 +149,7 @@ pub enum Step {
         #[serde(default)]
         holds: bool,
     },
-    /// Strikes a key.
+    /// Presses a key.
     Key {
         /// Its name, as `F` or `Escape`.
         key: String,
@@ -159,7 +162,7 @@ pub enum Step {
     },
     /// Lets time pass.
     Wait {
-        /// So much.
+        /// For how many seconds.
         seconds: f64,
     },
     /// Sets the method of a compared view.
@@ -179,7 +182,7 @@ pub enum Step {
     Clip {
         /// Its name.
         clip: String,
-        /// Where in it.
+        /// The time in the clip.
         #[serde(default)]
         seconds: f64,
     },
@@ -203,6 +206,10 @@ fn twelve() -> u32 {
 
 fn six() -> u32 {
     6
+}
+
+fn middle() -> [f32; 2] {
+    [0.5, 0.5]
 }
 
 fn first() -> usize {

@@ -316,7 +316,10 @@ fn place(studio: &Studio, ctx: &egui::Context, place: &Place) -> Result<Pos2, St
     match place {
         Place::Share([x, y]) => Ok(rect.min + egui::vec2(x * rect.width(), y * rect.height())),
         Place::Window { window: [x, y] } => Ok(egui::pos2(*x, *y)),
-        Place::Control { control } => controls::middle_of(ctx, control),
+        Place::Control { control, share: [x, y] } => {
+            let rect = controls::rect_of(ctx, control)?;
+            Ok(rect.min + egui::vec2(x * rect.width(), y * rect.height()))
+        }
         Place::Joint(name) => {
             let [head, tail] = studio.bone_ends(find_joint(studio, name)?);
             studio.place_in_window(ctx, head.midpoint(tail)).ok_or_else(out_of_view)

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use eframe::egui;
-use sinew::cage::{Cage, CageError, CageReport, CageSettings};
-use sinew::glam::{DVec3, Vec3};
+use sinew::cage::{Cage, CageError, CageReport, CageSettings, CoordinateKind, LARGE_GAIN};
+use sinew::glam::{DVec3, UVec3, Vec3};
 use sinew::progress::Progress;
 use sinew_editor::job::{Found, Job, JobError};
 use sinew_editor::seam::Threads;
@@ -39,6 +39,10 @@ pub(crate) struct RefusedCage {
 /// What the panel and its jobs remember.
 pub(crate) struct CagePanel {
     pub(crate) settings: CageSettings,
+    /// How points hang on a cage that is made.
+    pub(crate) coordinates: CoordinateKind,
+    /// Quads of a box lattice along each axis.
+    pub(crate) lattice: UVec3,
     pub(crate) check: Option<Job<CageCheck>>,
     pub(crate) checked: Option<CageCheck>,
     /// A cage of a file that could not be taken, with what is wrong with it.
@@ -53,6 +57,8 @@ impl Default for CagePanel {
     fn default() -> Self {
         Self {
             settings: CageSettings::default(),
+            coordinates: CoordinateKind::default(),
+            lattice: UVec3::new(3, 6, 3),
             check: None,
             checked: None,
             refused: None,
@@ -186,17 +192,50 @@ impl Studio {
 
     /// Makes a cage elsewhere and binds it there; it enters as one step.
     pub(crate) fn generate_cage(&mut self, ctx: &egui::Context) {
-        let (document, settings) = (self.document().clone(), self.panels.cage.settings);
-        let work = move |progress: &dyn Progress| {
-            let made = Cage::generate_noting(document.character(), &settings, progress);
-            let (cage, note) = made.map_err(|error| match error {
-                CageError::Cancelled => JobError::Cancelled,
-                error => JobError::Failed(error.to_string()),
-            })?;
-            let coordinates = Default::default();
+        let settings = self.panels.cage.settings;
+        let coordinates = self.panels.cage.coordinates;
+        self.bind_cage(ctx, move |document, progress| {
+            let (cage, note) = Cage::generate_noting(document.character(), &settings, progress)?;
             // Where the history says it, it is seen for as long as the cage is there.
             let otherwise = if note.is_some() { ", not symmetric" } else { "" };
             let label = format!("Make a cage of {} faces{otherwise}", cage.faces().len());
+            Ok((label, cage, coordinates))
+        });
+    }
+
+    /// The same with a box of quads.
+    pub(crate) fn make_lattice(&mut self, ctx: &egui::Context) {
+        let CagePanel { settings, lattice, coordinates, .. } = self.panels.cage;
+        self.bind_cage(ctx, move |document, _| {
+            let cage = Cage::lattice_around(document.character(), settings.offset, lattice)?;
+            let [x, y, z] = lattice.to_array();
+            Ok((format!("Make a box lattice of {x} × {y} × {z}"), cage, coordinates))
+        });
+    }
+
+    /// Hangs the points on the cage that is there in another way.
+    pub(crate) fn use_coordinates(&mut self, kind: CoordinateKind, ctx: &egui::Context) {
+        self.bind_cage(ctx, move |document, _| {
+            let cage = document.rig().cage.as_ref().map(|rig| rig.cage.clone());
+            Ok((format!("Coordinates: {}", kind.name()), cage.ok_or(CageError::NoPoints)?, kind))
+        });
+    }
+
+    /// Finds a cage and binds it, while the window goes on.
+    fn bind_cage(
+        &mut self,
+        ctx: &egui::Context,
+        find: impl FnOnce(&Document, &dyn Progress) -> Result<(String, Cage, CoordinateKind), CageError>
+        + Send
+        + 'static,
+    ) {
+        let document = self.document().clone();
+        let work = move |progress: &dyn Progress| {
+            let (label, cage, coordinates) =
+                find(&document, progress).map_err(|error| match error {
+                    CageError::Cancelled => JobError::Cancelled,
+                    error => JobError::Failed(error.to_string()),
+                })?;
             let edit = CageEdit::SetCage { cage: Some(cage), coordinates };
             progress.report("binding the cage", 0.95);
             // Copies share what is bound: the window need not bind it again.
@@ -209,6 +248,18 @@ impl Studio {
             Ok(job) => self.job = Some(job),
             Err(error) => self.toasts.failed(format!("no thread for it: {error}")),
         }
+    }
+
+    /// That the last drag in the pose moved the rest cage by far more, while it is where that drag
+    /// left it.
+    pub fn cage_warning(&self) -> Option<String> {
+        let document = self.document();
+        let gain = document.cage_gain(self.session.playback.rest_cage(document))?;
+        (gain > LARGE_GAIN).then(|| {
+            format!(
+                "For that drag the rest cage moved {gain:.0} times as far: the pose hardly allows it. Undo it, or bend and twist less there"
+            )
+        })
     }
 
     /// Looks at the cage as it is at rest, elsewhere.

@@ -33,6 +33,7 @@ use crate::panels;
 use crate::panels::drivers::DriversPanel;
 use crate::panels::help::Help;
 use crate::panels::keys::{KeysPanel, Shows};
+use crate::panels::motion::MotionPanel;
 use crate::panels::outliner::Outliner;
 use crate::panels::repairs::Repairs;
 use crate::panels::shapes::ShapesPanel;
@@ -124,10 +125,13 @@ pub(crate) struct PanelStates {
     pub(crate) cage: cage::CagePanel,
     pub(crate) drivers: DriversPanel,
     pub(crate) keys: KeysPanel,
+    pub(crate) motion: MotionPanel,
     pub(crate) repairs: Repairs,
     pub(crate) why: WhyPanel,
     pub(crate) help: Help,
     pub(crate) new_pose_name: String,
+    /// A surface edit, and the name that is being typed for it.
+    pub(crate) surface_name: Option<(u32, String)>,
     /// The stored pose that is being blended with, and how far in percent.
     pub(crate) blending: Option<(String, f64)>,
     pub(crate) copied_pose: Option<String>,

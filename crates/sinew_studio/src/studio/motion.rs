@@ -12,6 +12,11 @@ impl Studio {
         self.session.playback.clip_seconds(self.document())
     }
 
+    /// What frames of the chosen clip are counted in.
+    pub(crate) fn frames_per_second(&self) -> f64 {
+        self.panels.timeline.frames_per_second()
+    }
+
     /// Shows the clip at a time, standing still.
     pub(crate) fn go_to(&mut self, seconds: f64) {
         let playback = &mut self.session.playback;
@@ -38,6 +43,7 @@ impl Studio {
     /// Lets the time pass that has passed; false if the clip stands still.
     pub(crate) fn advance(&mut self) -> bool {
         let passed = self.panels.timeline.passed_seconds(&self.clock);
+        self.panels.timeline.count_as(self.session.playback.motion());
         let playback = &mut self.session.playback;
         let is_moving = playback.advance(passed, self.workspace.editor().document());
         if playback.is_playing() {

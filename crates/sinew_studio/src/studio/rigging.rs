@@ -72,6 +72,11 @@ impl Studio {
         }
     }
 
+    /// What it finds will enter the document.
+    pub(crate) fn put_job(&mut self, job: EditJob) {
+        self.job = Some(job);
+    }
+
     /// Enters what a job has found.
     pub(crate) fn take_job(&mut self) {
         let Some(job) = &mut self.job else { return };

@@ -133,7 +133,7 @@ impl Canvas {
 }
 
 impl Canvas {
-    /// Has the card draw a picture for a file, of a view's skin as it stands; `None` where there is
+    /// Has the card draw a picture for a file, of a view's posed skin; `None` where there is
     /// no card.
     pub(crate) fn request_still(
         &mut self,

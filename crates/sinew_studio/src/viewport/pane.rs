@@ -99,7 +99,7 @@ impl Pane {
     }
 }
 
-/// All of them.
+/// All views of the window.
 pub(crate) struct Panes {
     panes: Vec<Pane>,
     pub(crate) layout: Layout,

@@ -1,6 +1,8 @@
 //! The cage in the window: made, checked, held and moved.
 
 use eframe::egui::{self, Key, Modifiers};
+use egui_kittest::kittest::Queryable as _;
+use sinew::cage::CoordinateKind;
 use sinew_studio::Command;
 
 use crate::common::User;
@@ -179,4 +181,75 @@ fn a_cage_of_a_file_is_taken_and_what_is_wrong_with_another_is_shown() {
     assert_eq!(taken, cage, "its quads are kept");
     user.press(Modifiers::COMMAND, Key::Z);
     assert_eq!(*user.studio().document(), start);
+}
+
+#[test]
+fn a_box_lattice_is_made_and_hung_on_in_another_way_and_both_are_undone() {
+    let mut user = User::new();
+    let start = user.studio().document().clone();
+    user.press(Modifiers::NONE, Key::C);
+    user.choose("Coordinates of a new cage", "Mean value");
+    user.click("Cage: Box Lattice");
+    let made = user.studio().document().clone();
+    let rig = made.rig().cage.clone().expect("a cage");
+    assert_eq!(rig.coordinates, CoordinateKind::MeanValue);
+    assert_eq!(rig.cage.faces().len(), 2 * (3 * 6 + 6 * 3 + 3 * 3), "3 × 6 × 3 quads");
+    assert!(rig.cage.check().is_clean());
+    let bounds = made.character().bounds();
+    for corner in [bounds.min, bounds.max, bounds.center()] {
+        assert!(rig.cage.encloses(corner.as_dvec3()));
+    }
+    let edit = r#"{"edit": "move-cage", "handles": {"0": [-3, 0, -3]}}"#;
+    user.studio_mut().edit(serde_json::from_str::<sinew_editor::Edit>(edit).expect("an edit"));
+    user.settle();
+    let moved = user.studio().document().clone();
+    user.choose("Coordinates of the cage", "Harmonic");
+    let hung = user.studio().document().rig().cage.clone().expect("a cage");
+    assert_eq!(hung.coordinates, CoordinateKind::Harmonic);
+    assert_eq!(hung.cage, rig.cage);
+    assert_eq!(user.studio().document().rest_cage(), moved.rest_cage());
+    for before in [&moved, &made, &start] {
+        user.press(Modifiers::COMMAND, Key::Z);
+        assert_eq!(user.studio().document(), before);
+    }
+    assert_eq!(user.studio().last_failure(), None);
+}
+
+#[test]
+fn a_drag_that_the_pose_hardly_allows_is_told_in_the_panel_and_the_status() {
+    let mut user = User::new();
+    let edits = [
+        r#"{"edit": "generate-cage", "faces": 80, "offset": 0.06}"#,
+        r#"{"edit": "set-method", "method": "linear"}"#,
+        r#"{"edit": "rotate-joint", "joint": "forearm_l", "axis": "twist", "degrees": 179}"#,
+    ];
+    for edit in edits {
+        user.studio_mut().edit(serde_json::from_str::<sinew_editor::Edit>(edit).expect("an edit"));
+        user.settle();
+    }
+    user.press(Modifiers::NONE, Key::C);
+    assert_eq!(user.studio().cage_warning(), None);
+    // The handle that is nearest to the elbow's half-turned skin.
+    let num_handles =
+        user.studio().document().rig().cage.as_ref().expect("one").cage.points().len();
+    let strained = (0..num_handles as u32).find(|&handle| {
+        let place = user.studio().cage_handle(handle).expect("shown") + 0.02;
+        let [x, y, z] = place.to_array();
+        let edit =
+            format!(r#"{{"edit": "move-posed-cage", "handles": {{"{handle}": [{x}, {y}, {z}]}}}}"#);
+        user.studio_mut().edit(serde_json::from_str::<sinew_editor::Edit>(&edit).expect("an edit"));
+        user.settle();
+        let is_told = user.studio().cage_warning().is_some();
+        if !is_told {
+            user.press(Modifiers::COMMAND, Key::Z);
+        }
+        is_told
+    });
+    assert!(strained.is_some(), "some handle of the twisted arm");
+    let words = user.studio().cage_warning().expect("a warning");
+    let num_shown = |user: &User<'_>| user.harness.query_all_by_label(&words).count();
+    assert_eq!(num_shown(&user), 2, "{words}");
+    user.press(Modifiers::COMMAND, Key::Z);
+    assert_eq!(user.studio().cage_warning(), None);
+    assert_eq!(num_shown(&user), 0);
 }

@@ -46,7 +46,7 @@ pub struct Bound {
     of_method: Vec<Option<(Apart, Vec<SkinWeights>)>>,
 }
 
-/// All of them.
+/// All results of a run.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// Our methods, then others'.

@@ -21,7 +21,7 @@ const REACH: f64 = 0.12;
 const POINT_REACH: f64 = 0.12;
 
 /// A cage in pieces, bound.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Parts {
     pieces: Vec<Piece>,
     points: Vec<PointHandle>,
@@ -29,7 +29,7 @@ pub struct Parts {
 }
 
 /// A connected piece.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Piece {
     cage: Cage,
     coordinates: QuadMeanValue,

@@ -11,10 +11,8 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::CoupledPart;
-use crate::cage::coordinates::{
-    CoordinateRows, Coordinates, Parts, QuadMeanValue, WithPoints, affine_fix, prior,
-};
-use crate::cage::{Cage, CageError};
+use crate::cage::coordinates::{Coordinates, QuadMeanValue, WithPoints, affine_fix, prior};
+use crate::cage::{Cage, CageError, CagedPoints};
 use crate::skeleton::Skeleton;
 
 /// `s` of eq. 9.
@@ -24,20 +22,18 @@ const LEAST_WEIGHT: f64 = 1e-4;
 
 /// What joints' places are found from.
 pub(super) struct JointInput<'a> {
-    pub(super) cage: &'a Cage,
-    pub(super) rows: &'a CoordinateRows,
+    pub(super) caged: &'a CagedPoints,
     pub(super) parts: &'a [CoupledPart<'a>],
     pub(super) skeleton: &'a Skeleton,
-    /// A cage in pieces.
-    pub(super) pieces: Option<&'a Parts>,
 }
 
 /// One row a joint, `num_handles` entries each.
 pub(super) fn joint_rows(input: &JointInput<'_>) -> Result<Vec<f64>, CageError> {
-    let num_handles = input.rows.num_handles();
+    let cage = input.caged.cage();
+    let num_handles = cage.points().len();
     let places: Vec<DVec3> =
         (0..input.skeleton.len() as u32).map(|joint| input.skeleton.bind_bone(joint)[0]).collect();
-    if let Some(pieces) = input.pieces {
+    if let Some(pieces) = input.caged.pieces() {
         let mut rows = vec![0.0; places.len() * num_handles];
         for (row, &place) in rows.chunks_exact_mut(num_handles).zip(&places) {
             pieces.moving_row(place, WithPoints::No, row);
@@ -45,8 +41,8 @@ pub(super) fn joint_rows(input: &JointInput<'_>) -> Result<Vec<f64>, CageError> 
         return Ok(rows);
     }
     let touched = triangles_of_joints(input);
-    let diagonal = input.cage.diagonal();
-    let plain = QuadMeanValue::new(input.cage);
+    let diagonal = cage.diagonal();
+    let plain = QuadMeanValue::new(cage);
     let mut rows = vec![0.0; places.len() * num_handles];
     rows.par_chunks_mut(num_handles).zip(&places).zip(&touched).for_each(
         |((row, &place), triangles)| {
@@ -54,15 +50,15 @@ pub(super) fn joint_rows(input: &JointInput<'_>) -> Result<Vec<f64>, CageError> 
             if !is_row(row) {
                 plain.rows(0, &[place], row);
             }
-            affine_fix(input.cage.points(), place, diagonal, row);
-            if !is_precise(input.cage, place, diagonal, row) {
+            affine_fix(cage.points(), place, diagonal, row);
+            if !is_precise(cage, place, diagonal, row) {
                 plain.rows(0, &[place], row);
-                affine_fix(input.cage.points(), place, diagonal, row);
+                affine_fix(cage.points(), place, diagonal, row);
             }
         },
     );
     for (joint, (row, &place)) in rows.chunks_exact(num_handles).zip(&places).enumerate() {
-        if !is_precise(input.cage, place, diagonal, row) {
+        if !is_precise(cage, place, diagonal, row) {
             return Err(CageError::NoJoint {
                 joint,
                 name: input.skeleton.joints()[joint].name.clone(),
@@ -139,7 +135,8 @@ fn localize(weights: impl Iterator<Item = (bool, f64)>) -> f64 {
 /// The masses of a joint's handles (the argument of eq. 10), summing to one.
 fn masses(input: &JointInput<'_>, place: DVec3, triangles: &[Touched], out: &mut [f64]) {
     out.fill(0.0);
-    let diagonal = input.cage.diagonal();
+    let rows = input.caged.rows();
+    let diagonal = input.caged.cage().diagonal();
     // Weights of a surface that is seen from within all have one sign, which is its orientation's.
     for touched in triangles {
         let part = &input.parts[touched.part];
@@ -150,7 +147,7 @@ fn masses(input: &JointInput<'_>, place: DVec3, triangles: &[Touched], out: &mut
         let mut add = |corner: u32, weight: f64| {
             let localized = weight * of_corner(corner);
             if localized != 0.0 {
-                for (mass, &phi) in out.iter_mut().zip(input.rows.row(at(corner).0)) {
+                for (mass, &phi) in out.iter_mut().zip(rows.row(at(corner).0)) {
                     *mass += localized * phi;
                 }
             }
@@ -158,7 +155,7 @@ fn masses(input: &JointInput<'_>, place: DVec3, triangles: &[Touched], out: &mut
         let hit = prior(place, part.points, [touched.triangle].into_iter(), diagonal, &mut add);
         if let Some(corner) = hit {
             // The joint is that point.
-            let row = input.rows.row(at(corner).0);
+            let row = rows.row(at(corner).0);
             let share = if of_corner(corner) > 0.0 { 1.0 } else { 0.0 };
             out.iter_mut().zip(row).for_each(|(mass, &phi)| *mass = share * phi);
             return;

@@ -19,26 +19,23 @@
 
 mod blend;
 mod joints;
+mod posed;
 mod reverse;
 mod tables;
 
 pub use reverse::{LARGE_GAIN, Reverse, ReverseError, Reversed};
 pub use tables::CouplingTables;
 
+use std::sync::Arc;
+
 use glam::{DVec3, Vec3};
 
-use super::coordinates::Parts;
-use super::{Cage, CageError, CoordinateRows, Selection};
+use super::{Cage, CageError, CagedPoints, Selection};
 use crate::linalg::Dense;
 use crate::skeleton::{Palette, Skeleton};
 use crate::skin::SkinMethod;
 use crate::weights::{Influence, SkinWeights};
 use blend::{Blend, JointForms};
-
-/// A condition past this leaves too few digits: the fit is regularised.
-const MAX_CONDITION: f64 = 1e4;
-/// The pull towards the skinned handles, over the squared size of `Φ̃`.
-const REGULARIZATION: f64 = 1e-4;
 
 /// A mesh, as the coupling sees it.
 #[derive(Clone, Copy)]
@@ -63,13 +60,13 @@ pub struct CoupledPart<'a> {
 #[derive(Clone, Debug)]
 pub struct Coupling {
     cage: Cage,
-    samples: Vec<Sample>,
+    samples: Arc<Vec<Sample>>,
     /// The samples that are points: part and point.
     points: Vec<[u32; 2]>,
     /// `P`, with a column a sample.
-    fit: Dense,
+    fit: Arc<Dense>,
     /// `Ψ`, a row a joint.
-    joint_rows: Vec<f64>,
+    joint_rows: Arc<Vec<f64>>,
     condition: f64,
     is_regularized: bool,
     selection: Selection,
@@ -101,57 +98,54 @@ pub struct SampleShift {
 }
 
 impl Coupling {
-    /// Finds what stands for the points, where joints are, and how the posed cage is fitted. Of a
-    /// cage in `pieces` the rows are [`Parts`]'s.
+    /// Finds where joints are in the cage, and how what stands for the points is skinned. `parts`
+    /// have the points that are caged, one mesh after the other.
     ///
     /// # Errors
     /// If a joint has no place in the cage.
     pub fn bind(
-        cage: &Cage,
-        rows: &CoordinateRows,
+        caged: &CagedPoints,
         parts: &[CoupledPart<'_>],
         skeleton: &Skeleton,
-        pieces: Option<&Parts>,
     ) -> Result<Self, CageError> {
+        let cage = caged.cage().clone();
         let num_handles = cage.points().len();
-        let selection = Selection::of(rows, |point| rows.is_whole(point));
-        if selection.points.is_empty() {
-            return Err(CageError::NoPoints);
-        }
-        let input = joints::JointInput { cage, rows, parts, skeleton, pieces };
-        let joint_rows = joints::joint_rows(&input)?;
-        let part_of = |point: usize| {
-            parts.iter().rposition(|part| part.first_point <= point).unwrap_or_default()
+        let joint_rows = joints::joint_rows(&joints::JointInput { caged, parts, skeleton })?;
+        let place = |point: u32| {
+            let part = parts.iter().rposition(|part| part.first_point <= point as usize);
+            let part = part.unwrap_or_default();
+            [part, point as usize - parts[part].first_point]
         };
+        let selection = caged.selection().clone();
         let mut points: Vec<[u32; 2]> = Vec::new();
         let mut samples: Vec<Sample> = Vec::new();
         for &point in &selection.points {
-            let part = part_of(point as usize);
-            let of_part = &parts[part];
-            let own = point as usize - of_part.first_point;
+            let [part, own] = place(point);
             points.push([part as u32, own as u32]);
             samples.push(Sample {
-                row: rows.row(point as usize).to_vec(),
-                blend: Blend::of(of_part, own, num_handles),
-                influences: influences(of_part, own),
+                row: caged.rows().row(point as usize).to_vec(),
+                blend: Blend::of(&parts[part], own, num_handles),
+                influences: influences(&parts[part], own),
             });
         }
-        let square = selection.matrix(rows);
-        let condition = match selection.points.len() == num_handles {
-            true => square.condition(),
-            false => f64::INFINITY,
-        };
-        let exact = (condition <= MAX_CONDITION).then(|| exact_fit(&selection, &square)).flatten();
-        let is_regularized = exact.is_none();
-        let fit = match exact {
-            Some(fit) => fit,
-            None => {
-                samples.extend((0..num_handles).map(|handle| handle_sample(cage, parts, handle)));
-                regularized_fit(&samples[..points.len()], num_handles).ok_or(CageError::NoPoints)?
-            }
-        };
-        let cage = cage.clone();
-        Ok(Self { cage, samples, points, fit, joint_rows, condition, is_regularized, selection })
+        // Handles that are skinned like the points nearest to them.
+        for (handle, &point) in caged.nearest().iter().enumerate() {
+            let [part, own] = place(point);
+            let mut row = vec![0.0; num_handles];
+            row[handle] = 1.0;
+            let blend = Blend::without_center(&parts[part]);
+            samples.push(Sample { row, blend, influences: influences(&parts[part], own) });
+        }
+        Ok(Self {
+            cage,
+            samples: Arc::new(samples),
+            points,
+            fit: Arc::clone(caged.fit()),
+            joint_rows: Arc::new(joint_rows),
+            condition: caged.condition(),
+            is_regularized: !caged.nearest().is_empty(),
+            selection,
+        })
     }
 
     /// The cage that was bound, `C0`.
@@ -242,12 +236,7 @@ impl Coupling {
             let shift = shifts.get(index).copied().unwrap_or_default();
             *posed = sample.posed(&self.cage, rest_cage, shift, &scratch.forms);
         }
-        for (handle, out) in out.iter_mut().enumerate() {
-            *out = DVec3::ZERO;
-            for (column, &posed) in scratch.posed.iter().enumerate() {
-                *out += self.fit.at(handle, column) * posed;
-            }
-        }
+        fit_to(&self.fit, &scratch.posed, out);
     }
 
     /// Where the points that stand for all are in the pose, as [`Self::follow`] sees them.
@@ -261,6 +250,16 @@ impl Coupling {
     /// If there is no such sample.
     pub fn fitted(&self, sample: usize, posed_cage: &[DVec3]) -> DVec3 {
         self.samples[sample].place(posed_cage)
+    }
+}
+
+/// `P x`, column after column: as they are in memory.
+pub(super) fn fit_to(fit: &Dense, posed: &[DVec3], out: &mut [DVec3]) {
+    out.fill(DVec3::ZERO);
+    for (column, &posed) in posed.iter().enumerate() {
+        for (out, share) in out.iter_mut().zip(fit.column(column)) {
+            *out += share * posed;
+        }
     }
 }
 
@@ -308,57 +307,4 @@ fn influences(part: &CoupledPart<'_>, point: usize) -> Vec<(u32, f64)> {
         | SkinMethod::CenterOfRotation
         | SkinMethod::BoneSmooth => row.iter().map(of).collect(),
     }
-}
-
-/// A handle that is skinned like the point nearest to it.
-fn handle_sample(cage: &Cage, parts: &[CoupledPart<'_>], handle: usize) -> Sample {
-    let place = cage.points()[handle];
-    let mut nearest = (f64::INFINITY, 0, 0);
-    for (part, of_part) in parts.iter().enumerate() {
-        for (point, at) in of_part.points.iter().enumerate() {
-            let distance = at.distance_squared(place);
-            if distance < nearest.0 {
-                nearest = (distance, part, point);
-            }
-        }
-    }
-    let (_, part, point) = nearest;
-    let mut row = vec![0.0; cage.points().len()];
-    row[handle] = 1.0;
-    let of_part = &parts[part];
-    let blend = Blend::without_center(of_part);
-    Sample { row, blend, influences: influences(of_part, point) }
-}
-
-/// `Φ̃⁻¹`, with rows in the handles' order.
-fn exact_fit(selection: &Selection, square: &Dense) -> Option<Dense> {
-    let inverse = square.inverse()?;
-    let n = square.num_rows();
-    let mut fit = Dense::zeros(n, n);
-    for (row, &handle) in selection.handles.iter().enumerate() {
-        for column in 0..n {
-            *fit.at_mut(handle as usize, column) = inverse.at(row, column);
-        }
-    }
-    Some(fit)
-}
-
-/// `(Φ̃ᵀΦ̃ + μI)⁻¹ [Φ̃ᵀ, μI]`.
-fn regularized_fit(samples: &[Sample], num_handles: usize) -> Option<Dense> {
-    let rows = Dense::from_fn(samples.len(), num_handles, |i, k| samples[i].row[k]);
-    let transposed = rows.transposed();
-    let mut normal = transposed.times(&rows);
-    let size = (0..num_handles).map(|k| normal.at(k, k)).sum::<f64>() / num_handles as f64;
-    let mu = REGULARIZATION * size;
-    for k in 0..num_handles {
-        *normal.at_mut(k, k) += mu;
-    }
-    let inverse = normal.inverse()?;
-    let of_points = inverse.times(&transposed);
-    Some(Dense::from_fn(num_handles, samples.len() + num_handles, |row, column| {
-        match column.checked_sub(samples.len()) {
-            None => of_points.at(row, column),
-            Some(handle) => mu * inverse.at(row, handle),
-        }
-    }))
 }

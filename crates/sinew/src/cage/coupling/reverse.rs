@@ -1,20 +1,38 @@
-//! From a drag of the posed cage to the rest cage (eq. 16–19), exact for every method.
+//! From a drag of the posed cage to the rest cage, exact for every method.
 //!
-//! Joints go with the rest cage, and what they do to the skin with them. Down the tree, with `A`
-//! the linear parts and `e_j = ψ_j ∂C` a joint's own move: its place in the pose moves by `o_j =
-//! o_parent + A_parent (e_j − e_parent)` and its translation by `G_j = o_j − A_j e_j`; no inverse
-//! of a topology matrix is needed. Then, sample by sample, `∂x' = X φ ∂C + P λ ∂C + Σ_j B_j G_j`.
+//! **Few handles**: the loop's matrix is factored once a pose, which takes less than a frame, and a
+//! drag is one solve.
+//!
+//! **Many**: a factorisation takes `n³`, and no drag waits for that. The same equations are solved
+//! by GMRES, each step of which takes `n²`: what is stepped in is `P X⁻¹ Φ̃`, the drag as if joints
+//! stayed where they are, which differs from the answer by little more than as many numbers as
+//! joints have. It ends when the posed cage is within [`NEAR`] of where it was dragged to, so that
+//! no frame shows anything between; where it does not get there (a skin that the pose has all but
+//! flattened) the matrix is factored after all. Whether it is depends on the pose and the drag
+//! alone, not on drags before: a replay gives the same bits.
 
-use glam::{DAffine3, DMat3, DVec3};
+use std::sync::OnceLock;
+
+use glam::DVec3;
 
 use super::Coupling;
-use super::blend::{Blend, JointForms};
-use crate::linalg::{Dense, DenseLu};
+use super::posed::PosedLoop;
+use crate::linalg::{DenseLu, gmres};
 use crate::skeleton::{Palette, Pose, Skeleton};
 
 /// A rest cage that moves more than this many times as far as the posed one was dragged: the pose
 /// has all but flattened the skin there.
 pub const LARGE_GAIN: f64 = 20.0;
+
+/// Up to so many handles the loop is factored: 4 ms in a development build.
+const FACTORED_HANDLES: usize = 128;
+/// Steps in a round; past them the vectors that are kept take longer than the steps.
+const STEPS: usize = 60;
+/// Rounds, each of which starts from what the one before has left.
+const ROUNDS: usize = 4;
+/// How far from where it was dragged to the posed cage may be, over the drag: across a picture of
+/// 1080 lines a hundred-millionth of a pixel.
+const NEAR: f64 = 1e-11;
 
 /// Why a drag has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -26,11 +44,11 @@ pub enum ReverseError {
     Flat,
 }
 
-/// The loop of one pose, factored: a drag is then one solve.
+/// The loop of one pose, to be solved for one drag after the other.
 #[derive(Clone, Debug)]
 pub struct Reverse {
-    factor: DenseLu,
-    num_handles: usize,
+    posed: PosedLoop,
+    factor: OnceLock<DenseLu>,
 }
 
 /// What a drag does to the rest cage.
@@ -40,100 +58,35 @@ pub struct Reversed {
     pub offsets: Vec<DVec3>,
     /// The largest of them over the largest drag; past [`LARGE_GAIN`] the pose hardly allows it.
     pub gain: f64,
+    /// How many steps it took; none by the factored loop.
+    pub steps: usize,
 }
 
 impl Coupling {
-    /// Factors the loop of a pose. `skeleton` is as it was bound, moved or not: only its linear
-    /// parts count. `pose` and `palette` are the same.
+    /// The loop of a pose. `skeleton` is as it was bound, moved or not: only its linear parts
+    /// count. `pose` and `palette` are the same.
     ///
     /// # Panics
     /// If anything is of another skeleton.
     pub fn reverse(&self, skeleton: &Skeleton, pose: &Pose, palette: &Palette) -> Reverse {
-        let num_handles = self.num_handles();
-        let mut forms = JointForms::with_capacity(skeleton.len());
-        forms.update(palette);
-        let moves = self.joint_moves(skeleton, pose, palette);
-        // A row a sample, nine entries a handle.
-        let mut changes = Dense::zeros(self.samples.len(), 9 * num_handles);
-        let mut blocks = vec![DMat3::ZERO; num_handles];
-        for (index, sample) in self.samples.iter().enumerate() {
-            blocks.fill(DMat3::ZERO);
-            let map = sample.blend.map(&sample.influences, &forms, |joint, by| {
-                let start = joint as usize * num_handles;
-                for (block, of_joint) in blocks.iter_mut().zip(&moves[start..]) {
-                    *block += by * *of_joint;
-                }
-            });
-            for (handle, (block, &phi)) in blocks.iter_mut().zip(&sample.row).enumerate() {
-                *block += map.of_point * phi;
-                if let Blend::Center { row, .. } = &sample.blend {
-                    *block += map.of_center * row[handle];
-                }
-                for (entry, value) in block.to_cols_array().into_iter().enumerate() {
-                    *changes.at_mut(index, 9 * handle + entry) = value;
-                }
-            }
+        let posed = PosedLoop::new(self, skeleton, pose, palette);
+        let reverse = Reverse { posed, factor: OnceLock::new() };
+        if !reverse.goes_by_steps() {
+            reverse.factor();
         }
-        let fitted = self.fit.times(&changes);
-        let n = 3 * num_handles;
-        let matrix = Dense::from_fn(n, n, |row, column| {
-            // Column-major three by three blocks.
-            fitted.at(row / 3, 9 * (column / 3) + 3 * (column % 3) + row % 3)
-        });
-        Reverse { factor: DenseLu::factor(&matrix), num_handles }
+        reverse
     }
-
-    /// How each joint's translation changes with each handle: a block a joint and handle.
-    fn joint_moves(&self, skeleton: &Skeleton, pose: &Pose, palette: &Palette) -> Vec<DMat3> {
-        let num_handles = self.num_handles();
-        let joints = skeleton.joints();
-        // How a joint's place in the pose changes.
-        let mut places = vec![DMat3::ZERO; joints.len() * num_handles];
-        let mut moves = places.clone();
-        // What the rest does to an offset in the space of the rest points: as
-        // `Skeleton::move_joints`.
-        let rest_linear = |joint: usize| {
-            skeleton.rest_model_from_joint()[joint].matrix3
-                * skeleton.joint_from_model()[joint].matrix3
-        };
-        for (joint, of_joint) in joints.iter().enumerate() {
-            let own = self.joint_row(joint);
-            let own_rest = rest_linear(joint);
-            let linear = palette.model_from_rest()[joint].matrix3;
-            let from_parent = joint_frame(skeleton, pose, palette.model_from_joint(), joint);
-            for handle in 0..num_handles {
-                let by = own_rest * own[handle];
-                let place = match of_joint.parent.map(|parent| parent as usize) {
-                    None => by,
-                    Some(parent) => {
-                        let of_parent = rest_linear(parent) * self.joint_row(parent)[handle];
-                        places[parent * num_handles + handle] + from_parent * (by - of_parent)
-                    }
-                };
-                places[joint * num_handles + handle] = place;
-                moves[joint * num_handles + handle] = place - linear * own[handle];
-            }
-        }
-        moves
-    }
-}
-
-/// What a joint's offset from its parent, in the space of the rest, becomes in the pose.
-fn joint_frame(
-    skeleton: &Skeleton,
-    pose: &Pose,
-    model_from_joint: &[DAffine3],
-    joint: usize,
-) -> DMat3 {
-    let Some(parent) = skeleton.joints()[joint].parent else { return DMat3::IDENTITY };
-    let stretch = pose.joints[parent as usize].stretch_along(skeleton.pose_axis(parent));
-    let rest = skeleton.rest_model_from_joint()[parent as usize].matrix3.inverse();
-    // Where a parent has flattened space, no translation leads anywhere.
-    let rest = if rest.is_finite() { rest } else { DMat3::ZERO };
-    model_from_joint[parent as usize].matrix3 * stretch * rest
 }
 
 impl Reverse {
+    fn goes_by_steps(&self) -> bool {
+        self.posed.num_handles() > FACTORED_HANDLES
+    }
+
+    fn factor(&self) -> &DenseLu {
+        self.factor.get_or_init(|| DenseLu::factor(&self.posed.matrix()))
+    }
+
     /// How the rest cage must move for the posed one to move by `posed_offsets`.
     ///
     /// # Errors
@@ -142,22 +95,67 @@ impl Reverse {
     /// # Panics
     /// If there is not one offset a handle.
     pub fn solve(&self, posed_offsets: &[DVec3]) -> Result<Reversed, ReverseError> {
-        assert_eq!(posed_offsets.len(), self.num_handles, "one offset a handle");
-        let mut values: Vec<f64> = posed_offsets.iter().flat_map(DVec3::to_array).collect();
-        self.factor.solve(&mut values);
-        let offsets: Vec<DVec3> =
-            values.chunks_exact(3).map(|v| DVec3::new(v[0], v[1], v[2])).collect();
+        assert_eq!(posed_offsets.len(), self.posed.num_handles(), "one offset a handle");
+        let by_steps = self.goes_by_steps().then(|| self.solve_by_steps(posed_offsets)).flatten();
+        let (offsets, steps) = by_steps.unwrap_or_else(|| (self.solve_at_once(posed_offsets), 0));
         if offsets.iter().any(|offset| !offset.is_finite()) {
             return Err(ReverseError::Flat);
         }
-        let longest =
-            |offsets: &[DVec3]| offsets.iter().fold(0.0f64, |longest, o| longest.max(o.length()));
         let dragged = longest(posed_offsets);
         let gain = if dragged > 0.0 { longest(&offsets) / dragged } else { 0.0 };
         // An answer that is a thousand diagonals away is none.
         if gain > 1e8 {
             return Err(ReverseError::Flat);
         }
-        Ok(Reversed { offsets, gain })
+        Ok(Reversed { offsets, gain, steps })
     }
+
+    fn solve_at_once(&self, posed_offsets: &[DVec3]) -> Vec<DVec3> {
+        let mut offsets = posed_offsets.to_vec();
+        self.factor().solve(bytemuck::cast_slice_mut(&mut offsets));
+        offsets
+    }
+
+    /// The answer and the steps that it took; `None` where they do not lead there.
+    fn solve_by_steps(&self, posed_offsets: &[DVec3]) -> Option<(Vec<DVec3>, usize)> {
+        let near = NEAR * longest(posed_offsets);
+        let mut offsets = vec![DVec3::ZERO; posed_offsets.len()];
+        let mut left = posed_offsets.to_vec();
+        let (mut at_rest, mut arrived) = (offsets.clone(), offsets.clone());
+        let mut steps = 0;
+        for _ in 0..ROUNDS {
+            if longest(&left) <= near {
+                return Some((offsets, steps));
+            }
+            // Of the length of all of it, which is the longest of it or more.
+            let share = (0.1 * near / length(&left)).max(f64::EPSILON);
+            let product = |vector: &[f64], out: &mut [f64]| {
+                self.posed.nearly_take_back(bytemuck::cast_slice(vector), &mut at_rest);
+                self.posed.apply(&at_rest, bytemuck::cast_slice_mut(out));
+            };
+            let found = gmres(product, bytemuck::cast_slice(&left), STEPS, share);
+            steps += found.steps;
+            self.posed.nearly_take_back(bytemuck::cast_slice(&found.x), &mut at_rest);
+            for (offset, by) in offsets.iter_mut().zip(&at_rest) {
+                *offset += *by;
+            }
+            // What is left, looked at and not counted on.
+            self.posed.apply(&offsets, &mut arrived);
+            for ((left, wanted), arrived) in left.iter_mut().zip(posed_offsets).zip(&arrived) {
+                *left = *wanted - *arrived;
+            }
+        }
+        (longest(&left) <= near).then_some((offsets, steps))
+    }
+}
+
+/// Not a number, if any of them is not.
+fn longest(offsets: &[DVec3]) -> f64 {
+    offsets.iter().map(|offset| offset.length()).fold(0.0, |longest, length| {
+        if length > longest || length.is_nan() { length } else { longest }
+    })
+}
+
+fn length(offsets: &[DVec3]) -> f64 {
+    offsets.iter().map(|offset| offset.length_squared()).sum::<f64>().sqrt()
 }

@@ -48,7 +48,7 @@ impl Coupling {
             is_at_rest: Vec::new(),
             fit: Vec::with_capacity(self.num_handles() * num_samples),
         };
-        for sample in &self.samples {
+        for sample in self.samples.iter() {
             tables.rows.extend(narrow(&sample.row));
             tables.center_rows.extend(match &sample.blend {
                 Blend::Center { row, .. } => narrow(row),

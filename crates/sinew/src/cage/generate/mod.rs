@@ -51,7 +51,7 @@ impl Default for CageSettings {
 impl CageSettings {
     /// The fewest faces that can be asked for.
     pub const MIN_FACES: usize = 60;
-    /// The most.
+    /// The largest number of faces that may be asked for.
     pub const MAX_FACES: usize = 1000;
 
     fn check(&self) -> Result<(), CageError> {

@@ -4,6 +4,7 @@ mod bad;
 mod coordinates;
 mod coupling;
 mod generate;
+mod large;
 
 use glam::{DVec3, UVec3};
 

@@ -7,6 +7,7 @@
 
 mod blocks;
 mod centers;
+mod places;
 mod tables;
 
 pub use blocks::LANES as CAGE_LANES;
@@ -18,8 +19,9 @@ use glam::{DVec3, Vec3};
 
 use super::part::{PartInput, PartStart, skin_input};
 use super::{Controls, Frame, Note, PartControls, Rig};
+use crate::cage::coordinates::Loaded;
 use crate::cage::{
-    Cage, CageError, CoordinateKind, CoordinateRows, CoupledPart, Coupling, CouplingScratch,
+    Cage, CageError, CoordinateKind, Coordinates, CoupledPart, Coupling, CouplingScratch,
     SampleShift,
 };
 use crate::progress::Progress;
@@ -27,9 +29,7 @@ use crate::skin::SkinMethod;
 use crate::{Character, Part};
 use blocks::Blocks;
 use centers::{Centers, centers_of_part};
-
-/// Of a mesh, this many points and no more than twice as many say whether it is in the cage.
-const MAX_LOOKED_AT: usize = 200;
+use places::Places;
 
 /// A cage, as the user decided about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,31 +44,44 @@ pub struct CageRig {
     /// How points hang on it.
     #[cfg_attr(feature = "serde", serde(default))]
     pub coordinates: CoordinateKind,
+    /// Coordinates of all points, mesh after mesh, that were found elsewhere: in the place of that
+    /// kind's.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub loaded: Option<Loaded>,
 }
 
 impl CageRig {
     /// With the default coordinates.
     pub fn new(cage: Cage) -> Self {
-        Self { cage, coordinates: CoordinateKind::default() }
+        Self::of(cage, CoordinateKind::default())
+    }
+
+    /// With coordinates of a kind.
+    pub fn of(cage: Cage, coordinates: CoordinateKind) -> Self {
+        Self { cage, coordinates, loaded: None }
+    }
+
+    /// Bound to points.
+    fn coordinates_of(&self, points: &[DVec3]) -> Result<Box<dyn Coordinates>, CageError> {
+        let Some(loaded) = &self.loaded else { return self.coordinates.bind(&self.cage, points) };
+        loaded.check(self.cage.points().len(), points.len())?;
+        Ok(Box::new(loaded.clone()))
     }
 }
 
 /// A cage bound to a character.
 #[derive(Clone, Debug)]
 pub struct BoundCage {
-    rig: CageRig,
+    /// Of the points: kept while weights, joints and the method change.
+    places: Arc<Places>,
     method: SkinMethod,
     coupling: Coupling,
     parts: Vec<CagePart>,
-    largest_coordinate: f64,
-    notes: Vec<Note>,
 }
 
-/// A mesh's coordinates.
+/// What a mesh has beside the coordinates of its points.
 #[derive(Clone, Debug)]
 struct CagePart {
-    num_points: usize,
-    points: Blocks,
     /// Of the centres of rotation; empty where the method has none.
     centers: Blocks,
     /// How shapes move the centres of the points that stand for all: one list a shape.
@@ -96,36 +109,33 @@ impl BoundCage {
         progress: &dyn Progress,
     ) -> Result<Option<Arc<Self>>, CageError> {
         let Some(of_rig) = &rig.cage else { return Ok(None) };
+        let before = before.filter(|(kept, of)| kept.places.are_of(of_rig, of, character));
+        let places = match before {
+            Some((kept, _)) => Arc::clone(&kept.places),
+            None => Arc::new(Places::bind(character, of_rig, progress)?),
+        };
         if let Some((kept, of)) = before
-            && kept.rig == *of_rig
             && kept.method == rig.first_stage()
-            && (Arc::ptr_eq(of, character) || is_same(of, character))
+            && (Arc::ptr_eq(of, character) || moves_alike(kept.method, of, character))
         {
             return Ok(Some(Arc::clone(kept)));
         }
-        Self::bind(character, rig, of_rig, progress).map(|bound| Some(Arc::new(bound)))
+        Self::bind(character, rig, places, progress).map(|bound| Some(Arc::new(bound)))
     }
 
     fn bind(
         character: &Arc<Character>,
         rig: &Rig,
-        of_rig: &CageRig,
+        places: Arc<Places>,
         progress: &dyn Progress,
     ) -> Result<Self, CageError> {
-        let cage = &of_rig.cage;
         let input = |part: usize| PartInput { character, part, rig, skeleton: &character.skeleton };
         let none = PartControls::default();
         let starts: Vec<PartStart<'_>> =
             (0..character.parts.len()).map(|part| PartStart::of(&input(part), &none)).collect();
-        let places: Vec<Vec<DVec3>> = character
-            .parts
-            .iter()
-            .map(|part| part.mesh.points().iter().map(|p| p.as_dvec3()).collect())
-            .collect();
-        let all_places = places.concat();
-        let coordinates = of_rig.coordinates.bind(cage, &all_places)?;
-        let rows = CoordinateRows::bind(cage, &*coordinates, &all_places, progress)?;
-        let num_handles = cage.points().len();
+        let of_parts: Vec<Vec<DVec3>> = character.parts.iter().map(places::points_of).collect();
+        let rows = places.caged.rows();
+        let num_handles = rows.num_handles();
         let method = rig.first_stage();
         let mut first_point = 0;
         let mut centers = Vec::new();
@@ -135,7 +145,7 @@ impl BoundCage {
                 (SkinMethod::CenterOfRotation, Some(weights)) => {
                     let own = input(index);
                     let skin = skin_input(&own, part.mesh.points(), &[], weights);
-                    centers_of_part(&skin, &rows, first_point, part, progress)?
+                    centers_of_part(&skin, rows, first_point, part, progress)?
                 }
                 _ => Centers::default(),
             };
@@ -150,7 +160,7 @@ impl BoundCage {
             .map(|(index, part)| {
                 let coupled = CoupledPart {
                     first_point,
-                    points: &places[index],
+                    points: &of_parts[index],
                     triangles: part.mesh.point_triangles(),
                     weights: starts[index].weights.as_deref(),
                     method,
@@ -161,48 +171,35 @@ impl BoundCage {
                 coupled
             })
             .collect();
-        let pieces = coordinates.parts();
-        let coupling = Coupling::bind(cage, &rows, &coupled, &character.skeleton, pieces)?;
-        let parts = coupled
-            .iter()
-            .zip(&centers)
-            .map(|(part, centers)| {
-                let num_points = part.points.len();
-                let first = part.first_point;
-                let points = Blocks::new(num_points, num_handles, |point, handle| {
-                    rows.row(first + point)[handle] as f32
-                });
-                let of_center =
-                    |point: usize, handle: usize| centers.rows[point * num_handles + handle];
-                let num_centers = if centers.rows.is_empty() { 0 } else { num_points };
-                let center_blocks = Blocks::new(num_centers, num_handles, of_center);
-                let shape_centers = centers.of_shapes.clone();
-                CagePart { num_points, points, centers: center_blocks, shape_centers }
-            })
-            .collect();
-        let largest_coordinate = rows.largest();
-        let notes = character.parts.iter().enumerate();
-        let notes = match pieces {
-            None => notes.filter_map(|(part, of_part)| elsewhere(cage, part, of_part)).collect(),
-            // Around a part of the character only.
-            Some(_) => Vec::new(),
+        let coupling = Coupling::bind(&places.caged, &coupled, &character.skeleton)?;
+        let of_part = |(points, centers): (&Vec<DVec3>, Centers)| {
+            let Centers { rows, of_shapes: shape_centers, .. } = centers;
+            let of_center = |point: usize, handle: usize| rows[point * num_handles + handle];
+            let num_centers = if rows.is_empty() { 0 } else { points.len() };
+            CagePart { centers: Blocks::new(num_centers, num_handles, of_center), shape_centers }
         };
-        Ok(Self { rig: of_rig.clone(), method, coupling, parts, largest_coordinate, notes })
+        let parts = of_parts.iter().zip(centers).map(of_part).collect();
+        Ok(Self { places, method, coupling, parts })
     }
 
     /// What is odd about it, mesh by mesh.
     pub(super) fn notes(&self) -> &[Note] {
-        &self.notes
+        &self.places.notes
     }
 
-    /// The loop.
+    /// True if both have one set of coordinates: nothing was found twice.
+    pub fn shares_places(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.places, &other.places)
+    }
+
+    /// How cage and skeleton move each other.
     pub fn coupling(&self) -> &Coupling {
         &self.coupling
     }
 
     /// The largest coordinate of any point, without its sign.
     pub fn largest_coordinate(&self) -> f64 {
-        self.largest_coordinate
+        self.places.caged.rows().largest()
     }
 
     /// The rest cage of controls: theirs, or as it was bound.
@@ -266,13 +263,14 @@ impl BoundCage {
                 own.copy_offsets(given);
                 continue;
             }
-            part.points.offsets(moves, num_handles, part.num_points, &mut own.rest_offsets);
+            let (points, num_points) = self.places.of_part(index);
+            points.offsets(moves, num_handles, num_points, &mut own.rest_offsets);
             add(&mut own.rest_offsets, &given.rest_offsets);
             if part.centers.is_empty() {
                 own.center_offsets.clear();
                 continue;
             }
-            part.centers.offsets(moves, num_handles, part.num_points, &mut own.center_offsets);
+            part.centers.offsets(moves, num_handles, num_points, &mut own.center_offsets);
             let along = [&given.center_offsets, &given.rest_offsets];
             add(&mut own.center_offsets, along[usize::from(given.center_offsets.is_empty())]);
         }
@@ -332,27 +330,13 @@ impl BoundCage {
     }
 }
 
-/// Says if a mesh is not in the cage: by some of its points, since each is held against every face.
-fn elsewhere(cage: &Cage, part: usize, of_part: &Part) -> Option<Note> {
-    let points = of_part.mesh.points();
-    let looked_at = points.iter().step_by((points.len() / MAX_LOOKED_AT).max(1));
-    let num = looked_at.len();
-    let num_outside = looked_at.filter(|point| !cage.encloses(point.as_dvec3())).count();
-    (2 * num_outside > num).then(|| {
-        let name = of_part.mesh.name();
-        let words = format!(
-            "mesh '{name}': most points are outside of the cage, and follow it only by \
-             extrapolation; this looks like the cage of another character"
-        );
-        Note { part, words }
-    })
-}
-
-fn is_same(a: &Character, b: &Character) -> bool {
-    let is_same_part = |(a, b): (&Part, &Part)| a.mesh == b.mesh && a.weights == b.weights;
-    a.skeleton == b.skeleton
-        && a.parts.len() == b.parts.len()
-        && a.parts.iter().zip(&b.parts).all(is_same_part)
+/// True if points, joints and centres of a mesh that is the same are moved alike.
+fn moves_alike(method: SkinMethod, a: &Character, b: &Character) -> bool {
+    // Shapes move centres, which other methods have none of.
+    let has_centers = method == SkinMethod::CenterOfRotation;
+    let is_same_part =
+        |(a, b): (&Part, &Part)| a.weights == b.weights && (!has_centers || a.shapes == b.shapes);
+    a.skeleton == b.skeleton && a.parts.iter().zip(&b.parts).all(is_same_part)
 }
 
 fn add(offsets: &mut [Vec3], further: &[Vec3]) {

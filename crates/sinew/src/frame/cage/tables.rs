@@ -30,12 +30,12 @@ impl BoundCage {
     /// # Panics
     /// If there is no such mesh.
     pub fn part_tables(&self, part: usize) -> CageTables<'_> {
-        let of_part = &self.parts[part];
+        let (points, num_points) = self.places.of_part(part);
         CageTables {
-            num_points: of_part.num_points,
+            num_points,
             num_handles: self.coupling.num_handles(),
-            points: of_part.points.values(),
-            centers: of_part.centers.values(),
+            points: points.values(),
+            centers: self.parts[part].centers.values(),
         }
     }
 
@@ -56,7 +56,7 @@ impl BoundCage {
     /// # Panics
     /// If there is no such mesh, point or handle.
     pub fn offset_of(&self, part: usize, point: usize, moves: &[(u32, Vec3)]) -> Vec3 {
-        self.parts[part].points.offset(moves, self.coupling.num_handles(), point)
+        self.places.of_part(part).0.offset(moves, self.coupling.num_handles(), point)
     }
 
     /// Of each handle the point of a mesh that it moves most.
@@ -64,8 +64,8 @@ impl BoundCage {
     /// # Panics
     /// If there is no such mesh.
     pub fn most_moved(&self, part: usize) -> Vec<u32> {
-        let of_part = &self.parts[part];
-        of_part.points.most_moved(self.coupling.num_handles(), of_part.num_points)
+        let (points, num_points) = self.places.of_part(part);
+        points.most_moved(self.coupling.num_handles(), num_points)
     }
 
     /// A mesh's points at the rest of controls that have not been expanded.
@@ -76,12 +76,12 @@ impl BoundCage {
         controls: &Controls,
         out: &mut [Vec3],
     ) {
-        let of_part = &self.parts[index];
+        let (points, num_points) = self.places.of_part(index);
         let moves = self.moves_of(controls);
         let num_handles = self.coupling.num_handles();
         let mut own = controls.part(index).clone();
         let given = std::mem::take(&mut own.rest_offsets);
-        of_part.points.offsets(&moves, num_handles, of_part.num_points, &mut own.rest_offsets);
+        points.offsets(&moves, num_handles, num_points, &mut own.rest_offsets);
         add(&mut own.rest_offsets, &given);
         points_at(part, &own, out);
     }

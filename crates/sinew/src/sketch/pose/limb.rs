@@ -1,4 +1,4 @@
-//! A chain as it stands while its bones are aimed, one after the other.
+//! A chain's present pose while its bones are aimed, one after the other.
 //!
 //! A joint `j` on a parent `M` (linear) has its bone's end at `M · R_rest · R · S · e`, with the
 //! pose's rotation `R = swing · twist`. To bring it in line with `d`, `R` becomes the shortest arc
@@ -7,6 +7,7 @@
 
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 
+use super::limits::Limits;
 use crate::skeleton::{JointPose, Pose, Skeleton};
 use crate::sketch::chain::Chain;
 
@@ -16,9 +17,14 @@ const STRETCHES: std::ops::RangeInclusive<f64> = 0.05..=20.0;
 const OPPOSITE: f64 = 1e-9;
 
 pub(super) struct Limb<'a> {
-    chain: &'a Chain,
     skeleton: &'a Skeleton,
     pose: Pose,
+    /// The chain's path, below the bone that rolls for its first joint, if one does.
+    path: Vec<u32>,
+    /// Where the chain begins in it: 0 or 1. Numbers of bones and points count from there.
+    start: usize,
+    /// How many of the chain's joints turn.
+    num_bones: usize,
     /// Of the first joint's parent, if it has one.
     model_from_parent: Option<DAffine3>,
     /// Of the joints of the path.
@@ -26,9 +32,17 @@ pub(super) struct Limb<'a> {
 }
 
 impl<'a> Limb<'a> {
-    pub(super) fn new(chain: &'a Chain, skeleton: &'a Skeleton, pose: &Pose) -> Self {
+    pub(super) fn new(
+        chain: &Chain,
+        limits: &Limits,
+        (skeleton, pose): (&'a Skeleton, &Pose),
+    ) -> Self {
+        let first = chain.path()[0];
+        // An elbow alone: the arm above it rolls.
+        let rolls = limits.joint(first).and(skeleton.joints()[first as usize].parent);
+        let path: Vec<u32> = rolls.into_iter().chain(chain.path().iter().copied()).collect();
         let mut above = Vec::new();
-        let mut at = skeleton.joints()[chain.path()[0] as usize].parent;
+        let mut at = skeleton.joints()[path[0] as usize].parent;
         while let Some(joint) = at {
             above.push(joint);
             at = skeleton.joints()[joint as usize].parent;
@@ -37,17 +51,23 @@ impl<'a> Limb<'a> {
             above.iter().rev().fold(None, |parent: Option<DAffine3>, &joint| {
                 Some(pose.model_from_one(skeleton, joint, parent.as_ref()))
             });
-        let pose = pose.clone();
-        let mut limb =
-            Self { chain, skeleton, pose, model_from_parent, model_from_joint: Vec::new() };
+        let mut limb = Self {
+            skeleton,
+            pose: pose.clone(),
+            start: path.len() - chain.path().len(),
+            num_bones: chain.turning().len(),
+            path,
+            model_from_parent,
+            model_from_joint: Vec::new(),
+        };
         limb.stand_from(0);
         limb
     }
 
     /// Finds where the joints from one of the path on are.
-    fn stand_from(&mut self, index: usize) {
-        self.model_from_joint.truncate(index);
-        for &joint in &self.chain.path()[index..] {
+    fn stand_from(&mut self, place: usize) {
+        self.model_from_joint.truncate(place);
+        for &joint in &self.path[place..] {
             let parent = self.model_from_joint.last().or(self.model_from_parent.as_ref());
             let placed = self.pose.model_from_one(self.skeleton, joint, parent);
             self.model_from_joint.push(placed);
@@ -56,7 +76,7 @@ impl<'a> Limb<'a> {
 
     /// How many of its joints turn.
     pub(super) fn num_bones(&self) -> usize {
-        self.chain.turning().len()
+        self.num_bones
     }
 
     /// Where the chain begins and where each of its bones ends.
@@ -66,12 +86,12 @@ impl<'a> Limb<'a> {
 
     /// The start of a bone; behind the last one, its end.
     pub(super) fn point(&self, index: usize) -> DVec3 {
-        match self.model_from_joint.get(index) {
+        let place = self.start + index;
+        match self.model_from_joint.get(place) {
             Some(placed) => placed.translation,
             None => {
-                let joint = self.chain.path()[index - 1];
-                let stretch = self.stretch_of(joint);
-                self.model_from_joint[index - 1].transform_point3(stretch * self.end(index - 1))
+                let stretch = self.stretch_of(self.path[place - 1]);
+                self.model_from_joint[place - 1].transform_point3(stretch * self.end(place - 1))
             }
         }
     }
@@ -81,52 +101,91 @@ impl<'a> Limb<'a> {
     }
 
     /// Where a bone ends, in its joint's frame and as if it were not stretched.
-    fn end(&self, index: usize) -> DVec3 {
+    fn end(&self, place: usize) -> DVec3 {
         let joints = self.skeleton.joints();
-        match self.chain.path().get(index + 1) {
+        match self.path.get(place + 1) {
             Some(&next) => {
                 let next = next as usize;
                 joints[next].rest.translation + self.pose.joints[next].translation
             }
-            None => joints[self.chain.path()[index] as usize].tail_in_joint,
+            None => joints[self.path[place] as usize].tail_in_joint,
         }
     }
 
     /// Moves the whole chain.
     pub(super) fn shift(&mut self, offset: DVec3) {
-        let joint = self.chain.path()[0];
-        let mut model_from_translation = self.linear_of_parent(0);
+        let joint = self.path[self.start];
+        let mut model_from_translation = self.linear_of_parent(self.start);
         if let Some(parent) = self.skeleton.joints()[joint as usize].parent {
             model_from_translation *= self.stretch_of(parent);
         }
         let moved = model_from_translation.inverse() * offset;
         if moved.is_finite() {
             self.pose.joints[joint as usize].translation += moved;
-            self.stand_from(0);
+            self.stand_from(self.start);
         }
     }
 
-    fn linear_of_parent(&self, index: usize) -> DMat3 {
-        let parent = match index.checked_sub(1) {
+    fn linear_of_parent(&self, place: usize) -> DMat3 {
+        let parent = match place.checked_sub(1) {
             Some(above) => Some(&self.model_from_joint[above]),
             None => self.model_from_parent.as_ref(),
         };
         parent.map_or(DMat3::IDENTITY, |parent| parent.matrix3)
     }
 
+    /// From the model to where a joint's own rotation begins.
+    fn parent_from_model(&self, place: usize) -> DMat3 {
+        let rest = self.skeleton.joints()[self.path[place] as usize].rest.rotation;
+        (self.linear_of_parent(place) * DMat3::from_quat(rest)).inverse()
+    }
+
+    /// Where a bone goes that is to go to a place, if its joint is a hinge; the bone above rolls
+    /// for it.
+    pub(super) fn bend(&mut self, index: usize, at: DVec3, limits: &Limits) -> DVec3 {
+        let place = self.start + index;
+        let limit = limits.joint(self.path[place]);
+        let (Some(limit), Some(upper)) = (limit, place.checked_sub(1)) else { return at };
+        let from = self.point(index);
+        let ways = [from - self.model_from_joint[upper].translation, at - from];
+        let [Some(above), Some(along)] = ways.map(DVec3::try_normalize) else { return at };
+        let Some(axis) =
+            self.parent_from_model(place).inverse().mul_vec3(limit.axis).try_normalize()
+        else {
+            return at;
+        };
+        let joint = self.path[upper];
+        let pose = self.pose.joints[joint as usize];
+        let Some(bent) = limit.bent([above, along], axis, pose.twist_radians) else { return at };
+        if let Some(about) = (self.parent_from_model(upper) * above).try_normalize() {
+            let own_axis = self.skeleton.joints()[joint as usize].bone_axis();
+            let roll = DQuat::from_axis_angle(about, bent.roll_radians);
+            let rolled = (roll * pose.rotation(own_axis)).normalize();
+            self.take(upper, pose.with_rotation(rolled, own_axis));
+        }
+        from + at.distance(from) * bent.along
+    }
+
+    /// A joint of the path stands so from now on.
+    fn take(&mut self, place: usize, pose: JointPose) {
+        if pose.swing.is_finite() && pose.twist_radians.is_finite() {
+            self.pose.joints[self.path[place] as usize] = pose;
+            self.stand_from(place);
+        }
+    }
+
     /// Turns a bone towards a place; stretches it to it, if it may.
     pub(super) fn aim(&mut self, index: usize, at: DVec3, stretches: bool) {
-        let joint = self.chain.path()[index];
+        let place = self.start + index;
+        let joint = self.path[place];
         let wanted = at - self.point(index);
         let of_joint = &self.skeleton.joints()[joint as usize];
-        let parent_from_model =
-            (self.linear_of_parent(index) * DMat3::from_quat(of_joint.rest.rotation)).inverse();
-        let in_parent = parent_from_model * wanted;
+        let in_parent = self.parent_from_model(place) * wanted;
         let Some(direction) = in_parent.try_normalize() else { return };
         let mut pose = self.pose.joints[joint as usize];
         let axis = self.skeleton.pose_axis(joint);
         let scale = DMat3::from_diagonal(of_joint.rest.scale * pose.scale);
-        let end = self.end(index);
+        let end = self.end(place);
         if stretches {
             pose.stretch = stretch_to(scale, end, axis, in_parent.length(), pose.stretch);
         }
@@ -140,18 +199,14 @@ impl<'a> Limb<'a> {
             let rotation = pose.rotation(own_axis);
             DQuat::from_rotation_arc(rotation * along, direction) * rotation
         };
-        let turned: JointPose = pose.with_rotation(rotation.normalize(), own_axis);
-        if turned.swing.is_finite() && turned.twist_radians.is_finite() {
-            self.pose.joints[joint as usize] = turned;
-            self.stand_from(index);
-        }
+        self.take(place, pose.with_rotation(rotation.normalize(), own_axis));
     }
 
     /// The joints that differ from a pose, as they are now.
     pub(super) fn changed_from(&self, before: &Pose) -> Vec<(u32, JointPose)> {
         let of = |&joint: &u32| (joint, self.pose.joints[joint as usize]);
         let is_new = |(joint, pose): &(u32, JointPose)| before.joints[*joint as usize] != *pose;
-        self.chain.turning().iter().map(of).filter(is_new).collect()
+        self.path[..self.start + self.num_bones].iter().map(of).filter(is_new).collect()
     }
 }
 

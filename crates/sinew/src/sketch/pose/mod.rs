@@ -9,16 +9,20 @@
 //! Bones turn and keep their lengths: the chain walks along the stroke from its start. If they may
 //! stretch, each joint goes to its own `t` of the stroke instead. Twists stay as they are; what
 //! hangs on the chain follows. A stroke that was drawn far beside the chain gives its shape alone.
+//! With [`Limits`] hinges bend about their own axes: the bone above twists for it, and what is
+//! against the hinge leaves the stroke.
 //!
 //! Öztireli and others 2013 (differential blending), Guay and others 2013 (line of action).
 
 mod goal;
 mod limb;
+mod limits;
 mod plane;
 #[cfg(test)]
 mod tests;
 mod walk;
 
+pub use limits::Limits;
 pub use plane::StrokePlane;
 
 use glam::{DVec2, DVec3};
@@ -43,6 +47,8 @@ pub struct PoseStroke {
     pub target: Curve,
     /// What it may do.
     pub freedom: Freedom,
+    /// What its joints may not.
+    pub limits: Limits,
 }
 
 /// What a chain may do to follow a stroke.
@@ -71,7 +77,7 @@ impl PoseStroke {
     /// # Panics
     /// If chain and pose are not of this skeleton.
     pub fn posed(&self, skeleton: &Skeleton, pose: &Pose) -> Vec<(u32, JointPose)> {
-        let mut limb = Limb::new(&self.chain, skeleton, pose);
+        let mut limb = Limb::new(&self.chain, &self.limits, (skeleton, pose));
         let points = limb.points();
         let places = self.places(&points);
         let lengths: Vec<f64> = points.windows(2).map(|pair| pair[0].distance(pair[1])).collect();
@@ -100,7 +106,8 @@ impl PoseStroke {
             } else {
                 first + place.t * (1.0 - first)
             };
-            limb.aim(index, track.target(place, t), self.freedom.stretches);
+            let at = limb.bend(index, track.target(place, t), &self.limits);
+            limb.aim(index, at, self.freedom.stretches);
         }
         if self.freedom.ends_there && !self.freedom.stretches && t > 1.0 {
             let start = limb.point(0);
@@ -108,6 +115,7 @@ impl PoseStroke {
             let moved: Vec<DVec3> = points.iter().map(|&at| at + start - points[0]).collect();
             let side = self.plane.left_of(goal - start).normalize_or_zero();
             for (index, at) in goal::reach(&moved, goal, side).into_iter().skip(1).enumerate() {
+                let at = limb.bend(index, at, &self.limits);
                 limb.aim(index, at, false);
             }
         }
@@ -146,7 +154,7 @@ impl PoseStroke {
     /// The same with strokes from the chain's upper end: a hand may draw an arm from the wrist.
     #[must_use]
     pub fn from_upper_end(mut self, skeleton: &Skeleton, pose: &Pose) -> Self {
-        let points = Limb::new(&self.chain, skeleton, pose).points();
+        let points = Limb::new(&self.chain, &self.limits, (skeleton, pose)).points();
         let [first, last] = [points[0], points[points.len() - 1]].map(|at| self.plane.onto(at).0);
         let is_backwards = match &self.baseline {
             Some(baseline) => baseline.closest(first).t > baseline.closest(last).t,

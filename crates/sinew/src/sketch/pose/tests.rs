@@ -3,8 +3,10 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use super::*;
+use crate::Character;
+use crate::posing::Hinges;
 use crate::sample::{SampleKind, SampleOptions, build};
-use crate::skeleton::{Joint, JointTransform};
+use crate::skeleton::{Joint, JointTransform, Palette};
 use crate::sketch::stroke::FitSettings;
 
 /// What must be shown: a chain follows a stroke of its length within 2 % of that length. Bones are
@@ -46,7 +48,8 @@ fn stroke(chain: &Chain, plane: StrokePlane, way: &[DVec3]) -> PoseStroke {
     let settings = FitSettings { least_step: 1e-4, tolerance: 1e-3, corner_radians: 0.9 };
     let target = Curve::fit(way, &settings).unwrap();
     let freedom = Freedom::default();
-    PoseStroke { chain: chain.clone(), plane, baseline: None, target, freedom }
+    let limits = Limits::default();
+    PoseStroke { chain: chain.clone(), plane, baseline: None, target, freedom, limits }
 }
 
 fn with(pose: &Pose, changed: &[(u32, JointPose)]) -> Pose {
@@ -58,7 +61,7 @@ fn with(pose: &Pose, changed: &[(u32, JointPose)]) -> Pose {
 }
 
 fn points(chain: &Chain, skeleton: &Skeleton, pose: &Pose) -> Vec<DVec3> {
-    Limb::new(chain, skeleton, pose).points()
+    Limb::new(chain, &Limits::default(), (skeleton, pose)).points()
 }
 
 fn length(points: &[DVec3]) -> f64 {
@@ -215,6 +218,7 @@ fn joints_keep_their_offsets_from_a_baseline() {
             baseline: Some(baseline.clone()),
             target: target.clone(),
             freedom: Freedom { stretches, ..Freedom::default() },
+            limits: Limits::default(),
         };
         let posed = with(&rest, &stroke.posed(&skeleton, &rest));
         for (index, at) in points(&chain, &skeleton, &posed).into_iter().enumerate() {
@@ -287,4 +291,127 @@ fn a_short_stroke_points_the_way_and_one_of_another_view_bends_in_that_view() {
     let flick = stroke(&chain, side, &[DVec3::ZERO, DVec3::NEG_Z * 0.03]);
     let posed = with(&rest, &flick.posed(&skeleton, &rest));
     assert!(points(&chain, &skeleton, &posed)[4].distance(DVec3::NEG_Z * 0.4) < 1e-6);
+}
+
+/// How a hinge stands: the bend in radians, and how far off its own plane (a sine), backward below
+/// zero.
+fn hinge_of(character: &Character, pose: &Pose, joint: &str) -> (f64, f64) {
+    let skeleton = &character.skeleton;
+    let joint = skeleton.find(joint).unwrap();
+    let parent = skeleton.joints()[joint as usize].parent.unwrap();
+    let palette = Palette::new(skeleton, pose);
+    let of = |joint: u32| &palette.model_from_joint()[joint as usize];
+    let tail = of(joint).transform_point3(skeleton.joints()[joint as usize].tail_in_joint);
+    let above = (of(joint).translation - of(parent).translation).normalize();
+    let along = (tail - of(joint).translation).normalize();
+    let hinges = Hinges::of(character);
+    let rest = skeleton.joints()[joint as usize].rest.rotation;
+    let axis = of(parent).matrix3 * (rest * hinges.joint(joint).unwrap().bend);
+    let across = along.reject_from(above);
+    (above.angle_between(along), across.dot(axis.cross(above).normalize()))
+}
+
+fn kept_to_limits(mut stroke: PoseStroke, character: &Character) -> PoseStroke {
+    stroke.limits = Limits::of(&stroke.chain, &Hinges::of(character));
+    assert!(!stroke.limits.is_empty());
+    stroke
+}
+
+/// A corner of two straight lines.
+fn corner(from: DVec3, ways: [DVec3; 2]) -> Vec<DVec3> {
+    let elbow = from + ways[0];
+    let line = |from: DVec3, way: DVec3| (0..20).map(move |i| from + way * (f64::from(i) / 20.0));
+    line(from, ways[0]).chain(line(elbow, ways[1])).chain([elbow + ways[1]]).collect()
+}
+
+#[test]
+fn an_elbow_that_is_drawn_up_in_the_front_view_bends_about_its_hinge() {
+    let character = build(&SampleOptions::new(SampleKind::Human)).unwrap();
+    let skeleton = &character.skeleton;
+    let rest = Pose::rest(skeleton);
+    for (from, to) in [("upper_arm_l", "hand_l"), ("forearm_l", "hand_l")] {
+        let chain = chain(skeleton, from, to);
+        let before = points(&chain, skeleton, &rest);
+        for up in [1.0, -1.0] {
+            let across = (before[1] - before[0]).reject_from(DVec3::Z).normalize();
+            let ways = [across * before[0].distance(before[1]), DVec3::Y * up * 0.5];
+            let way = match from {
+                "forearm_l" => vec![before[0], before[0] + across * 0.01 + ways[1]],
+                _ => corner(before[0], ways),
+            };
+            let drawn = stroke(&chain, front(before[0]), &way);
+            let free = with(&rest, &drawn.posed(skeleton, &rest));
+            let kept = kept_to_limits(drawn, &character);
+            let posed = with(&rest, &kept.posed(skeleton, &rest));
+            let (bend, towards) = hinge_of(&character, &posed, "forearm_l");
+            assert!(bend > 0.8 && (bend.sin() - towards) < 0.01, "{from} {up}: {bend} {towards}");
+            let as_free = points(&chain, skeleton, &free);
+            for (a, b) in points(&chain, skeleton, &posed).iter().zip(&as_free) {
+                assert!(a.distance(*b) < 1e-6, "a roll moves no joint: {a} {b}");
+            }
+            let (_, without) = hinge_of(&character, &free, "forearm_l");
+            assert!(without < 0.5 * bend.sin(), "a ball bends sideways: {without}");
+        }
+    }
+}
+
+#[test]
+fn a_knee_that_is_drawn_the_wrong_way_is_straight_and_the_right_way_as_drawn() {
+    let character = build(&SampleOptions::new(SampleKind::Human)).unwrap();
+    let skeleton = &character.skeleton;
+    let rest = Pose::rest(skeleton);
+    let chain = chain(skeleton, "thigh_l", "foot_l");
+    let hip = points(&chain, skeleton, &rest)[0];
+    let forward = crate::facing::facing(&character).forward.as_dvec3();
+    let side = StrokePlane { through: hip, normal: DVec3::X, eye: None };
+    for (sign, is_right) in [(1.0, false), (-1.0, true)] {
+        let thigh = 0.45 * (DVec3::NEG_Y + sign * -0.3 * forward).normalize();
+        let shin = 0.6 * (DVec3::NEG_Y + sign * 0.9 * forward).normalize();
+        let kept = kept_to_limits(stroke(&chain, side, &corner(hip, [thigh, shin])), &character);
+        let posed = with(&rest, &kept.posed(skeleton, &rest));
+        let (bend, towards) = hinge_of(&character, &posed, "shin_l");
+        match is_right {
+            true => assert!(bend > 0.8 && towards > 0.7, "{bend} {towards}"),
+            false => assert!(bend < 0.1 && towards > -0.1, "{bend} {towards}"),
+        }
+    }
+}
+
+/// Whatever is drawn, and on whatever was drawn before.
+#[test]
+fn no_hinge_bends_backward_or_further_than_it_closes() {
+    // What is met of a plane within a limb's first degrees, and a fit's rounding.
+    const BACKWARD: f64 = 0.02;
+    for kind in [SampleKind::Human, SampleKind::Chibi, SampleKind::Giant] {
+        let character = build(&SampleOptions::new(kind)).unwrap();
+        let skeleton = &character.skeleton;
+        let mut pose = Pose::rest(skeleton);
+        let mut seed = 0x1234_5678_9abc_def1u64;
+        let mut random = || {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            (seed >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        };
+        let limbs = [["upper_arm_l", "hand_l"], ["thigh_r", "foot_r"], ["forearm_r", "hand_r"]];
+        let hinges = ["forearm_l", "shin_r", "forearm_r"];
+        for round in 0..60 {
+            let [from, to] = limbs[round % 3];
+            let chain = chain(skeleton, from, to);
+            let root = points(&chain, skeleton, &pose)[0];
+            let normal = DVec3::new(random(), random(), random());
+            let plane = StrokePlane { through: root, normal, eye: None };
+            let way: Vec<DVec3> = (0..6)
+                .map(|step| root + f64::from(step) * 0.2 * DVec3::new(random(), random(), random()))
+                .map(|at| plane.onto(at).0)
+                .collect();
+            let mut kept = kept_to_limits(stroke(&chain, plane, &way), &character);
+            kept.freedom.ends_there = round % 2 == 0;
+            kept.freedom.stretches = round % 5 == 0;
+            pose = with(&pose, &kept.posed(skeleton, &pose));
+            let (bend, towards) = hinge_of(&character, &pose, hinges[round % 3]);
+            assert!(towards > -BACKWARD, "{kind:?} {round}: {towards} at {bend}");
+            assert!(bend < 156f64.to_radians(), "{kind:?} {round}: {bend}");
+        }
+    }
 }

@@ -148,7 +148,7 @@ impl Curve {
 pub enum Arm {
     /// Towards what comes before.
     In,
-    /// Towards what follows.
+    /// The handle towards the next knot.
     Out,
 }
 

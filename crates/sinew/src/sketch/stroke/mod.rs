@@ -36,7 +36,7 @@ pub enum StrokeError {
     /// A knot or one of its arms has a NaN or is too far away.
     #[error("knot {knot} of the stroke is not finite or too far away; draw it again")]
     NotFinite {
-        /// Which one.
+        /// The knot's number.
         knot: usize,
     },
     /// There is no knot of this number.

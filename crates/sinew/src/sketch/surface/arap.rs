@@ -28,6 +28,15 @@ pub(super) struct ArapSystem {
     factor: SparseCholesky,
 }
 
+/// How the edges around each point have turned so far.
+#[derive(Clone, Debug)]
+pub(super) struct Turned {
+    turns: Vec<DQuat>,
+    matrices: Vec<DMat3>,
+    /// The longest way of what is held.
+    edit: f64,
+}
+
 /// No unknown.
 const HELD: u32 = u32::MAX;
 
@@ -61,6 +70,16 @@ impl ArapSystem {
     /// Where all points of the patch go if some are somewhere: `at` has the held ones' places, and
     /// gets the others'.
     pub(super) fn solve(&self, at: &mut [DVec3]) {
+        let mut turned = self.start(at);
+        for _ in 0..ROUNDS {
+            if self.round(at, &mut turned) <= SETTLED * turned.edit {
+                break;
+            }
+        }
+    }
+
+    /// The smooth start, from which rounds go on.
+    pub(super) fn start(&self, at: &mut [DVec3]) -> Turned {
         // The smooth start: displacements without sources.
         let rest = self.stars.places();
         let moved: Vec<DVec3> = at
@@ -74,17 +93,16 @@ impl ArapSystem {
         for (&point, moved) in self.unknowns.iter().zip(found) {
             at[point as usize] = rest[point as usize] + moved;
         }
-        let mut turns = vec![DQuat::IDENTITY; self.stars.num_points()];
-        let mut matrices = vec![DMat3::IDENTITY; self.stars.num_points()];
-        for _ in 0..ROUNDS {
-            if self.round(at, &mut turns, &mut matrices) <= SETTLED * edit {
-                break;
-            }
+        Turned {
+            turns: vec![DQuat::IDENTITY; self.stars.num_points()],
+            matrices: vec![DMat3::IDENTITY; self.stars.num_points()],
+            edit,
         }
     }
 
     /// Rotations from points, and points from rotations; how far the farthest went.
-    fn round(&self, at: &mut [DVec3], turns: &mut [DQuat], matrices: &mut [DMat3]) -> f64 {
+    pub(super) fn round(&self, at: &mut [DVec3], turned: &mut Turned) -> f64 {
+        let Turned { turns, matrices, .. } = turned;
         for &point in &self.turning {
             let point = point as usize;
             turns[point] = self.stars.turn(point, at, turns[point]);

@@ -27,7 +27,7 @@ pub struct Handle {
     serde(rename_all = "kebab-case")
 )]
 pub enum Extent {
-    /// So many edges.
+    /// Up to so many edges away.
     Edges(u32),
     /// So many metres along the surface at rest.
     Metres(f32),

@@ -1,7 +1,7 @@
 //! Strokes on a surface: where they run, what they take hold of, and where they bring it
 //! (Toothman and Neff 2019, sections 4.1, 5.2 and 6).
 //!
-//! A stroke is drawn on the skin as it stands and kept as triangles and barycentrics, so that it
+//! A stroke is drawn on the posed skin and kept as triangles and barycentrics, so that it
 //! moves with the skin. Its handles are the points nearest to it; a [`Region`] is around them. An
 //! [`OffsetStroke`] says in the frames of the stroke (across, normal, along) where the handles go,
 //! so that what was drawn in a pose means the same at rest. A [`SurfaceSolver`] brings the handles
@@ -15,6 +15,7 @@ mod handles;
 mod laplacian;
 mod offset;
 mod patch;
+mod smooth;
 mod solve;
 mod spot;
 mod springs;
@@ -24,7 +25,7 @@ mod stroke;
 pub use handles::{Extent, Handle, handles_of, region_of};
 pub use offset::{OffsetKnot, OffsetStroke};
 pub use patch::Patch;
-pub use solve::{Bones, SolveError, SurfaceMethod, SurfaceSolver};
+pub use solve::{Bones, RigidRounds, SolveError, SurfaceMethod, SurfaceSolver};
 pub use spot::SurfaceSpot;
 pub use springs::ReachBy;
 pub use stroke::{StrokeFrame, SurfaceStroke};

@@ -65,6 +65,28 @@ impl OffsetStroke {
         self
     }
 
+    /// The same with one more knot, where it is already, and the knot's number. A knot that is at
+    /// that share is given instead.
+    pub fn with_knot_inserted(&self, share: f64) -> (Self, usize) {
+        let share = share.clamp(0.0, 1.0);
+        let place = self.knots.partition_point(|knot| knot.share < share);
+        let mut knots = self.knots.clone();
+        if knots.get(place).is_none_or(|knot| knot.share != share) {
+            knots.insert(place, OffsetKnot { share, by: self.at(share) });
+        }
+        (Self { knots }, place)
+    }
+
+    /// The same without a knot; `None` if there is no such one, or only two.
+    pub fn with_knot_deleted(&self, index: usize) -> Option<Self> {
+        let mut knots = self.knots.clone();
+        if knots.len() <= 2 || index >= knots.len() {
+            return None;
+        }
+        knots.remove(index);
+        Some(Self { knots })
+    }
+
     /// The largest height of its knots, with its sign.
     pub fn height(&self) -> f64 {
         let heights = self.knots.iter().map(|knot| knot.by.y);

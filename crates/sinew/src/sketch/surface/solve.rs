@@ -3,7 +3,7 @@
 
 use glam::{DVec3, Vec3};
 
-use super::arap::ArapSystem;
+use super::arap::{ArapSystem, Turned};
 use super::laplacian::LaplacianSystem;
 use super::springs::{ReachBy, SpringSystem};
 use super::{Patch, Sheet};
@@ -29,7 +29,7 @@ pub enum SurfaceMethod {
 }
 
 impl SurfaceMethod {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Springs, Self::Laplacian, Self::AsRigidAsPossible];
 
     /// In files and edits.
@@ -41,7 +41,7 @@ impl SurfaceMethod {
         }
     }
 
-    /// For people.
+    /// Its name in menus and messages.
     pub fn label(self) -> &'static str {
         match self {
             Self::Springs => "springs",
@@ -63,6 +63,13 @@ pub enum SolveError {
          memory; check the mesh there, or choose a smaller region"
     )]
     NoFactor,
+}
+
+/// A solve as rigid as possible, one round after the other.
+#[derive(Clone, Debug)]
+pub struct RigidRounds {
+    at: Vec<DVec3>,
+    turned: Turned,
 }
 
 /// A region, bound.
@@ -127,6 +134,38 @@ impl SurfaceSolver {
         self.patch.handles().iter().map(|&own| self.patch.points()[own as usize])
     }
 
+    /// The smooth start of a solve as rigid as possible, for whoever does its rounds one by one;
+    /// `None` of a region that follows in another way.
+    ///
+    /// # Panics
+    /// If there is not one displacement a handle.
+    pub fn rigid_rounds(&self, moves: &[DVec3]) -> Option<RigidRounds> {
+        let System::Arap(system) = &self.system else { return None };
+        let mut at = self.held_at(moves);
+        let turned = system.start(&mut at);
+        Some(RigidRounds { at, turned })
+    }
+
+    /// One round: rotations from points, and points from rotations. How far the farthest point
+    /// went.
+    pub fn rigid_round(&self, rounds: &mut RigidRounds) -> f64 {
+        match &self.system {
+            System::Arap(system) => system.round(&mut rounds.at, &mut rounds.turned),
+            System::Springs(_) | System::Laplacian(_) => 0.0,
+        }
+    }
+
+    /// The patch's points with its handles where they go.
+    fn held_at(&self, moves: &[DVec3]) -> Vec<DVec3> {
+        let handles = self.patch.handles();
+        assert_eq!(moves.len(), handles.len(), "a displacement for each handle");
+        let mut at = self.patch.wide_places();
+        for (&point, &by) in handles.iter().zip(moves) {
+            at[point as usize] += by;
+        }
+        at
+    }
+
     /// How far each point of the region goes at rest, if its handles go so far: one displacement a
     /// handle. Points that stay are left out.
     ///
@@ -134,26 +173,16 @@ impl SurfaceSolver {
     /// If there is not one a handle.
     pub fn solve(&self, moves: &[DVec3]) -> Vec<(u32, Vec3)> {
         let handles = self.patch.handles();
-        assert_eq!(moves.len(), handles.len(), "a displacement for each handle");
         let rest = self.patch.wide_places();
-        let goals: Vec<DVec3> =
-            handles.iter().zip(moves).map(|(&point, &by)| rest[point as usize] + by).collect();
-        let mut at = rest.clone();
+        let mut at = self.held_at(moves);
         match &self.system {
             System::Springs(springs) => {
+                let goals: Vec<DVec3> = handles.iter().map(|&point| at[point as usize]).collect();
                 let found = springs.solve(&self.patch, &goals);
                 at = found.iter().map(|place| place.as_dvec3()).collect();
             }
-            System::Laplacian(_) | System::Arap(_) => {
-                for (&point, &goal) in handles.iter().zip(&goals) {
-                    at[point as usize] = goal;
-                }
-                match &self.system {
-                    System::Laplacian(system) => system.solve(&mut at),
-                    System::Arap(system) => system.solve(&mut at),
-                    System::Springs(_) => {}
-                }
-            }
+            System::Laplacian(system) => system.solve(&mut at),
+            System::Arap(system) => system.solve(&mut at),
         }
         handles
             .iter()

@@ -32,8 +32,18 @@ impl SurfaceSpot {
     /// What of a surface is nearest to a place; `None` of a surface without triangles, or of what
     /// is no place.
     pub fn nearest(sheet: &Sheet<'_>, place: Vec3) -> Option<Self> {
+        Self::nearest_of(sheet, 0..sheet.triangles.len() as u32, place)
+    }
+
+    /// The same among some of its triangles.
+    pub(super) fn nearest_of(
+        sheet: &Sheet<'_>,
+        triangles: impl Iterator<Item = u32>,
+        place: Vec3,
+    ) -> Option<Self> {
         let mut nearest: Option<(f32, Self)> = None;
-        for (triangle, corners) in (0u32..).zip(sheet.triangles) {
+        for triangle in triangles {
+            let corners = sheet.triangles[triangle as usize];
             let corners = corners.map(|corner| sheet.points[corner as usize]);
             let shares = nearest_in(corners, place);
             let at: Vec3 = (0..3).map(|k| shares[k] * corners[k]).sum();
@@ -55,7 +65,7 @@ impl SurfaceSpot {
             && (self.at.iter().sum::<f32>() - 1.0).abs() <= TOLERANCE
     }
 
-    /// Where it is.
+    /// Its place on a surface.
     pub fn place(&self, sheet: &Sheet<'_>) -> Vec3 {
         let corners = sheet.triangles[self.triangle as usize];
         (0..3).map(|k| self.at[k] * sheet.points[corners[k] as usize]).sum()

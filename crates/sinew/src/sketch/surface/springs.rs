@@ -36,7 +36,7 @@ const PASSIVE_LENGTH: f32 = 0.02;
 pub enum ReachBy {
     /// Grow or shrink alone.
     Length,
-    /// Turn, too.
+    /// The edges turn, too.
     #[default]
     Turn,
 }

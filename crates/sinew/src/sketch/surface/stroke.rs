@@ -28,7 +28,7 @@ pub struct SurfaceStroke {
 pub struct StrokeFrame {
     /// On the surface.
     pub place: DVec3,
-    /// To the side.
+    /// Direction across the stroke, in the surface.
     pub across: DVec3,
     /// Away from the surface.
     pub normal: DVec3,
@@ -115,7 +115,7 @@ impl SurfaceStroke {
         self.spots.iter().map(|spot| spot.place(sheet)).collect()
     }
 
-    /// Its frames on the surface as it stands, one a spot.
+    /// Its frames on the posed surface, one for each spot.
     pub fn frames(&self, sheet: &Sheet<'_>) -> Vec<StrokeFrame> {
         let places: Vec<DVec3> = self.places(sheet).iter().map(|place| place.as_dvec3()).collect();
         let normals = self.spots.iter().map(|spot| spot.normal(sheet).as_dvec3()).collect();

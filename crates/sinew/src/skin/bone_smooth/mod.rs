@@ -15,7 +15,7 @@
 //! the limb so that it keeps its volume (κ = 1) or its section (κ = 0). Joints that scale stretch
 //! `s` by the blend of their stretches. Shares come from [`crate::attach`].
 //!
-//! Limits: no contact (a deep bend passes through itself, which the springs' guards mend), and a
+//! Limits: a deep bend passes through itself (the guards of the springs mend most of that), and a
 //! swing is at most 180°.
 
 mod kernel;

@@ -58,8 +58,8 @@ pub struct Gains {
     pub tension: f32,
     /// Tension limit over the rest length.
     pub tension_limit: f32,
-    /// A twist between the two ends of an edge lengthens the edge. The tension limit gives way to
-    /// at most this share of that lengthening.
+    /// A twist between the two ends of an edge lengthens the edge. The tension limit rises with it,
+    /// by at most this share of the lengthening.
     pub tension_twist: f32,
     /// Stiffness of the guard against folding over that of the edge.
     pub orientation: f32,

@@ -55,7 +55,7 @@ pub(crate) enum Weighting {
 /// How to smooth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct DeltaMushSettings {
-    /// How often.
+    /// Rounds of smoothing.
     pub iterations: u32,
     /// How far towards the neighbours' mean each time, 0 to 1.
     pub factor: f32,

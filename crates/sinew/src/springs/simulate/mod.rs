@@ -61,13 +61,13 @@ pub enum DynamicsError {
     /// A skin that cannot swing so.
     #[error("the dynamics' {what} is {value}; give a number from {least} to {most}")]
     BadSetting {
-        /// Which one.
+        /// The setting's name.
         what: &'static str,
         /// What it is.
         value: f32,
         /// The least that can be had.
         least: f32,
-        /// The most.
+        /// The largest value that it may have.
         most: f32,
     },
 }

@@ -33,7 +33,7 @@ const NUM_OTHERS: usize = 4;
 /// Columns that are solved at once.
 const BATCH: usize = 8;
 
-/// Which of it.
+/// The parts of the computation that are done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Recipe {
     Whole,

@@ -8,7 +8,7 @@ use crate::skeleton::Skeleton;
 pub struct LeftOut {
     /// Its number.
     pub joint: u32,
-    /// Why.
+    /// Why it got no weights.
     pub reason: &'static str,
 }
 

@@ -53,7 +53,7 @@ pub enum AutoMethod {
 }
 
 impl AutoMethod {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 9] = [
         Self::Auto,
         Self::Heat,
@@ -90,7 +90,7 @@ impl AutoMethod {
 /// What to bind with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AutoSettings {
-    /// How.
+    /// The method that finds the weights.
     pub method: AutoMethod,
     /// The most influences of a point, from 1.
     pub max_influences: usize,
@@ -130,7 +130,7 @@ pub enum AutoError {
     /// Springs cannot be bound.
     #[error("springs cannot teach: {why}; try --weights auto")]
     Springs {
-        /// Why.
+        /// What went wrong.
         why: String,
     },
     /// Someone asked to stop.

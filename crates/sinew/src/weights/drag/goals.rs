@@ -11,22 +11,22 @@ use crate::mesh::Adjacency;
 /// What a hand does to points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DragMotion {
-    /// Moves them.
+    /// Moves the points.
     Translate(DVec3),
     /// Brings them nearer to a place, or further from it.
     Scale {
-        /// From where.
+        /// The place that stays.
         about: DVec3,
         /// Times, along each axis.
         factors: DVec3,
     },
-    /// Turns them.
+    /// Turns the points.
     Rotate {
         /// A place on the axis.
         about: DVec3,
         /// Of unit length.
         axis: DVec3,
-        /// How far.
+        /// The angle.
         radians: f64,
     },
 }

@@ -10,7 +10,7 @@ const FLAT_SHARE: f64 = 1e-6;
 /// Where a point can come to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Hull {
-    /// Nowhere else.
+    /// One place, and no other.
     Point(DVec3),
     /// Between two places.
     Segment([DVec3; 2]),

@@ -58,7 +58,7 @@ pub enum DragRule {
 pub struct DragSettings {
     /// Which weights, where several reach the goal.
     pub rule: DragRule,
-    /// Budget and locks.
+    /// How many influences a point may have, and which joints' weights stay as they are.
     pub rules: RowRules,
     /// λ: what the weights' staying as they are is worth, against a hull of size one.
     pub keep: f64,

@@ -41,7 +41,7 @@ pub struct MirrorSettings {
     pub from: Side,
     /// How partners are found.
     pub by: MirrorBy,
-    /// Budget and locks.
+    /// How many influences a point may have, and which joints' weights stay as they are.
     pub rules: RowRules,
 }
 

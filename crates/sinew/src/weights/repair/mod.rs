@@ -81,7 +81,7 @@ impl Mend {
 /// Something that was mended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mended {
-    /// What.
+    /// What was mended.
     pub mend: Mend,
     /// Of which mesh; none if it is of the skeleton.
     pub part: Option<usize>,

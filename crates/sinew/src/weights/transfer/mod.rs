@@ -35,7 +35,7 @@ pub struct TransferSettings {
     pub fit: bool,
     /// Of the target's joints, those that take part; all if none is named.
     pub joints: Vec<u32>,
-    /// Budget and locks.
+    /// How many influences a point may have, and which joints' weights stay as they are.
     pub rules: RowRules,
 }
 

@@ -19,6 +19,9 @@ use crate::names;
 /// Longer than any motion that anybody plays.
 pub(super) const MAX_SECONDS: f64 = 100_000.0;
 
+/// Frames a second that anybody counts in.
+const RATES: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
+
 impl MotionEdit {
     pub(in crate::edit) fn apply(&self, document: &mut Document) -> Result<(), EditError> {
         let character = Arc::clone(&document.character);
@@ -54,6 +57,16 @@ impl MotionEdit {
                 motion.length_seconds = checked_length(*seconds)?;
                 Ok(())
             }),
+            Self::SetMotionRate { motion, frames_per_second } => {
+                if frames_per_second.is_some_and(|rate| !RATES.contains(&rate)) {
+                    let fault = "must be within 1 and 1000, or left out";
+                    return Err(EditError::value("frames_per_second", fault));
+                }
+                change(document, motion, |motion, _| {
+                    motion.frames_per_second = *frames_per_second;
+                    Ok(())
+                })
+            }
             Self::SetKeys { motion, layer, channels } => {
                 known_handles(document, channels)?;
                 change(document, motion, |motion, character| {
@@ -280,6 +293,12 @@ pub(in crate::edit) fn broken(document: &Document) -> Option<String> {
         let name = &motion.name;
         if !(0.0..=MAX_SECONDS).contains(&motion.length_seconds) {
             return Some(format!("motion '{name}' is {} s long", motion.length_seconds));
+        }
+        if motion.frames_per_second.is_some_and(|rate| !RATES.contains(&rate)) {
+            return Some(format!(
+                "motion '{name}': {:?} frames a second",
+                motion.frames_per_second
+            ));
         }
         if motion.layers.is_empty() {
             return Some(format!("motion '{name}' has no layer"));

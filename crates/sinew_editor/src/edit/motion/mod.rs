@@ -43,6 +43,13 @@ pub enum MotionEdit {
     DeleteMotion { motion: MotionRef },
     /// Says how long a motion is; keys past its end stay.
     SetMotionLength { motion: MotionRef, seconds: f64 },
+    /// Says how many frames a second a motion is counted in; left out, its keys say so. Keys stay
+    /// where they are.
+    SetMotionRate {
+        motion: MotionRef,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        frames_per_second: Option<f64>,
+    },
     /// Sets keys, in place of those at their times: what pasting does, too.
     SetKeys {
         motion: MotionRef,
@@ -56,7 +63,7 @@ pub enum MotionEdit {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         layer: Option<String>,
         keys: Vec<KeysRef>,
-        /// How far.
+        /// By how many seconds.
         by_seconds: f64,
     },
     /// Moves keys away from a time, or towards it.
@@ -166,6 +173,7 @@ impl MotionEdit {
         "rename-motion",
         "delete-motion",
         "set-motion-length",
+        "set-motion-rate",
         "set-keys",
         "move-keys",
         "scale-keys",
@@ -194,6 +202,7 @@ impl MotionEdit {
             Self::RenameMotion { name, .. } => format!("Rename motion to {name}"),
             Self::DeleteMotion { motion } => format!("Delete motion {}", motion.0),
             Self::SetMotionLength { motion, .. } => format!("Length of {}", motion.0),
+            Self::SetMotionRate { motion, .. } => format!("Frames a second of {}", motion.0),
             Self::SetKeys { channels, .. } => {
                 match channels.iter().map(|channel| channel.keys.len()).sum() {
                     1 => "Set a key".into(),

@@ -12,6 +12,8 @@ use sinew::motion::Address;
 use sinew::shape::Deltas;
 use sinew::sketch::surface::{Extent, OffsetStroke, ReachBy, SurfaceMethod, SurfaceStroke};
 
+pub(crate) use bake::baked;
+
 use super::{EditError, MovedPoint};
 use crate::document::Document;
 use crate::motions::Motions;
@@ -40,7 +42,7 @@ pub enum SurfaceEdit {
     },
     /// Draws an edit anew, in part: what is left out stays.
     RedrawSurface {
-        /// Which edit.
+        /// The name of the surface edit.
         surface: String,
         /// Where the stroke runs.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,16 +65,16 @@ pub enum SurfaceEdit {
     },
     /// Moves points at rest, further than they have; begins an edit of that name if there is none.
     MoveSurface {
-        /// Of which mesh.
+        /// The mesh that this is about.
         mesh: MeshRef,
-        /// Which edit.
+        /// The name of the surface edit.
         surface: String,
-        /// How far.
+        /// How far each point moves.
         moved: Vec<MovedPoint>,
     },
     /// Sets what an edit is called and how much of it is there; what is left out stays.
     SetSurface {
-        /// Which edit.
+        /// The name of the surface edit.
         surface: String,
         /// What it is called.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -86,14 +88,14 @@ pub enum SurfaceEdit {
     },
     /// Gives an edit another place in the list.
     PlaceSurface {
-        /// Which edit.
+        /// The name of the surface edit.
         surface: String,
         /// From 0; past the end is the end.
         place: usize,
     },
     /// Adds an edit's mirror image.
     MirrorSurface {
-        /// Which edit.
+        /// The name of the surface edit.
         surface: String,
         /// What the image is called; left out, it gets a name.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -101,12 +103,12 @@ pub enum SurfaceEdit {
     },
     /// Makes an edit a blend shape of its name, with its weight and its keys.
     BakeSurface {
-        /// Which edit.
+        /// The name of the surface edit.
         surface: String,
     },
     /// Takes an edit away, with its keys.
     RemoveSurface {
-        /// Which edit.
+        /// The name of the surface edit.
         surface: String,
     },
 }

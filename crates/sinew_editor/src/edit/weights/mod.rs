@@ -92,7 +92,7 @@ fn method() -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Motion {
-    /// So far.
+    /// Moves the points by so much.
     By(DVec3),
     /// Times as far from their middle.
     Scale(f64),
@@ -100,7 +100,7 @@ pub enum Motion {
     Turn {
         /// Of any length but none.
         axis: DVec3,
-        /// How far.
+        /// The angle, in degrees.
         degrees: f64,
     },
 }
@@ -111,7 +111,7 @@ pub enum Motion {
 pub enum WeightEdit {
     /// Gives points rows; all of them, where the mesh has none yet.
     SetWeights {
-        /// Of which mesh.
+        /// The mesh that this is about.
         mesh: MeshRef,
         /// The layer that takes them; the base if none is named.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -126,11 +126,11 @@ pub enum WeightEdit {
     },
     /// Brings points of the posed skin somewhere else by their weights.
     DragPoints {
-        /// Of which mesh.
+        /// The mesh that this is about.
         mesh: MeshRef,
         /// The points, by number.
         points: Vec<u32>,
-        /// How.
+        /// How the points move.
         motion: Motion,
         /// Points within this distance along the surface follow in part.
         #[serde(default)]
@@ -147,17 +147,17 @@ pub enum WeightEdit {
         /// What it is worth that neighbours change alike.
         #[serde(default = "one")]
         smoothness: f64,
-        /// Budget and locks.
+        /// How many influences a point may have, and which joints' weights stay as they are.
         #[serde(default)]
         keep: Keeping,
     },
     /// Paints on the posed skin.
     PaintWeights {
-        /// Of which mesh.
+        /// The mesh that this is about.
         mesh: MeshRef,
         /// For which joint; smooth and sharpen are about all.
         joint: JointRef,
-        /// How.
+        /// What the brush does.
         #[serde(default)]
         brush: Brush,
         /// Where the brush was, in model space.
@@ -179,24 +179,24 @@ pub enum WeightEdit {
         /// On the other side too, for the joint's partner.
         #[serde(default)]
         symmetric: bool,
-        /// Budget and locks.
+        /// How many influences a point may have, and which joints' weights stay as they are.
         #[serde(default)]
         keep: Keeping,
     },
     /// Makes rows more like their neighbours'.
     SmoothWeights {
-        /// Of which mesh.
+        /// The mesh that this is about.
         mesh: MeshRef,
         /// Which points; all if none is named.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         points: Vec<u32>,
-        /// How often.
+        /// How many times.
         #[serde(default = "once")]
         times: usize,
         /// How far, each time.
         #[serde(default = "half")]
         share: f64,
-        /// Budget and locks.
+        /// How many influences a point may have, and which joints' weights stay as they are.
         #[serde(default)]
         keep: Keeping,
     },
@@ -220,24 +220,24 @@ pub enum WeightEdit {
     },
     /// Gives points the weights of what is around them.
     FillWeights {
-        /// Of which mesh.
+        /// The mesh that this is about.
         mesh: MeshRef,
         /// Which points.
         points: Vec<u32>,
-        /// Budget and locks.
+        /// How many influences a point may have, and which joints' weights stay as they are.
         #[serde(default)]
         keep: Keeping,
     },
     /// Does to points at once what a brush does.
     FloodWeights {
-        /// Of which mesh.
+        /// The mesh that this is about.
         mesh: MeshRef,
         /// Which points; all if none is named.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         points: Vec<u32>,
         /// For which joint; smooth and sharpen are about all.
         joint: JointRef,
-        /// How.
+        /// What the brush does.
         #[serde(default)]
         brush: Brush,
         /// What replace gives, and the most that add and subtract change.
@@ -246,17 +246,17 @@ pub enum WeightEdit {
         /// How far, from nothing to one.
         #[serde(default = "one")]
         share: f64,
-        /// Budget and locks.
+        /// How many influences a point may have, and which joints' weights stay as they are.
         #[serde(default)]
         keep: Keeping,
     },
     /// Gives points one row: the mean of theirs.
     AverageWeights {
-        /// Of which mesh.
+        /// The mesh that this is about.
         mesh: MeshRef,
         /// Which points.
         points: Vec<u32>,
-        /// Budget and locks.
+        /// How many influences a point may have, and which joints' weights stay as they are.
         #[serde(default)]
         keep: Keeping,
     },
@@ -268,7 +268,7 @@ pub enum WeightEdit {
         /// How partners are found.
         #[serde(default)]
         by: MirrorBy,
-        /// Budget and locks.
+        /// How many influences a point may have, and which joints' weights stay as they are.
         #[serde(default)]
         keep: Keeping,
     },
@@ -319,7 +319,7 @@ pub enum WeightEdit {
         /// What; everything if nothing is named.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         mends: Vec<Mend>,
-        /// Budget and locks.
+        /// How many influences a point may have, and which joints' weights stay as they are.
         #[serde(default)]
         keep: Keeping,
     },

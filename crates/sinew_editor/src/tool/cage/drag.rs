@@ -41,7 +41,7 @@ pub enum CageMove {
     Slide(f64),
     /// Radians about an axis through their middle.
     Turn {
-        /// Unit.
+        /// Its axis, of unit length.
         axis: DVec3,
         /// Counter-clockwise for who looks against it.
         radians: f64,

@@ -6,7 +6,7 @@ use sinew::cage::CageReport;
 /// What a drag of handles does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CageGesture {
-    /// Moves them.
+    /// Moves the handles.
     #[default]
     Move,
     /// Turns them about their middle.

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use glam::Vec2;
 use sinew::skeleton::Pose;
 use sinew::sketch::chain::Chain;
-use sinew::sketch::pose::{PoseStroke, StrokePlane};
+use sinew::sketch::pose::{Limits, PoseStroke, StrokePlane};
 use sinew::sketch::stroke::{Curve, Steady};
 
 use super::super::Context;
 use super::screen::{Screen, fit, in_hand, on_plane, on_screen, pixel, plane, under};
 use crate::edit::{Edit, StrokeEdit, StrokeText};
+use crate::pose_strokes::MOST_STROKES;
 
 /// A way shorter than this is a click. Times [`crate::View::gizmo_scale`].
 pub(super) const LEAST_PX: f32 = 9.0;
@@ -36,6 +37,14 @@ pub(super) struct Chosen {
     pub(super) baseline: Option<(Curve, StrokePlane)>,
 }
 
+impl Chosen {
+    /// That of a stroke in hand.
+    pub(super) fn of(stroke: &PoseStroke) -> Self {
+        let baseline = stroke.baseline.clone().map(|baseline| (baseline, stroke.plane));
+        Self { chain: stroke.chain.clone(), baseline }
+    }
+}
+
 /// The pen is down.
 #[derive(Clone, Debug)]
 pub(super) struct Drawing {
@@ -50,6 +59,8 @@ pub(super) struct Drawing {
     pub(super) found: Option<Chosen>,
     /// A drag of the history is open for it.
     pub(super) is_open: bool,
+    /// The stroke in hand that it is, once it poses.
+    pub(super) number: Option<usize>,
     /// The strokes in hand when the pen went down.
     in_hand: Vec<PoseStroke>,
     screen: Arc<Screen>,
@@ -66,6 +77,7 @@ impl Drawing {
             start: Arc::clone(context.pose),
             found: None,
             is_open: false,
+            number: None,
             in_hand: in_hand(context).to_vec(),
             screen: Arc::new(screen),
         }
@@ -153,10 +165,14 @@ impl Drawing {
             }
         };
         self.found = Some(chosen);
-        Some(edit)
+        self.number = Some(match &edit {
+            StrokeEdit::RedrawPose { number, .. } => *number,
+            _ => self.in_hand.len().min(MOST_STROKES - 1),
+        });
+        Some(edit.into())
     }
 
-    fn drawn(&self, chosen: &Chosen, context: &Context<'_>) -> Option<Edit> {
+    fn drawn(&self, chosen: &Chosen, context: &Context<'_>) -> Option<StrokeEdit> {
         let (baseline, plane) = match &chosen.baseline {
             Some((curve, plane)) => (Some(curve.clone()), *plane),
             None => (None, plane(&chosen.chain, &self.start, context)),
@@ -165,7 +181,12 @@ impl Drawing {
         let plane = StrokePlane { eye: Some(context.view.camera.eye().as_dvec3()), ..plane };
         let target = on_plane(&self.samples, &plane, context)?;
         let freedom = context.sketch.freedom;
-        let stroke = PoseStroke { chain: chosen.chain.clone(), plane, baseline, target, freedom };
+        let limits = match context.sketch.keeps_limits {
+            true => Limits::of(&chosen.chain, &context.document.hinges()),
+            false => Limits::default(),
+        };
+        let chain = chosen.chain.clone();
+        let stroke = PoseStroke { chain, plane, baseline, target, freedom, limits };
         let skeleton = &context.document.character().skeleton;
         let stroke = stroke.from_upper_end(skeleton, &self.start);
         let text = StrokeText::of(context.document, &stroke);
@@ -174,14 +195,12 @@ impl Drawing {
             last.chain == stroke.chain && last.baseline.is_none() && stroke.baseline.is_none()
         });
         Some(match last {
-            Some(_) => {
-                StrokeEdit::RedrawPose { number: self.in_hand.len() - 1, stroke: text }.into()
-            }
-            None => StrokeEdit::DrawPose { stroke: text }.into(),
+            Some(_) => StrokeEdit::RedrawPose { number: self.in_hand.len() - 1, stroke: text },
+            None => StrokeEdit::DrawPose { stroke: text },
         })
     }
 
-    fn redrawn(&self, number: usize, context: &Context<'_>) -> Option<Edit> {
+    fn redrawn(&self, number: usize, context: &Context<'_>) -> Option<StrokeEdit> {
         let mut stroke = self.in_hand.get(number)?.clone();
         let places: Vec<_> =
             self.samples.iter().filter_map(|&at| under(&stroke.plane, at, context)).collect();
@@ -190,7 +209,7 @@ impl Drawing {
         let redrawn = stroke.target.redrawn(&places, reach, &fit(context).scaled(unit))?;
         stroke.target = redrawn.curve;
         let stroke = StrokeText::of(context.document, &stroke);
-        Some(StrokeEdit::RedrawPose { number, stroke }.into())
+        Some(StrokeEdit::RedrawPose { number, stroke })
     }
 }
 

@@ -39,7 +39,7 @@ const STILL_PX: f32 = 1.5;
 pub(super) fn marks(tool: &PoseSketchTool, context: &Context<'_>) -> Marks {
     let scale = context.view.gizmo_scale();
     let mut marks = Marks::default();
-    let active = tool.active(context);
+    let active = super::active(context);
     if let Some(drawing) = &tool.drawing {
         ghost(&drawing.start, context, &mut marks);
         let is_baseline = drawing.purpose == Purpose::Choose;
@@ -58,7 +58,7 @@ pub(super) fn marks(tool: &PoseSketchTool, context: &Context<'_>) -> Marks {
         marks.lines.push(Line { ends: string, color: STRING_COLOR, width_px: scale });
         return marks;
     }
-    if let Some(chosen) = &tool.chosen {
+    if let Some(chosen) = tool.limb(context) {
         show_chain(&chosen.chain, context, &mut marks);
         if let Some((curve, _)) = &chosen.baseline {
             show_curve(curve, BASELINE_COLOR, scale, &mut marks);

@@ -16,6 +16,7 @@ mod work;
 pub use work::{Facing, OwnPlane, SketchWork};
 
 use glam::Vec2;
+use sinew::sketch::chain::Chain;
 use sinew_view::scene::Marks;
 
 use self::drawing::{Chosen, Drawing, Purpose, REDRAW_PX};
@@ -41,11 +42,35 @@ pub struct PoseSketchTool {
     pointer: Option<Vec2>,
 }
 
+/// The stroke in hand whose knots are shown.
+fn active(context: &Context<'_>) -> Option<usize> {
+    context.sketch.chosen.filter(|&number| number < in_hand(context).len())
+}
+
+/// The stroke that posed a chain last.
+fn last_of(chain: &Chain, context: &Context<'_>) -> Option<usize> {
+    in_hand(context).iter().rposition(|stroke| stroke.chain == *chain)
+}
+
+/// The joints that a stroke of a chain turns, as they are chosen with it.
+pub(crate) fn joints_of(chain: &Chain) -> Selection {
+    Selection {
+        joints: chain.turning().iter().copied().collect(),
+        active: chain.path().first().copied(),
+        ..Selection::default()
+    }
+}
+
 impl PoseSketchTool {
-    /// The stroke in hand that poses the chosen chain: whose knots are shown.
-    fn active(&self, context: &Context<'_>) -> Option<usize> {
-        let chosen = self.chosen.as_ref()?;
-        in_hand(context).iter().rposition(|stroke| stroke.chain == chosen.chain)
+    /// The limb that strokes are for: that of the stroke whose knots are shown, if one is.
+    fn limb(&self, context: &Context<'_>) -> Option<Chosen> {
+        let own = self.chosen.as_ref();
+        match active(context).and_then(|number| in_hand(context).get(number)) {
+            Some(stroke) if own.is_none_or(|own| own.chain != stroke.chain) => {
+                Some(Chosen::of(stroke))
+            }
+            _ => own.cloned(),
+        }
     }
 
     fn press(&mut self, at: Vec2, modifiers: Modifiers, context: &Context<'_>) -> Vec<Act> {
@@ -55,7 +80,7 @@ impl PoseSketchTool {
         }
         let screen = Screen::of(context);
         let scale = context.view.gizmo_scale();
-        let active = self.active(context);
+        let active = active(context);
         let focus = self.focus.take();
         if let Some(number) = active
             && !modifiers.shift
@@ -88,10 +113,7 @@ impl PoseSketchTool {
             (Some(chosen), _) if !is_other(chosen) => Purpose::Target(chosen.clone()),
             _ if screen.is_near(at) => Purpose::Any,
             // Beside everything: a drag looks around, a click lets go.
-            _ => {
-                self.chosen = None;
-                return vec![Act::Select(Selection::default())];
-            }
+            _ => return self.let_go(),
         };
         self.drawing = Some(Drawing::new(purpose, at, screen, context));
         Vec::new()
@@ -134,19 +156,22 @@ impl PoseSketchTool {
         if drawing.is_open {
             acts.push(Act::Commit);
         }
-        acts.extend(found.map(|found| self.choose(found)));
+        if let Some(found) = found {
+            let number = drawing.number.or_else(|| last_of(&found.chain, context));
+            acts.extend(self.choose(found, number));
+        }
         acts
     }
 
-    fn choose(&mut self, chosen: Chosen) -> Act {
-        let path = chosen.chain.path();
-        let selection = Selection {
-            joints: chosen.chain.turning().iter().copied().collect(),
-            active: path.first().copied(),
-            ..Selection::default()
-        };
+    fn choose(&mut self, chosen: Chosen, number: Option<usize>) -> [Act; 2] {
+        let joints = joints_of(&chosen.chain);
         self.chosen = Some(chosen);
-        Act::Select(selection)
+        [Act::Select(joints), Act::ChooseStroke(number)]
+    }
+
+    fn let_go(&mut self) -> Vec<Act> {
+        self.chosen = None;
+        vec![Act::Select(Selection::default()), Act::ChooseStroke(None)]
     }
 
     /// A click on a joint chooses its limb; elsewhere it lets go.
@@ -156,11 +181,11 @@ impl PoseSketchTool {
         }
         let is_any = matches!(drawing.purpose, Purpose::Any | Purpose::Choose);
         match drawing.chain(context).filter(|_| is_any) {
-            Some(chain) => vec![self.choose(Chosen { chain, baseline: None })],
-            None => {
-                self.chosen = None;
-                vec![Act::Select(Selection::default())]
+            Some(chain) => {
+                let number = last_of(&chain, context);
+                self.choose(Chosen { chain, baseline: None }, number).into()
             }
+            None => self.let_go(),
         }
     }
 
@@ -171,10 +196,8 @@ impl PoseSketchTool {
         let was_open = match (self.drawing.take(), self.held.take()) {
             (Some(drawing), _) => drawing.is_open,
             (None, Some(_)) => true,
-            (None, None) => {
-                let had = self.chosen.take().is_some();
-                return if had { vec![Act::Select(Selection::default())] } else { Vec::new() };
-            }
+            (None, None) if self.chosen.is_some() => return self.let_go(),
+            (None, None) => return Vec::new(),
         };
         if was_open { vec![Act::Cancel] } else { Vec::new() }
     }
@@ -206,7 +229,7 @@ impl Tool for PoseSketchTool {
     }
 
     fn under(&self, at: Vec2, context: &Context<'_>) -> Option<Hit> {
-        let active = self.active(context);
+        let active = active(context);
         let is_grip = |number: usize| knots::grip_at((number, at), self.focus, context).is_some();
         if plane::grip_at(at, context).is_some() || active.is_some_and(is_grip) {
             return Some(Hit::Handle);
@@ -216,6 +239,7 @@ impl Tool for PoseSketchTool {
     }
 
     fn handle(&mut self, event: &Event, context: &Context<'_>) -> Vec<Act> {
+        self.chosen = self.limb(context);
         match *event {
             Event::Pressed { at, modifiers } => self.press(at, modifiers, context),
             Event::Moved { at, .. } => {

@@ -92,10 +92,7 @@ pub(super) fn under(plane: &StrokePlane, at: Vec2, context: &Context<'_>) -> Opt
 
 /// The strokes whose knots can be moved: those that made what is shown.
 pub(super) fn in_hand<'a>(context: &Context<'a>) -> &'a [PoseStroke] {
-    match context.pose == context.document.pose() {
-        true => context.document.live_strokes(),
-        false => &[],
-    }
+    context.document.strokes_of(context.pose)
 }
 
 /// How long a pixel is, where a plane is.

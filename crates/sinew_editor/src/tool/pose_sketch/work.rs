@@ -20,10 +20,10 @@ pub enum Facing {
 }
 
 impl Facing {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 5] = [Self::View, Self::Front, Self::Side, Self::Top, Self::Own];
 
-    /// For people.
+    /// Its name in menus and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::View => "The view",
@@ -62,12 +62,16 @@ pub struct SketchWork {
     pub steady_px: f32,
     /// What chains may do.
     pub freedom: Freedom,
+    /// Elbows and knees bend as they do in a body.
+    pub keeps_limits: bool,
     /// Which way the plane looks.
     pub facing: Facing,
     /// The plane goes through what the camera looks at, not through the chain.
     pub through_look_at: bool,
     /// The plane of [`Facing::Own`]; `None` until its gizmo was dragged.
     pub own: Option<OwnPlane>,
+    /// The stroke in hand whose knots are shown, from 0.
+    pub chosen: Option<usize>,
 }
 
 impl Default for SketchWork {
@@ -76,9 +80,11 @@ impl Default for SketchWork {
             reach_px: 26.0,
             steady_px: 5.0,
             freedom: Freedom::default(),
+            keeps_limits: true,
             facing: Facing::default(),
             through_look_at: false,
             own: None,
+            chosen: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 use sinew::sketch::surface::{Sheet, StrokeFrame};
+use sinew::springs::Region;
 use sinew_view::scene::{Disc, Line, Marks};
 
 use super::super::Context;
@@ -14,9 +15,11 @@ const KNOT_COLOR: [f32; 4] = [0.35, 0.65, 1.0, 1.0];
 const TAKEN_COLOR: [f32; 4] = [1.0, 0.93, 0.5, 1.0];
 const HANDLE_COLOR: [f32; 4] = [0.2, 0.85, 0.3, 1.0];
 const PASSIVE_COLOR: [f32; 4] = [0.95, 0.35, 0.3, 0.6];
+const GHOST_COLOR: [f32; 4] = [0.35, 0.35, 0.4, 0.45];
 const BOUNDARY_COLOR: [f32; 4] = [0.55, 0.6, 0.75, 0.9];
 /// Times [`crate::View::gizmo_scale`], as all lengths in pixels here.
 const LINE_PX: f32 = 2.5;
+const GHOST_PX: f32 = 1.0;
 const KNOT_PX: f32 = 6.0;
 const HANDLE_PX: f32 = 3.0;
 const POINT_PX: f32 = 1.6;
@@ -43,6 +46,38 @@ fn spacing_px(sheet: &Sheet<'_>, handles: &[u32], context: &Context<'_>) -> f32 
     sum / ring.len().max(1) as f32 * context.view.pixels_per_metre(place)
 }
 
+/// The skin as it was, where it is elsewhere now: its edges within the region.
+pub(super) fn ghost(
+    region: &Region,
+    before: &[Vec3],
+    sheet: &Sheet<'_>,
+    context: &Context<'_>,
+) -> Marks {
+    let mut marks = Marks::default();
+    if before.len() != sheet.points.len() {
+        return marks;
+    }
+    let inside = region.handles().iter().chain(match region.passive().len() {
+        0..=MOST_POINTS => region.passive(),
+        _ => &[],
+    });
+    let width_px = GHOST_PX * context.view.gizmo_scale();
+    for &point in inside {
+        let was = before[point as usize];
+        for &next in sheet.adjacency.ring(point as usize) {
+            // Each edge once: of two points that move the one that comes first draws it.
+            let is_own = point < next || !region.is_free(next);
+            let moved =
+                [point, next].iter().any(|&at| before[at as usize] != sheet.points[at as usize]);
+            if is_own && moved {
+                let ends = [was, before[next as usize]];
+                marks.lines.push(Line { ends, color: GHOST_COLOR, width_px });
+            }
+        }
+    }
+    marks
+}
+
 /// What is drawn of an edit.
 pub(super) struct Shown<'a> {
     pub(super) drawing: &'a SurfaceDrawing,
@@ -53,7 +88,7 @@ pub(super) struct Shown<'a> {
     pub(super) taken: Option<usize>,
 }
 
-/// An edit on the skin as it stands.
+/// The marks of an edit on the posed skin.
 pub(super) fn of(shown: &Shown<'_>, sheet: &Sheet<'_>, context: &Context<'_>) -> Marks {
     let Shown { drawing, drawn, frames, taken } = *shown;
     let mut marks = Marks::default();

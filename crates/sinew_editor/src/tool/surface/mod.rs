@@ -1,4 +1,4 @@
-//! Tools for the surface: strokes on the skin as it stands, and a brush that grabs it.
+//! Tools for the surface: strokes on the posed skin, and a brush that grabs it.
 
 mod grab;
 mod marks;
@@ -11,20 +11,19 @@ pub use work::SurfaceWork;
 
 use std::sync::Arc;
 
-use glam::{DVec3, Vec2, Vec3};
+use glam::{Vec2, Vec3};
 use sinew::mesh::Mesh;
-use sinew::sketch::stroke::Steady;
+use sinew::sketch::stroke::{FitSettings, Steady};
 use sinew::sketch::surface::{OffsetStroke, Sheet, StrokeFrame, SurfaceSpot, SurfaceStroke};
 use sinew_view::pick::PickBuffer;
 use sinew_view::scene::Marks;
 
 use super::weights::Neighbours;
-use super::{Act, Context, Event, Hit, Key, Tool};
+use super::{Act, Context, Event, Hit, Key, Modifiers, Tool};
 use crate::edit::SurfaceEdit;
 use crate::name_ref::MeshRef;
 use crate::selection::Selection;
 use crate::surface::{Drawn, SurfaceDrawing, SurfaceEntry};
-use crate::view::distance_to_segment;
 use offset::{by_pressure, drawn_anew, moved};
 use place::Base;
 
@@ -32,9 +31,6 @@ use place::Base;
 const APART_PX: f32 = 2.0;
 /// A fast hand still gets its line, in no more places than this a move.
 const MOST_PLACES: usize = 1024;
-/// A knot or the line is taken within this. Times [`crate::View::gizmo_scale`].
-const REACH_PX: f32 = 11.0;
-
 /// Draw on the skin: the stroke's points rise to the offset stroke, and what is around follows.
 #[derive(Debug, Default)]
 pub struct SurfaceTool {
@@ -42,7 +38,9 @@ pub struct SurfaceTool {
     /// The knot under the pointer.
     over: Option<Over>,
     /// A press that waits for what is under it.
-    pressed: Option<Vec2>,
+    pressed: Option<(Vec2, Modifiers)>,
+    /// The points of the mesh in hand as they stood when the pen went down: shown while it moves.
+    ghost: Vec<Vec3>,
     neighbours: Neighbours,
     /// For the hint, which sees no document.
     has_chosen: bool,
@@ -70,10 +68,14 @@ enum Held {
     Stroke {
         part: usize,
         name: String,
+        /// It takes the place of that edit's stroke.
+        redraws: bool,
         /// What is under each pixel, as it was when the stroke began: the skin rises under the pen.
         seen: Arc<PickBuffer>,
-        /// Where the mesh's points were then.
+        /// Where the mesh's points were then, without the edit.
         posed: Vec<Vec3>,
+        /// How long a pixel is there.
+        unit: f64,
         stroke: SurfaceStroke,
         /// How hard the pen was pressed at each of its spots; empty where nobody tells it.
         pressures: Vec<f32>,
@@ -106,38 +108,16 @@ impl SurfaceTool {
     fn over_at(&mut self, at: Vec2, context: &Context<'_>) -> Option<Over> {
         let frames = self.frames(context)?;
         let (_, drawing) = Self::chosen(context)?;
-        let reach = REACH_PX * context.view.gizmo_scale();
-        let seen = |place: DVec3| context.view.project(place.as_vec3());
-        let knots = drawing.offset.knot_places(&frames);
-        let distances = knots.iter().map(|&knot| seen(knot).map(|seen| seen.distance(at)));
-        let nearest = distances
-            .enumerate()
-            .filter_map(|(index, distance)| Some((index, distance?)))
-            .min_by(|a, b| a.1.total_cmp(&b.1));
-        if let Some((index, _)) = nearest.filter(|(_, distance)| *distance <= reach) {
-            return Some(Over::Knot(index));
-        }
-        let line: Vec<Option<Vec2>> =
-            drawing.offset.places(&frames).into_iter().map(seen).collect();
-        let is_near = |pair: &[Option<Vec2>]| match (pair[0], pair[1]) {
-            (Some(a), Some(b)) => distance_to_segment(at, [a, b]) <= 0.6 * reach,
-            _ => false,
-        };
-        line.windows(2).any(is_near).then_some(Over::Line)
+        offset::over(&drawing.offset, &frames, at, context)
     }
 
-    fn press(&mut self, at: Vec2, redraws: bool, context: &Context<'_>) -> Vec<Act> {
-        if redraws {
-            return self.begin_redraw(at, context);
+    fn press(&mut self, at: Vec2, modifiers: Modifiers, context: &Context<'_>) -> Vec<Act> {
+        let redraws = modifiers.shift || context.surface.redraws;
+        if modifiers.control {
+            return self.press_offset(at, context);
         }
-        if let Some(over) = self.over_at(at, context)
-            && let (Some(frames), Some((entry, drawing))) =
-                (self.frames(context), Self::chosen(context))
-        {
-            let (name, offset) = (entry.name.clone(), drawing.offset.clone());
-            let label = format!("Offset of {name}");
-            self.held = Some(Held::Offset { name, over, offset, frames, from: at });
-            return vec![Act::Stroke(label)];
+        if !redraws && let Some(over) = self.over_at(at, context) {
+            return self.take_offset(at, over, context);
         }
         let Some(seen) = context.picker.and_then(|picker| picker.seen(&context.view)) else {
             return Vec::new();
@@ -146,18 +126,92 @@ impl SurfaceTool {
             // Beside the skin a drag looks around.
             return vec![Act::Select(Selection::default())];
         };
-        let name = context.document.surface().free_name("Stroke 1");
+        let again = Self::chosen(context).filter(|(entry, _)| redraws && entry.part == part);
+        let adjacency = self.neighbours.of(&context.document.character().parts[part].mesh);
         let stroke = SurfaceStroke::new([spot]);
-        let acts =
-            vec![Act::Stroke(format!("Draw {name}")), Act::ChooseSurface(Some(name.clone()))];
-        let shown = context.frame.and_then(|frame| frame.parts().get(part));
-        let posed = shown.map_or(Vec::new(), |shown| shown.points().to_vec());
+        let (name, acts, posed) = match again {
+            Some((entry, _)) => {
+                let base = Base::of(entry, &adjacency, context);
+                let posed = base.map_or(Vec::new(), Base::into_points);
+                let name = entry.name.clone();
+                let acts = vec![Act::Stroke(format!("Redraw {name}"))];
+                (name, acts, posed)
+            }
+            None => {
+                let name = context.document.surface().free_name("Stroke 1");
+                let shown = context.frame.and_then(|frame| frame.parts().get(part));
+                let posed = shown.map_or(Vec::new(), |shown| shown.points().to_vec());
+                let label = Act::Stroke(format!("Draw {name}"));
+                let acts = vec![label, Act::ChooseSurface(Some(name.clone()))];
+                (name, acts, posed)
+            }
+        };
+        let deep = seen.at(at.max(Vec2::ZERO).as_uvec2()).map_or(Vec3::ZERO, |pick| pick.position);
+        let unit = 1.0 / f64::from(context.view.pixels_per_metre(deep)).max(1e-9);
         let string = f64::from(context.sketch.steady_px * context.view.gizmo_scale());
         let steady = Steady::new(at.as_dvec2(), string);
         let pressures = context.pressure.into_iter().collect();
-        self.held =
-            Some(Held::Stroke { part, name, seen, posed, stroke, pressures, steady, last: at });
+        let redraws = again.is_some();
+        self.remember(part, context);
+        self.held = Some(Held::Stroke {
+            part,
+            name,
+            redraws,
+            seen,
+            posed,
+            unit,
+            stroke,
+            pressures,
+            steady,
+            last: at,
+        });
         acts.into_iter().chain(self.edit(context)).collect()
+    }
+
+    /// Takes hold of the offset stroke.
+    fn take_offset(&mut self, at: Vec2, over: Over, context: &Context<'_>) -> Vec<Act> {
+        let (Some(frames), Some((entry, drawing))) = (self.frames(context), Self::chosen(context))
+        else {
+            return Vec::new();
+        };
+        let (name, offset) = (entry.name.clone(), drawing.offset.clone());
+        let label = format!("Offset of {name}");
+        self.remember(entry.part, context);
+        self.held = Some(Held::Offset { name, over, offset, frames, from: at });
+        vec![Act::Stroke(label)]
+    }
+
+    /// With Control: takes a knot of the offset stroke out, puts one in where its line is, or draws
+    /// all of it anew.
+    fn press_offset(&mut self, at: Vec2, context: &Context<'_>) -> Vec<Act> {
+        let over = self.over_at(at, context);
+        let (Some(over), Some(frames), Some((entry, drawing))) =
+            (over, self.frames(context), Self::chosen(context))
+        else {
+            return self.begin_redraw(at, context);
+        };
+        let name = entry.name.clone();
+        match over {
+            Over::Knot(index) => {
+                let Some(offset) = drawing.offset.with_knot_deleted(index) else {
+                    return Vec::new();
+                };
+                let edit = redraw(&name, offset).into();
+                let label = format!("Take a knot of {name} out");
+                vec![Act::Stroke(label), Act::Replace(vec![edit]), Act::Commit]
+            }
+            Over::Line => {
+                let share = offset::share_at(&drawing.offset, &frames, at, context);
+                let Some(share) = share else { return Vec::new() };
+                let (offset, knot) = drawing.offset.with_knot_inserted(share);
+                let edit = redraw(&name, offset.clone()).into();
+                let label = format!("Add a knot to {name}");
+                let over = Over::Knot(knot);
+                self.remember(entry.part, context);
+                self.held = Some(Held::Offset { name, over, offset, frames, from: at });
+                vec![Act::Stroke(label), Act::Replace(vec![edit])]
+            }
+        }
     }
 
     fn begin_redraw(&mut self, at: Vec2, context: &Context<'_>) -> Vec<Act> {
@@ -167,6 +221,7 @@ impl SurfaceTool {
         };
         let (name, offset) = (entry.name.clone(), drawing.offset.clone());
         let label = format!("Redraw {name}");
+        self.remember(entry.part, context);
         self.held = Some(Held::Redraw { name, offset, frames, line: vec![at] });
         vec![Act::Stroke(label)]
     }
@@ -210,11 +265,18 @@ impl SurfaceTool {
     fn edit_to(&self, at: Vec2, context: &Context<'_>) -> Option<Act> {
         let character = context.document.character();
         let edit = match self.held.as_ref()? {
-            Held::Stroke { part, name, stroke, pressures, .. } => {
-                let mut drawing = context.surface.drawing(character, *part, stroke.clone());
-                if let Some(pressed) = by_pressure(&drawing.offset, pressures) {
-                    drawing.offset = pressed;
+            Held::Stroke { part, name, redraws, posed, unit, stroke, pressures, .. } => {
+                let stroke = self.smoothed(stroke, (*part, posed.as_slice()), *unit, context);
+                let mut drawing = context.surface.drawing(character, *part, stroke);
+                let pressed = by_pressure(&drawing.offset, pressures);
+                if *redraws {
+                    let mut edit = SurfaceEdit::redraw(name);
+                    if let SurfaceEdit::RedrawSurface { stroke, offset, .. } = &mut edit {
+                        (*stroke, *offset) = (Some(drawing.stroke), pressed);
+                    }
+                    return Some(Act::Replace(vec![edit.into()]));
                 }
+                drawing.offset = pressed.unwrap_or(drawing.offset);
                 SurfaceEdit::DrawSurface {
                     mesh: MeshRef::of(character, *part),
                     name: Some(name.clone()),
@@ -231,6 +293,45 @@ impl SurfaceTool {
             }
         };
         Some(Act::Replace(vec![edit.into()]))
+    }
+
+    /// A stroke without the tremble of the hand, on the skin as it stood when it began.
+    fn smoothed(
+        &self,
+        stroke: &SurfaceStroke,
+        (part, posed): (usize, &[Vec3]),
+        unit: f64,
+        context: &Context<'_>,
+    ) -> SurfaceStroke {
+        let mesh = &context.document.character().parts[part].mesh;
+        if posed.len() != mesh.points().len() {
+            return stroke.clone();
+        }
+        let adjacency = Neighbours::clone(&self.neighbours).of(mesh);
+        let pixel = unit * f64::from(context.view.gizmo_scale());
+        let sheet = Sheet::of(mesh, &adjacency).posed(posed);
+        stroke.smoothed(&sheet, &FitSettings::SCREEN.scaled(pixel))
+    }
+
+    /// Keeps how a mesh stands now.
+    fn remember(&mut self, part: usize, context: &Context<'_>) {
+        let shown = context.frame.and_then(|frame| frame.parts().get(part));
+        self.ghost = shown.map_or(Vec::new(), |shown| shown.points().to_vec());
+    }
+
+    /// The pen goes up, or what it did is forgotten.
+    fn end(&mut self, ending: Act) -> Vec<Act> {
+        self.ghost.clear();
+        match self.held.take() {
+            Some(Held::Stroke { name, redraws: true, .. }) => {
+                vec![ending, Act::ChooseSurface(Some(name))]
+            }
+            Some(Held::Stroke { .. }) if ending == Act::Cancel => {
+                vec![ending, Act::ChooseSurface(None)]
+            }
+            Some(_) => vec![ending],
+            None => Vec::new(),
+        }
     }
 }
 
@@ -260,7 +361,7 @@ impl Tool for SurfaceTool {
         match (&self.held, self.has_chosen) {
             (Some(Held::Stroke { .. }), _) => "Let go to keep the stroke · Escape forgets it".into(),
             (Some(_), _) => "Let go to keep it · Escape puts it back".into(),
-            (None, true) => "Drag the blue line or its knots · Ctrl-draw a new blue line · draw another stroke on the skin".into(),
+            (None, true) => "Drag the blue line or its knots · Ctrl: add or take a knot, draw a new blue line · Shift: draw the red one again".into(),
             (None, false) => "Draw a stroke on the skin: it rises along it".into(),
         }
     }
@@ -288,10 +389,10 @@ impl Tool for SurfaceTool {
                 let is_found =
                     context.picker.is_none_or(|picker| picker.seen(&context.view).is_some());
                 if !is_found && !modifiers.control {
-                    self.pressed = Some(at);
+                    self.pressed = Some((at, modifiers));
                     return Vec::new();
                 }
-                self.press(at, modifiers.control, context)
+                self.press(at, modifiers, context)
             }
             Event::Moved { at, .. } => {
                 if self.held.is_some() {
@@ -304,24 +405,20 @@ impl Tool for SurfaceTool {
                 self.pressed = None;
                 let is_stroke = matches!(self.held, Some(Held::Stroke { .. }));
                 let mut acts = if is_stroke { self.drag_to(at, true, context) } else { Vec::new() };
-                acts.extend(self.held.take().map(|_| Act::Commit));
+                acts.extend(self.end(Act::Commit));
                 acts
             }
             Event::Found => match self.pressed.take() {
-                Some(at) => {
-                    let acts = self.press(at, false, context);
+                Some((at, modifiers)) => {
+                    let acts = self.press(at, modifiers, context);
                     if acts.is_empty() {
-                        self.pressed = Some(at);
+                        self.pressed = Some((at, modifiers));
                     }
                     acts
                 }
                 None => Vec::new(),
             },
-            Event::Key(Key::Escape) => match self.held.take() {
-                Some(Held::Stroke { .. }) => vec![Act::Cancel, Act::ChooseSurface(None)],
-                Some(_) => vec![Act::Cancel],
-                None => Vec::new(),
-            },
+            Event::Key(Key::Escape) => self.end(Act::Cancel),
             Event::Key(_) | Event::Grabbed { .. } => Vec::new(),
         }
     }
@@ -381,6 +478,9 @@ impl SurfaceTool {
             _ => None,
         };
         let shown = marks::Shown { drawing, drawn: &drawn, frames: &frames, taken };
-        Some(marks::of(&shown, &at_rest.posed(posed), context))
+        let sheet = at_rest.posed(posed);
+        let mut marks = marks::ghost(&drawn.region, &self.ghost, &sheet, context);
+        marks.append(marks::of(&shown, &sheet, context));
+        Some(marks)
     }
 }

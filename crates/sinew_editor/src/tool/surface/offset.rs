@@ -26,6 +26,60 @@ pub(super) fn by_pressure(offset: &OffsetStroke, pressures: &[f32]) -> Option<Of
     Some(OffsetStroke::new((0..NUM_REDRAWN).map(knot)))
 }
 
+/// A knot or the line is taken within this. Times [`crate::View::gizmo_scale`].
+const REACH_PX: f32 = 11.0;
+
+/// What of an offset stroke is under a pixel.
+pub(super) fn over(
+    offset: &OffsetStroke,
+    frames: &[StrokeFrame],
+    at: Vec2,
+    context: &Context<'_>,
+) -> Option<Over> {
+    let reach = REACH_PX * context.view.gizmo_scale();
+    let seen = |place: DVec3| context.view.project(place.as_vec3());
+    let nearest = (offset.knot_places(frames).into_iter().enumerate())
+        .filter_map(|(index, knot)| Some((index, seen(knot)?.distance(at))))
+        .min_by(|a, b| a.1.total_cmp(&b.1));
+    if let Some((index, _)) = nearest.filter(|(_, distance)| *distance <= reach) {
+        return Some(Over::Knot(index));
+    }
+    let nearest = nearest_on_line(offset, frames, at, context);
+    nearest.filter(|(distance, _)| *distance <= 0.6 * reach).map(|_| Over::Line)
+}
+
+/// The share of an offset stroke that is nearest to a pixel.
+pub(super) fn share_at(
+    offset: &OffsetStroke,
+    frames: &[StrokeFrame],
+    at: Vec2,
+    context: &Context<'_>,
+) -> Option<f64> {
+    nearest_on_line(offset, frames, at, context).map(|(_, share)| share)
+}
+
+/// How far a line is from a pixel, and the share where it is nearest.
+fn nearest_on_line(
+    offset: &OffsetStroke,
+    frames: &[StrokeFrame],
+    at: Vec2,
+    context: &Context<'_>,
+) -> Option<(f32, f64)> {
+    let places = offset.places(frames);
+    let seen: Vec<Option<Vec2>> =
+        places.iter().map(|place| context.view.project(place.as_vec3())).collect();
+    let near = |(pair, shares): (&[Option<Vec2>], &[StrokeFrame])| {
+        let [a, b] = [pair[0]?, pair[1]?];
+        let along = b - a;
+        let part = (at - a).dot(along) / along.length_squared().max(f32::MIN_POSITIVE);
+        let part = part.clamp(0.0, 1.0);
+        let share = shares[0].share + f64::from(part) * (shares[1].share - shares[0].share);
+        Some(((a + part * along).distance(at), share))
+    };
+    let pairs = seen.windows(2).zip(frames.windows(2));
+    pairs.filter_map(near).min_by(|a, b| a.0.total_cmp(&b.0))
+}
+
 /// An offset stroke with a knot under the pointer, or all of it as much higher.
 pub(super) fn moved(
     offset: &OffsetStroke,

@@ -38,6 +38,10 @@ impl<'a> Base<'a> {
         Some(Self { points, triangles })
     }
 
+    pub(super) fn into_points(self) -> Vec<Vec3> {
+        self.points
+    }
+
     pub(super) fn sheet<'s>(&'s self, adjacency: &'s Adjacency) -> Sheet<'s> {
         Sheet { points: &self.points, triangles: self.triangles, adjacency }
     }

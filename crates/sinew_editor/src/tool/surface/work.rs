@@ -26,6 +26,8 @@ const SHOWN_EDGES: u32 = 6;
 pub struct SurfaceWork {
     /// The edit that is worked on, by its name.
     pub chosen: Option<String>,
+    /// The next stroke on the skin takes the place of its stroke.
+    pub redraws: bool,
     /// How high a new stroke goes, metres; `None` goes by the character's size.
     pub height: Option<f64>,
     /// How far its region reaches; `None` goes by height and mesh.

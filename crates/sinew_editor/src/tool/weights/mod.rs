@@ -149,10 +149,10 @@ pub enum PaintTarget {
 }
 
 impl PaintTarget {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Weights, Self::Mask, Self::Stiffness];
 
-    /// For people.
+    /// Its name in menus and messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Weights => "weights",
@@ -200,7 +200,7 @@ impl WeightTools {
         document.weight_layers().find(name).map(|_| name.clone())
     }
 
-    /// Budget and locks.
+    /// How many influences a point may have, and which joints' weights stay as they are.
     pub fn rules(&self) -> RowRules {
         let num = self.locked.last().map_or(0, |&joint| joint as usize + 1);
         let locked = (0..num as u32).map(|joint| self.locked.contains(&joint)).collect();
@@ -211,7 +211,7 @@ impl WeightTools {
 /// Why the point that was dragged last is not where it was dragged to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WhyShown {
-    /// Of which mesh.
+    /// The number of the mesh.
     pub part: usize,
     /// Which of its points.
     pub point: u32,
@@ -219,7 +219,7 @@ pub struct WhyShown {
     pub goal: DVec3,
     /// Its influences now.
     pub num_influences: usize,
-    /// Why.
+    /// Why the point cannot come nearer.
     pub why: WhyNot,
 }
 

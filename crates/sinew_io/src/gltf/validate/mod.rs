@@ -3,7 +3,7 @@
 //! silence. What cannot be read is refused by who reads it; nothing is refused here.
 //!
 //! The rules are those of the Khronos validator, as far as they touch what Sinew reads or carries.
-//! Checks run on the document as it stands, before anything is repaired. Time and memory are linear
+//! Checks run on the document of the file, before anything is repaired. Time and memory are linear
 //! in the file's size: data is looked at only up to a budget, and no code is reported more than
 //! [`MAX_PER_CODE`] times.
 

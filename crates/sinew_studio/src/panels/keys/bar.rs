@@ -40,6 +40,14 @@ pub(super) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         }
         let snaps = &mut studio.panels.keys.snaps;
         ui.checkbox(snaps, "Snap").on_hover_text("Keys that are moved come to lie on frames");
+        let has_part = studio.panels.keys.sight.is_some();
+        let all = ui.add_enabled(has_part, egui::Button::new("All").small());
+        named(&all, "Keys: All in sight");
+        let tip = "Show the whole motion. The wheel zooms, the middle button or Shift and the wheel \
+                   go along";
+        if all.on_hover_text(tip).on_disabled_hover_text(tip).clicked() {
+            studio.panels.keys.sight = None;
+        }
         let only = &mut studio.panels.keys.only_chosen_joints;
         ui.checkbox(only, "Chosen joints").on_hover_text("Show keys of the chosen joints alone");
         ui.separator();
@@ -115,8 +123,7 @@ fn layers(studio: &mut Studio, ui: &mut egui::Ui) {
     let shown = list.show_ui(ui, |ui| {
         for (index, layer) in motion.layers.iter().enumerate() {
             if ui.selectable_label(index == at, &layer.name).clicked() {
-                studio.session.key_layer = index;
-                studio.panels.keys.chosen.clear();
+                studio.take_layer(index);
             }
         }
     });
@@ -160,14 +167,12 @@ fn layers(studio: &mut Studio, ui: &mut egui::Ui) {
         let (motion_ref, mode) = (motion_ref.clone(), LayerMode::Add);
         let name = new.unwrap_or_default();
         studio.apply(MotionEdit::AddLayer { motion: motion_ref, name, mode });
-        studio.session.key_layer = motion.layers.len();
-        studio.panels.keys.chosen.clear();
+        studio.take_layer(motion.layers.len());
     }
     let button = ui.add_enabled(motion.layers.len() > 1, egui::Button::new("−").small());
     named(&button, "Delete layer");
     if button.on_hover_text("Take the layer out").clicked() {
         studio.apply(MotionEdit::DeleteLayer { motion: motion_ref.clone(), layer: name.clone() });
-        studio.session.key_layer = 0;
-        studio.panels.keys.chosen.clear();
+        studio.take_layer(0);
     }
 }

@@ -3,15 +3,15 @@
 //! Numbers and vectors are drawn as they are and can be dragged up and down; a rotation is drawn as
 //! its rotation vector in degrees, and its keys move in time alone.
 
-use eframe::egui::{self, Color32, Pos2, Rect, Sense, Stroke};
+use eframe::egui::{self, Color32, PointerButton, Pos2, Rect, Sense, Stroke};
 use sinew::motion::{Address, CUBIC_REACH, JointProperty, Keys, Motion, Span};
 use sinew_editor::{
     ChannelRef, ChannelText, Edit, HandleText, KeysRef, MotionEdit, ValueText, name_of,
 };
 
-use super::{Drag, TimeScale};
+use super::Drag;
+use super::sight::{TimeScale, look_around};
 use crate::panels::named;
-use crate::panels::timeline::FRAMES_PER_SECOND;
 use crate::studio::Studio;
 
 const GRAB_PX: f32 = 7.0;
@@ -57,11 +57,12 @@ pub(super) fn show(studio: &mut Studio, ui: &mut egui::Ui, motion: &Motion, laye
     let size = ui.available_size().max(egui::vec2(100.0, 60.0));
     let (area, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
     crate::panels::introduced(&response, egui::Role::Group, "Curve editor");
-    let scale = TimeScale::new(area, motion.length_seconds);
+    let scale = TimeScale::new(studio, area, motion.length_seconds);
+    look_around(studio, ui, &response, scale, motion.length_seconds);
     let unit = unit_of(address);
     let drawn = drawn_keys(keys, unit);
     let samples = sampled(keys, unit, scale, area);
-    let fitted = fit(&drawn, &samples);
+    let fitted = fit(&drawn, &samples, scale);
     let is_held = matches!(studio.panels.keys.drag, Some(Drag::Curve(_)));
     // While a key is dragged the picture stands still under it.
     let values = match studio.panels.keys.held_values {
@@ -190,8 +191,10 @@ fn sampled(keys: &Keys, unit: f64, scale: TimeScale, area: Rect) -> Vec<Vec<(f64
 }
 
 /// The values that are in sight, with room above and below.
-fn fit(keys: &[Drawn], samples: &[Vec<(f64, f64)>]) -> (f64, f64) {
-    let of_keys = keys.iter().flat_map(|key| key.values.iter().copied());
+fn fit(keys: &[Drawn], samples: &[Vec<(f64, f64)>], scale: TimeScale) -> (f64, f64) {
+    let sight = scale.from..=scale.from + scale.seconds;
+    let in_sight = keys.iter().filter(|key| sight.contains(&key.seconds));
+    let of_keys = in_sight.flat_map(|key| key.values.iter().copied());
     let of_lines = samples.iter().flatten().map(|(_, value)| *value);
     let (low, high) = of_keys
         .chain(of_lines)
@@ -243,12 +246,9 @@ impl Plot {
         let visuals = ui.visuals();
         let painter = ui.painter_at(self.area);
         painter.rect_filled(self.area, 2.0, visuals.extreme_bg_color);
-        let step = super::sheet::frame_step(self.scale);
-        let num_frames = (self.scale.seconds * FRAMES_PER_SECOND).round() as usize;
         let faint = Stroke::new(1.0, visuals.faint_bg_color);
-        for frame in (0..=num_frames).step_by(step) {
-            let x = self.scale.x_of(frame as f64 / FRAMES_PER_SECOND);
-            painter.vline(x, self.area.y_range(), faint);
+        for (_, seconds) in self.scale.marked_frames() {
+            painter.vline(self.scale.x_of(seconds), self.area.y_range(), faint);
         }
         let font = egui::TextStyle::Small.resolve(ui.style());
         for share in [0.0, 0.5, 1.0] {
@@ -334,7 +334,7 @@ fn handle(
             studio.panels.keys.choose(address, hit.seconds);
         }
     }
-    if response.drag_started()
+    if response.drag_started_by(PointerButton::Primary)
         && let Some(at) = ui.input(|input| input.pointer.press_origin())
     {
         let hit = plot.hit(studio, at, address, drawn);
@@ -353,7 +353,7 @@ fn handle(
             None => Drag::Time,
         });
     }
-    if response.dragged()
+    if response.dragged_by(PointerButton::Primary)
         && let Some(at) = pointer
     {
         match studio.panels.keys.drag.clone() {
@@ -363,7 +363,8 @@ fn handle(
                 }
             }
             Some(Drag::Time) => {
-                studio.scrub_time(plot.scale.seconds_at(at.x).clamp(0.0, plot.scale.seconds));
+                let seconds = plot.scale.seconds_at(at.x);
+                studio.scrub_time(seconds.clamp(0.0, studio.clip_seconds()));
             }
             Some(Drag::Keys { .. } | Drag::Box(_)) | None => {}
         }
@@ -375,7 +376,7 @@ fn handle(
                 if grabbed.what == What::Key
                     && let Some(at) = pointer.or_else(|| ui.ctx().pointer_latest_pos())
                 {
-                    let now = studio.panels.keys.snapped(plot.scale.seconds_at(at.x)).max(0.0);
+                    let now = studio.snapped(plot.scale.seconds_at(at.x)).max(0.0);
                     studio.panels.keys.chosen.clear();
                     studio.panels.keys.choose(address, now);
                 }
@@ -402,7 +403,7 @@ fn edits_of(
     let (seconds, value) = (plot.scale.seconds_at(at.x), plot.value_at(at.y) / unit);
     let before = KeysRef { channel, seconds: vec![grabbed.seconds] };
     if grabbed.what == What::Key {
-        let to = studio.panels.keys.snapped(seconds).max(0.0);
+        let to = studio.snapped(seconds).max(0.0);
         let moved = MotionEdit::MoveKeys {
             motion: motion.clone(),
             layer: layer.clone(),

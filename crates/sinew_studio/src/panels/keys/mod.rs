@@ -3,6 +3,7 @@
 mod bar;
 mod curves;
 mod sheet;
+pub(crate) mod sight;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,9 +11,10 @@ use std::sync::Arc;
 use eframe::egui;
 use sinew::motion::{Address, KeyShape, Layer, Motion, SAME_TIME_SECONDS, is_chosen};
 use sinew::skeleton::Pose;
-use sinew_editor::{ChannelRef, ChannelText, Edit, KeysRef, MotionEdit, MotionRef};
+use sinew_editor::{
+    ChannelRef, ChannelText, Edit, KeysRef, MotionEdit, MotionRef, NumbersToKey, ShownNumbers,
+};
 
-use super::timeline::FRAMES_PER_SECOND;
 use crate::studio::Studio;
 
 /// What the panel shows.
@@ -58,6 +60,10 @@ pub(crate) struct KeysPanel {
     held_values: Option<(f64, f64)>,
     copied: Option<Copied>,
     drag: Option<Drag>,
+    /// The part of the motion that is in sight; all if `None`.
+    sight: Option<(f64, f64)>,
+    /// Of which motion.
+    sight_of: Option<usize>,
 }
 
 impl Default for KeysPanel {
@@ -71,6 +77,8 @@ impl Default for KeysPanel {
             held_values: None,
             copied: None,
             drag: None,
+            sight: None,
+            sight_of: None,
         }
     }
 }
@@ -95,18 +103,18 @@ impl KeysPanel {
 
     fn choose(&mut self, address: Address, seconds: f64) {
         let times = self.chosen.entry(address).or_default();
-        if !is_chosen(times, seconds) {
-            times.push(seconds);
+        // In their order: thousands may be chosen, and every mark asks.
+        let at = times.partition_point(|time| *time < seconds - SAME_TIME_SECONDS);
+        if times.get(at).is_none_or(|time| *time > seconds + SAME_TIME_SECONDS) {
+            times.insert(at, seconds);
         }
     }
 
     fn is_chosen(&self, address: Address, seconds: f64) -> bool {
-        self.chosen.get(&address).is_some_and(|times| is_chosen(times, seconds))
-    }
-
-    /// A time as near as may be, on a frame where keys snap.
-    fn snapped(&self, seconds: f64) -> f64 {
-        if self.snaps { (seconds * FRAMES_PER_SECOND).round() / FRAMES_PER_SECOND } else { seconds }
+        self.chosen.get(&address).is_some_and(|times| {
+            let at = times.partition_point(|time| *time < seconds - SAME_TIME_SECONDS);
+            times.get(at).is_some_and(|time| *time <= seconds + SAME_TIME_SECONDS)
+        })
     }
 }
 
@@ -119,6 +127,8 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         return;
     };
     studio.panels.keys.forget_gone(&motion, layer);
+    let shown = studio.session.playback.clip();
+    studio.panels.keys.keep_sight(shown, motion.length_seconds);
     match studio.panels.keys.shows {
         Shows::Nothing => {}
         Shows::Sheet => sheet::show(studio, ui, &motion, layer),
@@ -144,30 +154,13 @@ impl KeysPanel {
     }
 }
 
-/// Where times are on the screen.
-#[derive(Clone, Copy, Debug)]
-struct TimeScale {
-    left: f32,
-    width: f32,
-    seconds: f64,
-}
-
-impl TimeScale {
-    fn new(rect: egui::Rect, seconds: f64) -> Self {
-        let inner = rect.shrink2(egui::vec2(8.0, 0.0));
-        Self { left: inner.left(), width: inner.width().max(1.0), seconds: seconds.max(1e-3) }
-    }
-
-    fn x_of(self, seconds: f64) -> f32 {
-        self.left + self.width * (seconds / self.seconds) as f32
-    }
-
-    fn seconds_at(self, x: f32) -> f64 {
-        f64::from((x - self.left) / self.width) * self.seconds
-    }
-}
-
 impl Studio {
+    /// A time as near as may be, on a frame where keys snap.
+    fn snapped(&self, seconds: f64) -> f64 {
+        let rate = self.frames_per_second();
+        if self.panels.keys.snaps { (seconds * rate).round() / rate } else { seconds }
+    }
+
     /// The motion that is shown and the layer that keys go into.
     pub(crate) fn motion_and_layer(&self) -> Option<(Arc<Motion>, usize)> {
         let motion = self.session.playback.motion()?;
@@ -176,11 +169,17 @@ impl Studio {
     }
 
     /// How edits name the motion and the layer.
-    fn motion_refs(&self) -> Option<(MotionRef, Option<String>)> {
+    pub(crate) fn motion_refs(&self) -> Option<(MotionRef, Option<String>)> {
         let (motion, layer) = self.motion_and_layer()?;
         let index = self.session.playback.clip()?;
         let name = motion.layers.get(layer)?.name.clone();
         Some((MotionRef::of(self.document(), index), Some(name)))
+    }
+
+    /// Keys now go into a layer, and its keys are shown.
+    pub(crate) fn take_layer(&mut self, layer: usize) {
+        self.session.key_layer = layer;
+        self.panels.keys.chosen.clear();
     }
 
     fn chosen_keys(&self) -> Vec<KeysRef> {
@@ -194,8 +193,8 @@ impl Studio {
             .collect()
     }
 
-    /// Sets keys of the chosen joints, or of all that the layer moves or that are posed over it, at
-    /// the playhead.
+    /// Sets keys at the playhead of the chosen joints, and of shapes and controls that were changed;
+    /// with no joint chosen of all that the layer moves or that was changed over it.
     pub(crate) fn set_keys(&mut self) {
         if self.has_cage_tool() {
             match self.session.set_cage_keys(self.workspace.editor_mut()) {
@@ -205,6 +204,10 @@ impl Studio {
             return;
         }
         let mut joints = self.chosen_joints();
+        let which = match joints.is_empty() {
+            true => NumbersToKey::ChangedAndKeyed,
+            false => NumbersToKey::Changed,
+        };
         if joints.is_empty()
             && let Some((motion, layer)) = self.motion_and_layer()
         {
@@ -214,14 +217,29 @@ impl Studio {
             joints.sort_unstable();
             joints.dedup();
         }
-        if joints.is_empty() {
-            self.toasts.failed("Choose joints to set keys of");
+        let numbers = self.session.numbers_to_key(which, self.document());
+        if joints.is_empty() && numbers.is_empty() {
+            self.toasts.failed("Choose joints to set keys of, or change a shape or a control");
             return;
         }
-        let count = joints.len();
-        match self.session.set_keys(&joints, self.workspace.editor_mut()) {
-            Ok(()) => self.toasts.done(format!("Keys set for {count} joints")),
+        let counts = [
+            (joints.len(), "joint"),
+            (numbers.shapes.len(), "shape"),
+            (numbers.controls.len(), "control"),
+        ];
+        let words: Vec<String> = (counts.into_iter().filter(|(count, _)| *count > 0))
+            .map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
+            .collect();
+        match self.session.set_keys(&joints, &numbers, self.workspace.editor_mut()) {
+            Ok(()) => self.toasts.done(format!("Keys set for {}", words.join(", "))),
             Err(error) => self.toasts.failed(error.to_string()),
+        }
+    }
+
+    /// Sets keys of shapes and named controls alone.
+    pub(crate) fn set_number_keys(&mut self, numbers: &ShownNumbers) {
+        if let Err(error) = self.session.set_keys(&[], numbers, self.workspace.editor_mut()) {
+            self.toasts.failed(error.to_string());
         }
     }
 
@@ -258,7 +276,7 @@ impl Studio {
         else {
             return;
         };
-        let at = self.panels.keys.snapped(self.session.playback.seconds());
+        let at = self.snapped(self.session.playback.seconds());
         let mut channels = copied.channels;
         for key in channels.iter_mut().flat_map(|channel| &mut channel.keys) {
             key.seconds += at - copied.first_seconds;

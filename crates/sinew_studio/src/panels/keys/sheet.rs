@@ -1,14 +1,14 @@
 //! The dope sheet: a row a joint, a mark a key.
 
-use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
-use eframe::egui::{self, Align2, Color32, Pos2, Rect, Sense, Stroke};
+use eframe::egui::{self, Align2, Color32, PointerButton, Pos2, Rect, Sense, Stroke};
 use sinew::Character;
-use sinew::motion::{Address, Motion};
+use sinew::motion::{Address, Motion, SAME_TIME_SECONDS};
 use sinew_editor::name_of;
 
-use super::{Drag, KeysPanel, TimeScale};
-use crate::panels::timeline::FRAMES_PER_SECOND;
+use super::sight::{TimeScale, look_around};
+use super::{Drag, KeysPanel};
 use crate::studio::Studio;
 
 const ROW_HEIGHT: f32 = 17.0;
@@ -17,6 +17,8 @@ const RULER_HEIGHT: f32 = 18.0;
 /// A press this near to a key takes it.
 const GRAB_PX: f32 = 6.0;
 const MARK_PX: f32 = 4.5;
+/// Marks that are nearer to one another than this are one bar: a capture has a key a frame.
+const APART_PX: f32 = 3.0;
 
 /// Channels that share a row.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,15 +58,28 @@ pub(super) fn rows(motion: &Motion, layer: usize, character: &Character) -> Vec<
     rows
 }
 
-/// The keys of a row, those at one time together.
-fn marks(row: &Row, motion: &Motion, layer: usize) -> BTreeMap<u64, (f64, Vec<Address>)> {
-    let mut marks: BTreeMap<u64, (f64, Vec<Address>)> = BTreeMap::new();
+/// A key of a row, with those of its other channels at the same time.
+struct Mark {
+    seconds: f64,
+    addresses: Vec<Address>,
+}
+
+/// The keys of a row within some time, those at one time together.
+fn marks(row: &Row, motion: &Motion, layer: usize, within: RangeInclusive<f64>) -> Vec<Mark> {
+    let mut keys: Vec<(f64, Address)> = Vec::new();
     for &address in &row.addresses {
         let Some(channel) = motion.layers[layer].channel(address) else { continue };
-        for seconds in channel.keys().times_seconds() {
-            // Microseconds, from far before the start: keys that close are one mark.
-            let place = ((seconds + 1e6) * 1e6).round() as u64;
-            marks.entry(place).or_insert((seconds, Vec::new())).1.push(address);
+        let times = channel.keys().times_within(within.clone());
+        keys.extend(times.map(|seconds| (seconds, address)));
+    }
+    keys.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut marks: Vec<Mark> = Vec::new();
+    for (seconds, address) in keys {
+        match marks.last_mut() {
+            Some(mark) if seconds - mark.seconds <= SAME_TIME_SECONDS => {
+                mark.addresses.push(address);
+            }
+            _ => marks.push(Mark { seconds, addresses: vec![address] }),
         }
     }
     marks
@@ -79,7 +94,7 @@ pub(super) fn show(studio: &mut Studio, ui: &mut egui::Ui, motion: &Motion, laye
     }
     let top = ui.available_rect_before_wrap();
     let times = Rect::from_min_max(Pos2::new(top.left() + LABEL_WIDTH, top.top()), top.max);
-    let scale = TimeScale::new(times, motion.length_seconds);
+    let scale = TimeScale::new(studio, times, motion.length_seconds);
     ruler(studio, ui, times, scale);
     if rows.is_empty() {
         ui.weak("No keys here yet: pose a joint and press K, or turn Auto-key on");
@@ -98,6 +113,7 @@ pub(super) fn show(studio: &mut Studio, ui: &mut egui::Ui, motion: &Motion, laye
             let sheet = Sheet { rows: shown, area, scale, motion, layer };
             sheet.paint(studio, ui);
             sheet.handle(studio, ui, &response);
+            look_around(studio, ui, &response, scale, motion.length_seconds);
         },
     );
 }
@@ -109,29 +125,23 @@ fn ruler(studio: &mut Studio, ui: &mut egui::Ui, times: Rect, scale: TimeScale) 
     crate::panels::introduced(&response, egui::Role::Slider, "Sheet ruler");
     let visuals = ui.visuals().clone();
     let painter = ui.painter_at(rect);
-    let step = frame_step(scale);
-    let num_frames = (scale.seconds * FRAMES_PER_SECOND).round() as usize;
     let font = egui::TextStyle::Small.resolve(ui.style());
-    for frame in (0..=num_frames).step_by(step) {
-        let at = Pos2::new(scale.x_of(frame as f64 / FRAMES_PER_SECOND), rect.top());
+    for (frame, seconds) in scale.marked_frames() {
+        let at = Pos2::new(scale.x_of(seconds), rect.top());
         let words = frame.to_string();
         painter.text(at, Align2::CENTER_TOP, words, font.clone(), visuals.weak_text_color());
     }
+    let length_seconds = studio.clip_seconds();
     if let Some(pointer) = response.interact_pointer_pos()
         && times.x_range().contains(pointer.x)
+        && !response.dragged_by(PointerButton::Middle)
     {
-        studio.scrub_time(scale.seconds_at(pointer.x).clamp(0.0, scale.seconds));
+        studio.scrub_time(scale.seconds_at(pointer.x).clamp(0.0, length_seconds));
     }
+    look_around(studio, ui, &response, scale, length_seconds);
     if response.drag_stopped() || response.clicked() {
         studio.session.playback.end_scrub();
     }
-}
-
-/// As many frames between marks as can be told apart.
-pub(super) fn frame_step(scale: TimeScale) -> usize {
-    let per_frame = scale.width / (scale.seconds * FRAMES_PER_SECOND).max(1.0) as f32;
-    let steps = [1, 5, 10, 30, 60, 300, 600, 3000];
-    steps.into_iter().find(|step| per_frame * *step as f32 >= 40.0).unwrap_or(30_000)
 }
 
 struct Sheet<'a> {
@@ -170,14 +180,23 @@ impl Sheet<'_> {
                 Pos2::new(self.area.left() + LABEL_WIDTH - 4.0, line.bottom()),
             ));
             label.text(at, Align2::LEFT_CENTER, &row.label, font.clone(), color);
-            for (seconds, addresses) in marks(row, self.motion, self.layer).into_values() {
-                let is_chosen =
-                    addresses.iter().any(|&address| is_shown_chosen(panel, address, seconds));
-                let fill =
-                    if is_chosen { visuals.selection.stroke.color } else { visuals.text_color() };
-                diamond(&painter, Pos2::new(self.scale.x_of(seconds), y), fill);
+            let keys = painter.with_clip_rect(Rect::from_min_max(
+                Pos2::new(self.area.left() + LABEL_WIDTH, line.top()),
+                line.max,
+            ));
+            for run in self.runs(row, panel) {
+                let fill = if run.is_chosen {
+                    visuals.selection.stroke.color
+                } else {
+                    visuals.text_color()
+                };
+                run.paint(&keys, y, fill);
             }
         }
+        let painter = painter.with_clip_rect(Rect::from_min_max(
+            Pos2::new(self.area.left() + LABEL_WIDTH, self.area.top()),
+            self.area.max,
+        ));
         let x = self.scale.x_of(studio.session.playback.seconds());
         painter.vline(x, self.area.y_range(), Stroke::new(1.5, visuals.selection.stroke.color));
         if let (Some(Drag::Box(from)), Some(to)) = (&panel.drag, ui.ctx().pointer_interact_pos()) {
@@ -186,24 +205,50 @@ impl Sheet<'_> {
         }
     }
 
+    /// The keys of a row that are in sight, those too near to be told apart as one.
+    fn runs(&self, row: &Row, panel: &KeysPanel) -> Vec<Run> {
+        let mut runs: Vec<Run> = Vec::new();
+        // A mark whose middle is out of sight is seen in part.
+        let air = f64::from(MARK_PX / self.scale.width) * self.scale.seconds;
+        let sight = self.scale.from - air..=self.scale.from + self.scale.seconds + air;
+        for &address in &row.addresses {
+            let Some(channel) = self.motion.layers[self.layer].channel(address) else { continue };
+            for seconds in channel.keys().times_within(sight.clone()) {
+                let is_chosen = is_shown_chosen(panel, address, seconds);
+                let x = self.scale.x_of(seconds);
+                // In its order already, but for those of the row's other channels.
+                match runs.last_mut().filter(|run| (x - run.to).abs() < APART_PX) {
+                    Some(run) if run.is_chosen == is_chosen => run.to = x,
+                    _ => runs.push(Run { from: x, to: x, is_chosen }),
+                }
+            }
+        }
+        // Chosen ones lie on top.
+        runs.sort_by_key(|run| run.is_chosen);
+        runs
+    }
+
     /// The mark under the pointer.
-    fn hit(&self, at: Pos2) -> Option<(f64, Vec<Address>)> {
+    fn hit(&self, at: Pos2) -> Option<Mark> {
         let index = ((at.y - self.area.top()) / ROW_HEIGHT).floor();
         let row = (index >= 0.0).then(|| self.rows.get(index as usize)).flatten()?;
+        if at.x < self.area.left() + LABEL_WIDTH {
+            return None;
+        }
         let distance = |seconds: f64| (self.scale.x_of(seconds) - at.x).abs();
-        marks(row, self.motion, self.layer)
-            .into_values()
-            .filter(|(seconds, _)| distance(*seconds) <= GRAB_PX)
-            .min_by(|a, b| distance(a.0).total_cmp(&distance(b.0)))
+        let [from, to] = [-GRAB_PX, GRAB_PX].map(|by| self.scale.seconds_at(at.x + by));
+        marks(row, self.motion, self.layer, from..=to)
+            .into_iter()
+            .min_by(|a, b| distance(a.seconds).total_cmp(&distance(b.seconds)))
     }
 
     fn handle(&self, studio: &mut Studio, ui: &egui::Ui, response: &egui::Response) {
         let adds = ui.input(|input| input.modifiers.shift || input.modifiers.command);
-        if response.drag_started()
+        if response.drag_started_by(PointerButton::Primary)
             && let Some(at) = ui.input(|input| input.pointer.press_origin())
         {
             let drag = match self.hit(at) {
-                Some((seconds, addresses)) => {
+                Some(Mark { seconds, addresses }) => {
                     let panel = &mut studio.panels.keys;
                     let is_in = addresses.iter().any(|&a| panel.is_chosen(a, seconds));
                     if !is_in {
@@ -216,11 +261,11 @@ impl Sheet<'_> {
             studio.panels.keys.drag = Some(drag);
         }
         let pointer = response.interact_pointer_pos();
-        if response.dragged()
+        if response.dragged_by(PointerButton::Primary)
             && let Some(at) = pointer
             && let Some(Drag::Keys { grabbed_seconds, .. }) = studio.panels.keys.drag
         {
-            let wanted = studio.panels.keys.snapped(self.scale.seconds_at(at.x));
+            let wanted = studio.snapped(self.scale.seconds_at(at.x));
             let by_seconds = wanted.max(0.0) - grabbed_seconds;
             studio.panels.keys.drag = Some(Drag::Keys { grabbed_seconds, by_seconds });
             studio.move_chosen(by_seconds);
@@ -239,7 +284,7 @@ impl Sheet<'_> {
             && let Some(at) = pointer
         {
             match self.hit(at) {
-                Some((seconds, addresses)) => {
+                Some(Mark { seconds, addresses }) => {
                     choose(&mut studio.panels.keys, adds, seconds, &addresses);
                     studio.panels.keys.channel = addresses.first().copied();
                 }
@@ -259,7 +304,8 @@ impl Sheet<'_> {
         if !adds {
             studio.panels.keys.chosen.clear();
         }
-        for (seconds, addresses) in marks(row, self.motion, self.layer).into_values() {
+        let all = f64::NEG_INFINITY..=f64::INFINITY;
+        for Mark { seconds, addresses } in marks(row, self.motion, self.layer, all) {
             choose(&mut studio.panels.keys, true, seconds, &addresses);
         }
         studio.panels.keys.channel = row.addresses.first().copied();
@@ -274,12 +320,30 @@ impl Sheet<'_> {
             if !(rect.top() - 2.0..=rect.bottom() + 2.0).contains(&y) {
                 continue;
             }
-            for (seconds, addresses) in marks(row, self.motion, self.layer).into_values() {
-                if rect.x_range().contains(self.scale.x_of(seconds)) {
-                    choose(panel, true, seconds, &addresses);
-                }
+            let within = self.scale.seconds_at(rect.left())..=self.scale.seconds_at(rect.right());
+            for Mark { seconds, addresses } in marks(row, self.motion, self.layer, within) {
+                choose(panel, true, seconds, &addresses);
             }
         }
+    }
+}
+
+/// Keys beside one another, from the first to the last on the screen.
+struct Run {
+    from: f32,
+    to: f32,
+    is_chosen: bool,
+}
+
+impl Run {
+    fn paint(&self, painter: &egui::Painter, y: f32, fill: Color32) {
+        if self.to - self.from < APART_PX {
+            diamond(painter, Pos2::new(self.from, y), fill);
+            return;
+        }
+        let half = 0.6 * MARK_PX;
+        let bar = Rect::from_x_y_ranges(self.from - half..=self.to + half, y - half..=y + half);
+        painter.rect_filled(bar, half, fill);
     }
 }
 

@@ -1,12 +1,15 @@
 //! What drives joints and shapes, with live values, and the named controls.
 
+mod add;
+mod shapes;
+
 use eframe::egui::{self, Slider, TextEdit};
 use sinew::Character;
 use sinew::driver::{Control, Drive, Driver, Property, ShapeIndex, Value};
 use sinew::frame::Controls;
-use sinew_editor::{RiggingEdit, driver_text};
+use sinew_editor::{RiggingEdit, ShownNumbers, driver_text};
 
-use super::{elided, named, one_line};
+use super::{elided, named, one_line, section};
 use crate::command::Command;
 use crate::studio::Studio;
 
@@ -16,6 +19,8 @@ pub(crate) struct DriversPanel {
     new_control: String,
     /// The formula that is being typed, and whose it is.
     typed: Option<(String, String)>,
+    draft: add::Draft,
+    new_shape: shapes::Draft,
 }
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
@@ -36,7 +41,8 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         }
     });
     if studio.is_on(Command::SculptTool) == Some(true) {
-        let tip = "Points this near to the dragged one follow, less the further they are";
+        let tip =
+            "Points within this distance of the dragged one follow, less the further away they are";
         let slider = Slider::new(&mut studio.session.sculpt.radius, 0.0..=0.5).suffix(" m");
         let field = ui.add(slider.max_decimals(3).text("Reach")).on_hover_text(tip);
         named(&field, "Sculpt reach");
@@ -53,21 +59,34 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     if character.drivers.list.is_empty() {
         ui.weak("Nothing is driven yet");
     }
+    section(ui, "Add driver…", false, |ui| add::show(studio, ui, &character));
+    if !character.parts.is_empty() {
+        section(ui, "Add shape…", false, |ui| shapes::show(studio, ui, &character));
+    }
 }
 
 fn controls(studio: &mut Studio, ui: &mut egui::Ui, character: &Character) {
     let values = studio.session.playback.values(studio.document());
-    for (control, value) in character.drivers.controls.iter().zip(values) {
+    let has_clip = studio.session.playback.clip().is_some();
+    for (index, (control, value)) in (0..).zip(character.drivers.controls.iter().zip(values)) {
         ui.horizontal(|ui| {
             let name = &control.name;
             let [least, most] = control.range;
             let mut value = value;
             let slider = Slider::new(&mut value, least..=most).max_decimals(3).text(elided(name));
-            let field = ui.add(slider).on_hover_text("What formulas read under this name");
+            let field =
+                ui.add(slider).on_hover_text("The number that formulas read under this name");
             named(&field, &format!("Control {name}"));
             if field.changed() || field.drag_stopped() {
                 let edit = RiggingEdit::set_control(name, value.clamp(least, most));
                 studio.scrub(&field, &format!("Set {name}"), vec![edit.into()]);
+            }
+            let key = ui.add_enabled(has_clip, egui::Button::new("Key").small());
+            named(&key, &format!("Key control {name}"));
+            let key = key.on_hover_text("Set a key of it at the playhead");
+            if key.on_disabled_hover_text("Choose a clip first").clicked() {
+                let controls = vec![(index, value)];
+                studio.set_number_keys(&ShownNumbers { controls, ..Default::default() });
             }
             let gone = ui.small_button("×").on_hover_text("Take this control away");
             named(&gone, &format!("Remove control {name}"));
@@ -106,7 +125,7 @@ fn row(
         let mut acts = !driver.muted;
         let acting = ui.checkbox(&mut acts, "");
         named(&acting, &format!("Driver {name} acts"));
-        if acting.on_hover_text("Whether it acts").clicked() {
+        if acting.on_hover_text("Whether this driver works").clicked() {
             studio.apply(RiggingEdit::MuteDriver { name: name.clone(), muted: !acts });
         }
         let gone = ui.small_button("×").on_hover_text("Take this driver away");
@@ -141,7 +160,7 @@ fn formula_field(
         }
     };
     let field = TextEdit::singleline(&mut text).desired_width(f32::INFINITY);
-    let field = ui.add(field).on_hover_text("Angles are degrees; Enter takes it");
+    let field = ui.add(field).on_hover_text("Angles are in degrees; Enter keeps the formula");
     named(&field, &format!("Formula of {}", driver.name));
     if field.lost_focus() && text != formula {
         let mut changed = driver_text(driver, character);
