@@ -15,9 +15,9 @@ use crate::text::counted;
 ///
 /// The formats follow from the endings. Read: .glb, .gltf, .vrm, .fbx, .obj, .ply, .bvh. Written:
 /// .glb, .vrm, .gltf (with its buffer beside it), .obj, .ply, .bvh (skeleton and one clip), and
-/// the weights alone as .json or .tsv, which `sinew transfer` puts on a character. From glTF to
-/// glTF everything is kept, even what Sinew does not use: materials, cameras, lights, extensions,
-/// the order of nodes (docs/formats.md).
+/// the weights alone as .json or .tsv, or for ngSkinTools as .ngskin.json, which `sinew transfer`
+/// puts on a character. From glTF to glTF everything is kept, also what Sinew does not look at:
+/// materials, cameras, lights, extensions, the order of nodes (docs/formats.md).
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew convert hero.gltf hero.glb\n  \

@@ -66,7 +66,7 @@ pub use driver_text::{DriverText, ShapePath, text_of as driver_text};
 pub use edit::{
     CageEdit, DragText, Edit, EditError, Held, Keeping, KeysRef, LayerEdit, LineText, MotionEdit,
     MovedPoint, PoseEdit, RigEdit, RiggingEdit, RowText, ShapeEdit, StrokeEdit, StrokeText,
-    SurfaceEdit, WeightEdit,
+    SurfaceEdit, Taking, WeightEdit,
 };
 pub use editor::Editor;
 pub use export::{ExportError, export_character, export_posed, export_shown};

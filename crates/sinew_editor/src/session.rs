@@ -22,7 +22,7 @@ use crate::playback::Playback;
 use crate::selection::Selection;
 use crate::tool::{
     Act, CageWork, Context, Event, Hit, Key, Picking, ReachWork, SculptWork, SketchWork,
-    SurfaceWork, Tool, WeightTools, with_further,
+    SurfaceWork, Tool, WaysOut, WeightTools, ways_out, with_further,
 };
 use crate::view::View;
 
@@ -173,6 +173,12 @@ impl Session {
             Some(edit) => self.apply(Some("Drag with a further joint"), vec![edit.into()], editor),
             None => Ok(()),
         }
+    }
+
+    /// What would bring the point that was dragged last where its weights do not reach.
+    pub fn ways_out(&self, editor: &Editor) -> WaysOut {
+        let context = self.context(editor);
+        self.tool.why_not().map(|why| ways_out(why, &context)).unwrap_or_default()
     }
 
     /// For each joint: true if it moves no skin. Empty before [`Self::meet`].

@@ -107,9 +107,14 @@ fn what_changes_weights_below_layers_says_so() {
 #[test]
 fn what_a_job_binds_is_what_the_edit_binds_and_a_cancelled_one_finds_nothing() {
     let (mut by_edit, mut by_job) = (sample(), sample());
-    let keep = Keeping::default();
+    let bind = |method: &str| WeightEdit::BindWeights {
+        method: method.into(),
+        deform: Vec::new(),
+        left_out: Vec::new(),
+        keep: Keeping::default(),
+    };
     by_edit.apply(&edit(r#"{"edit": "bind-weights", "method": "distance"}"#)).unwrap();
-    for found in WeightEdit::bound(&by_job.clone(), "distance", &keep, &Silent).unwrap() {
+    for found in WeightEdit::bound(&by_job.clone(), &bind("distance"), &Silent).unwrap() {
         by_job.apply(&found.into()).unwrap();
     }
     assert_eq!(by_edit, by_job);
@@ -121,7 +126,7 @@ fn what_a_job_binds_is_what_the_edit_binds_and_a_cancelled_one_finds_nothing() {
             true
         }
     }
-    assert!(WeightEdit::bound(&by_job, "auto", &keep, &Stopped).is_err());
+    assert!(WeightEdit::bound(&by_job, &bind("auto"), &Stopped).is_err());
 }
 
 #[test]

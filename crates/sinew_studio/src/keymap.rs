@@ -111,6 +111,12 @@ impl Keymap {
             C::SurfaceTool => Some((Modifiers::NONE, Key::N)),
             C::GrabTool => Some((Modifiers::SHIFT, Key::G)),
             C::ShowAllMeshes => Some((Modifiers::ALT, Key::H)),
+            C::BrushAdd => Some((command_key, Key::Num1)),
+            C::BrushSubtract => Some((command_key, Key::Num2)),
+            C::BrushReplace => Some((command_key, Key::Num3)),
+            C::BrushSmooth => Some((command_key, Key::Num4)),
+            C::BrushSharpen => Some((command_key, Key::Num5)),
+            C::BrushRelax => Some((command_key, Key::Num6)),
             _ => None,
         };
         let own = match (self, command) {

@@ -6,6 +6,7 @@
 
 mod motion;
 mod names;
+pub(crate) mod pair_faults;
 mod shells;
 mod skeleton;
 mod surface;

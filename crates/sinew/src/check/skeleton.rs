@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use glam::{DAffine3, DMat3};
 
 use super::names::other_side;
+use super::pair_faults::duplicate_joints;
 use super::{Finding, Severity, listed};
 use crate::character::Character;
 use crate::skeleton::{Joint, polar};
@@ -43,6 +44,7 @@ pub(super) fn check(character: &Character, findings: &mut Vec<Finding>) {
     joints.check_sides();
     joints.check_places();
     joints.check_use();
+    joints.check_twins();
 }
 
 /// The joints of a character, of which there are some.
@@ -88,6 +90,18 @@ impl Joints<'_> {
             mend: "give every joint a name of its own",
         };
         self.report(&fault, |&j| *first_with_name.entry(joints[j].name.as_str()).or_insert(j) != j);
+    }
+
+    fn check_twins(&mut self) {
+        let twins: HashSet<usize> =
+            duplicate_joints(self.character).into_iter().map(|(joint, _)| joint as usize).collect();
+        let fault = Fault {
+            severity: Severity::Info,
+            code: "duplicate-joints",
+            what: "joints at the place of an earlier one, which share its skin and do nothing else",
+            mend: "`sinew repair` gives their weights to the earlier one",
+        };
+        self.report(&fault, |joint| twins.contains(joint));
     }
 
     fn check_bones(&mut self) {
@@ -140,7 +154,7 @@ impl Joints<'_> {
             severity: Severity::Info,
             code: "rest-is-not-bind",
             what: "joints that rest elsewhere than the skin was bound; at rest the skin is already posed",
-            mend: "export in the bind pose (Blender: Armature > Rest Position) if that is not meant",
+            mend: "export in the bind pose (Blender: Armature > Rest Position) if that is not meant; `sinew repair --only rest-is-not-bind` makes it the rest",
         };
         self.report(&fault, |&j| {
             let posed = skeleton.rest_model_from_joint()[j] * skeleton.joint_from_model()[j];

@@ -14,7 +14,7 @@ use crate::weights::SkinWeights;
 pub(crate) const TINY_WEIGHT: f32 = 0.5 / 255.0;
 
 /// Smaller shares are smoothing, and reach far by their nature.
-const STRAY_WEIGHT: f32 = 0.1;
+pub(super) const STRAY_WEIGHT: f32 = 0.1;
 /// Nearer than this share of the mesh's diagonal nothing is far.
 const FAR_OVER_DIAGONAL: f64 = 0.25;
 /// And it must be an exception among what the joint moves.
@@ -53,7 +53,7 @@ pub(crate) fn far_influences(part: &Part, skeleton: &Skeleton) -> Vec<(usize, u3
     found
 }
 
-fn distance_to_segment(at: DVec3, [head, tail]: [DVec3; 2]) -> f64 {
+pub(super) fn distance_to_segment(at: DVec3, [head, tail]: [DVec3; 2]) -> f64 {
     let along = tail - head;
     let share = (at - head).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
     at.distance(head + along * share.clamp(0.0, 1.0))

@@ -3,6 +3,7 @@
 //! A [`SkinWeights`](crate::weights::SkinWeights) has no empty row, so single points without
 //! influence can only be told by who made it: the reader's report says `unweighted-points`.
 
+use super::pair_faults::wrong_side;
 use super::weight_faults::{TINY_WEIGHT, far_influences, stray_points, torn_seams};
 use super::{CheckOptions, Finding, Severity, listed_points};
 use crate::character::Part;
@@ -102,6 +103,16 @@ pub(super) fn check(
         "points that follow a joint much further away than the rest of what it moves",
         &far_points,
         "look at these points' weights: a stray influence tears them along when the joint turns; `sinew repair` takes it",
+    );
+    let mut wrong: Vec<usize> =
+        wrong_side(part, skeleton).into_iter().map(|(point, _)| point as usize).collect();
+    wrong.dedup();
+    push(
+        Severity::Warning,
+        "wrong-side-weights",
+        "points that follow a joint of the other side, where its partner is near",
+        &wrong,
+        "`sinew repair` gives the weights to the partner; `sinew mirror` gives one side the other's",
     );
     push(
         Severity::Info,

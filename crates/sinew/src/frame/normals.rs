@@ -87,6 +87,43 @@ impl NormalPlan {
         Ok(Mover::Skin(Box::new(skin)))
     }
 
+    /// The same with other weights of some points, and the normals that are bound to the mover.
+    pub(super) fn with_rows(
+        &self,
+        input: &PartInput<'_>,
+        weights: &SkinWeights,
+        rest: &[Vec3],
+        changed: &[u32],
+    ) -> Option<(Self, Vec<Vec3>)> {
+        let mesh = &input.part().mesh;
+        Some(match self {
+            Self::WithPoints => (Self::WithPoints, RestNormals::at(input.part(), rest)),
+            Self::Vertices(skin) => {
+                let mut is_changed = vec![false; rest.len()];
+                changed.iter().for_each(|&point| is_changed[point as usize] = true);
+                let of_vertex = (0u32..).zip(mesh.point_of_vertex());
+                let changed: Vec<u32> = of_vertex
+                    .filter(|(_, point)| is_changed[**point as usize])
+                    .map(|(vertex, _)| vertex)
+                    .collect();
+                let weights = weights.select_rows(mesh.point_of_vertex());
+                let mut positions = vec![Vec3::ZERO; mesh.num_vertices()];
+                mesh.spread_to_vertices(rest, &mut positions);
+                let normals = RestNormals::at(input.part(), rest);
+                let input = SkinInput {
+                    positions: &positions,
+                    normals: &normals,
+                    weights: &weights,
+                    triangles: mesh.triangles(),
+                    skeleton: input.skeleton,
+                };
+                let skin = skin.with_rows(&input, &changed)?;
+                (Self::Vertices(Box::new(skin)), Vec::new())
+            }
+            Self::Off | Self::File | Self::Surface(_) => (self.clone(), Vec::new()),
+        })
+    }
+
     pub(super) fn vertex_skin(&self) -> Option<&Skin> {
         match self {
             Self::Vertices(skin) => Some(skin),

@@ -181,6 +181,24 @@ impl PartPlan {
     }
 }
 
+impl PartPlan {
+    /// The same with other weights, where nothing else is another; `changed` are the points whose
+    /// rows are. `None` where that takes a bind.
+    pub(super) fn with_rows(&self, input: &PartInput<'_>, changed: &[u32]) -> Option<Self> {
+        let part = input.part();
+        let (Mover::Skin(skin), Some(weights)) = (&self.mover, &part.weights) else { return None };
+        // What another method stands in for says so, and may be had with these weights.
+        if !self.notes.is_empty() || skin.method() != input.rig.first_stage() {
+            return None;
+        }
+        let (normals, bound_normals) =
+            self.normals.with_rows(input, weights, &self.rest, changed)?;
+        let of_skin = skin_input(input, &self.rest, &bound_normals, weights);
+        let mover = Mover::Skin(Box::new(skin.with_rows(&of_skin, changed)?));
+        Some(Self { mover, normals, ..self.clone() })
+    }
+}
+
 /// Binding a skin a second time cannot fail in another way.
 pub(super) fn cancelled_only(_: BindError) -> PlanError {
     PlanError::Cancelled

@@ -177,6 +177,10 @@ impl Plan {
                 };
                 before.kept(part, character, rig, base).filter(|_| has_same_springs)
             });
+            let kept = kept.or_else(|| {
+                let before = before.filter(|_| springs.is_none())?;
+                before.with_rows(&input(part), base).map(Arc::new)
+            });
             kept.map_or_else(
                 || {
                     let (input, base) = (input(part), base.part(part));
@@ -216,13 +220,34 @@ impl Plan {
         let is_same_part = Arc::ptr_eq(&self.character, character)
             || (is_same_part(&self.character.parts[part], &character.parts[part])
                 && has_weights(&self.character) == has_weights(character));
-        let is_same_rig = self.rig.first_stage() == rig.first_stage()
+        let is_same = is_same_part && self.has_rig_as(part, character, rig);
+        (is_same && kept.base.rests_as(base.part(part))).then(|| Arc::clone(kept))
+    }
+
+    /// True if a mesh is bound as another rig has it bound.
+    fn has_rig_as(&self, part: usize, character: &Character, rig: &Rig) -> bool {
+        self.rig.first_stage() == rig.first_stage()
             && self.rig.relaxes(&self.character, part) == rig.relaxes(character, part)
             && self.rig.springs == rig.springs
             && self.rig.part_or_none(part) == rig.part_or_none(part)
-            && self.rig.normals == rig.normals;
-        (is_same_part && is_same_rig && kept.base.rests_as(base.part(part)))
-            .then(|| Arc::clone(kept))
+            && self.rig.normals == rig.normals
+    }
+
+    /// A mesh's plan with other rows of weights, where nothing else is another and its method
+    /// looks at no more than a point's own row: what binding it would give.
+    fn with_rows(&self, input: &PartInput<'_>, base: &Controls) -> Option<PartPlan> {
+        let &PartInput { character, part, rig, .. } = input;
+        let (kept, before) = (self.parts.get(part)?, self.character.parts.get(part)?);
+        let after = &character.parts[part];
+        let is_same = before.mesh.is_shared_with(&after.mesh)
+            && before.shapes == after.shapes
+            && self.has_rig_as(part, character, rig)
+            && kept.base.rests_as(base.part(part));
+        let changed = before.weights.as_ref()?.changed_rows(after.weights.as_ref()?)?;
+        if !is_same {
+            return None;
+        }
+        kept.with_rows(input, &changed)
     }
 
     /// Springs, if binding them again would give the same.

@@ -209,6 +209,34 @@ fn rebinding_keeps_the_meshes_that_did_not_change() {
 }
 
 #[test]
+fn other_rows_of_weights_are_rebound_to_what_a_bind_gives_to_the_bit() {
+    let before = character();
+    let mut after = Character::clone(&before);
+    let weights = after.parts[BODY].weights.clone().unwrap();
+    let other = weights.row(40).to_vec();
+    assert_ne!(weights.row(7), other, "another row");
+    after.parts[BODY].weights = Some(weights.with_rows(&[(7, other.clone()), (90, other)]));
+    let after = Arc::new(after);
+    let base = Controls::rest(&after);
+    for normals in [Normals::Auto, Normals::Off, Normals::Transformed] {
+        for rig in rigs() {
+            let rig = Rig { normals, ..rig };
+            let plan = bind(&before, &rig);
+            let again = Plan::rebind(Some(&plan), &after, &rig, &base, &Silent).unwrap();
+            let fresh = bind(&after, &rig);
+            assert_eq!(again.notes(), fresh.notes());
+            let [quick, slow, old] =
+                [&again, &fresh, &plan].map(|plan| plan.frame_of(&hard(&after)));
+            for (quick, slow) in quick.parts().iter().zip(slow.parts()) {
+                assert_eq!(quick.points(), slow.points(), "{}", rig.label());
+                assert_eq!(quick.normals(), slow.normals(), "{}", rig.label());
+            }
+            assert_ne!(quick.parts()[BODY].points(), old.parts()[BODY].points());
+        }
+    }
+}
+
+#[test]
 fn springs_begin_where_the_last_frame_ended_if_they_are_told_to() {
     let character = character();
     let with_iterations = |iterations| {

@@ -23,8 +23,8 @@ pub const LANES: usize = 16;
 /// many joint sets leave too few points a set.
 const WINDOWS: [(usize, f64); 4] = [(2048, 1.0), (8192, 1.05), (32_768, 1.15), (65_536, 1.25)];
 
-/// What a loose block costs, over a block of a run.
-const LOOSE_COST: f64 = 3.0;
+/// What a loose block costs, over a block of a run: whole, so that sums of windows are exact.
+const LOOSE_COST: usize = 3;
 
 /// A cost over the least possible at which no wider window is tried.
 const GOOD_ENOUGH: f64 = 1.15;
@@ -116,6 +116,32 @@ pub(super) struct LaneMap {
     pub num_points: usize,
     pub num_rest: usize,
     pub max_joints: usize,
+    /// How wide windows are, and what was found out about others.
+    pub windows: Windows,
+}
+
+/// How wide the windows of a layout are; what runs and padding cost in each of those that were
+/// tried, so that other weights of a few points need not find it out again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Windows {
+    pub width: usize,
+    /// A width, and the cost of each window.
+    pub tried: Vec<(usize, Vec<usize>)>,
+}
+
+/// What a layout keeps of another that differs in the rows of some points.
+pub(super) struct Known<'a> {
+    pub windows: &'a Windows,
+    /// Ascending.
+    pub changed: &'a [u32],
+}
+
+impl Known<'_> {
+    /// True if a window has a point whose row is another.
+    pub(super) fn is_changed(&self, points: &Range<usize>) -> bool {
+        let next = self.changed.partition_point(|&point| (point as usize) < points.start);
+        self.changed.get(next).is_some_and(|&point| (point as usize) < points.end)
+    }
 }
 
 /// Where a layout keeps a block.
@@ -151,14 +177,32 @@ pub(super) struct LayoutInput<'a> {
 }
 
 /// A layout in the making.
-struct Builder {
-    map: LaneMap,
-    rest: Vec<Lanes>,
-    normals: Vec<VectorBlock>,
+pub(super) struct Builder {
+    pub map: LaneMap,
+    pub rest: Vec<Lanes>,
+    pub normals: Vec<VectorBlock>,
 }
 
 impl Layout {
     pub(super) fn new(input: &LayoutInput<'_>) -> Self {
+        let windows = match input.order {
+            PointOrder::User => Windows::cheapest(input, None),
+            PointOrder::Bucketed => Windows { width: input.num_points.max(1), tried: Vec::new() },
+        };
+        let mut builder = Builder::new(input, windows);
+        for window in builder.windows(input.num_points) {
+            builder.push_window(input, window);
+        }
+        builder.finish()
+    }
+
+    pub(super) fn num_blocks(&self) -> usize {
+        self.map.num_blocks()
+    }
+}
+
+impl Builder {
+    pub(super) fn new(input: &LayoutInput<'_>, windows: Windows) -> Self {
         let map = LaneMap {
             order: input.order,
             tasks: Vec::new(),
@@ -172,24 +216,19 @@ impl Layout {
             num_points: input.num_points,
             num_rest: input.num_rest,
             max_joints: (0..input.num_points).map(|p| (input.rows)(p).len()).max().unwrap_or(1),
+            windows,
         };
-        let mut builder = Builder { map, rest: Vec::new(), normals: Vec::new() };
-        let window = match input.order {
-            PointOrder::User => cheapest_window(input),
-            PointOrder::Bucketed => input.num_points.max(1),
-        };
-        let mut start = 0;
-        while start < input.num_points {
-            let end = (start + window).min(input.num_points);
-            builder.push_window(input, start..end);
-            start = end;
-        }
-        let Builder { map, rest, normals } = builder;
-        Self { map: Arc::new(map), rest, normals }
+        Self { map, rest: Vec::new(), normals: Vec::new() }
     }
 
-    pub(super) fn num_blocks(&self) -> usize {
-        self.map.num_blocks()
+    pub(super) fn windows(&self, num_points: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        let width = self.map.windows.width;
+        (0..num_points).step_by(width).map(move |start| start..(start + width).min(num_points))
+    }
+
+    pub(super) fn finish(self) -> Layout {
+        let Self { map, rest, normals } = self;
+        Layout { map: Arc::new(map), rest, normals }
     }
 }
 
@@ -232,7 +271,7 @@ impl LaneMap {
 
 impl Builder {
     /// Buckets one window; a bucketed mesh is cut into tasks along the way.
-    fn push_window(&mut self, input: &LayoutInput<'_>, points: Range<usize>) {
+    pub(super) fn push_window(&mut self, input: &LayoutInput<'_>, points: Range<usize>) {
         let (sets, loose) = bucket(input, points.clone());
         let mut first_run = self.map.runs.len();
         let mut first_block = self.map.num_blocks();
@@ -340,28 +379,42 @@ impl Builder {
     }
 }
 
-/// The window for which runs and padding cost least.
-fn cheapest_window(input: &LayoutInput<'_>) -> usize {
-    let least = input.num_points as f64 / LANES as f64;
-    let mut best = (f64::INFINITY, WINDOWS[0].0);
-    for (window, scattering) in WINDOWS {
-        let cost: f64 = (0..input.num_points)
-            .step_by(window)
-            .map(|start| {
-                let (sets, loose) = bucket(input, start..(start + window).min(input.num_points));
-                let runs: usize = sets.iter().map(|(_, points)| points.len().div_ceil(LANES)).sum();
-                runs as f64 + LOOSE_COST * loose.len().div_ceil(LANES) as f64
-            })
-            .sum();
-        let cost = cost * scattering;
-        if cost < best.0 {
-            best = (cost, window);
+impl Windows {
+    /// Those for which runs and padding cost least.
+    pub(super) fn cheapest(input: &LayoutInput<'_>, known: Option<&Known<'_>>) -> Self {
+        let least = input.num_points as f64 / LANES as f64;
+        let mut best = f64::INFINITY;
+        let mut windows = Self { width: WINDOWS[0].0, tried: Vec::new() };
+        for (width, scattering) in WINDOWS {
+            let tried = |known: &Known<'_>| known.windows.tried.iter().position(|t| t.0 == width);
+            let before = known
+                .and_then(|known| Some((known, known.windows.tried[tried(known)?].1.as_slice())));
+            let cost_of = |(index, start): (usize, usize)| {
+                let points = start..(start + width).min(input.num_points);
+                match before {
+                    Some((known, costs)) if !known.is_changed(&points) => costs[index],
+                    _ => cost(input, points),
+                }
+            };
+            let starts = (0..input.num_points).step_by(width).enumerate();
+            let costs: Vec<usize> = starts.map(cost_of).collect();
+            let of_all = costs.iter().sum::<usize>() as f64 * scattering;
+            windows.tried.push((width, costs));
+            if of_all < best {
+                (best, windows.width) = (of_all, width);
+            }
+            if of_all <= GOOD_ENOUGH * least || width >= input.num_points {
+                break;
+            }
         }
-        if cost <= GOOD_ENOUGH * least || window >= input.num_points {
-            break;
-        }
+        windows
     }
-    best.1
+}
+
+fn cost(input: &LayoutInput<'_>, points: Range<usize>) -> usize {
+    let (sets, loose) = bucket(input, points);
+    let runs: usize = sets.iter().map(|(_, points)| points.len().div_ceil(LANES)).sum();
+    runs + LOOSE_COST * loose.len().div_ceil(LANES)
 }
 
 fn padded(points: &[u32], lane: usize) -> u32 {

@@ -30,6 +30,7 @@ mod linear;
 mod reference;
 mod refit;
 mod rigid;
+mod rows;
 mod tables;
 mod tasks;
 

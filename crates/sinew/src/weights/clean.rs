@@ -21,19 +21,20 @@ fn changed_only(weights: &SkinWeights, rows: impl Iterator<Item = PointRow>) -> 
     rows.filter(|(point, row)| row != weights.row(*point as usize)).collect()
 }
 
-/// Takes away influences below a weight, and those beyond the budget, of some points or of all.
+/// Takes away influences below a weight, those of some joints, and those beyond the budget, of some
+/// points or of all.
 ///
 /// # Panics
 /// If a point is not there.
 pub fn prune(
     weights: &SkinWeights,
     points: Option<&[u32]>,
-    least: f64,
+    (least, without): (f64, &[u32]),
     rules: &RowRules,
 ) -> Vec<PointRow> {
     let row = |point: u32| {
         let before = weights.row(point as usize);
-        let is_kept = |i: &&Influence| f64::from(i.weight) >= least;
+        let is_kept = |i: &&Influence| f64::from(i.weight) >= least && !without.contains(&i.joint);
         if before.len() <= rules.max_influences && before.iter().all(|i| is_kept(&i)) {
             return (point, before.to_vec());
         }
@@ -170,12 +171,16 @@ mod tests {
             4,
         );
         let rules = RowRules { max_influences: 2, locked: Vec::new() };
-        let rows = prune(&weights, None, 0.05, &rules);
+        let rows = prune(&weights, None, (0.05, &[]), &rules);
         assert_eq!(rows.len(), 1);
         assert_eq!(rows[0].1.iter().map(|i| i.joint).collect::<Vec<_>>(), [0, 1]);
         let gentle = RowRules::default();
-        assert_eq!(prune(&weights, None, 0.05, &gentle)[0].1.len(), 3);
-        assert_eq!(prune(&weights, Some(&[1]), 0.05, &gentle), []);
+        assert_eq!(prune(&weights, None, (0.05, &[]), &gentle)[0].1.len(), 3);
+        assert_eq!(prune(&weights, Some(&[1]), (0.05, &[]), &gentle), []);
+        // Joints are taken whatever they weigh; the only one of a point stays.
+        let rows = prune(&weights, None, (0.0, &[1]), &gentle);
+        assert_eq!(rows.len(), 1);
+        assert_eq!(rows[0].1.iter().map(|i| i.joint).collect::<Vec<_>>(), [0, 2, 3]);
     }
 
     #[test]

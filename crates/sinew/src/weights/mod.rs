@@ -4,6 +4,7 @@
 //! Files keep none of this: [`SkinWeights::from_rows`] establishes it and reports what it had to
 //! change.
 
+mod along;
 pub mod auto;
 pub mod clean;
 pub mod drag;

@@ -9,9 +9,10 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use glam::Vec3;
 
+use super::along::ring_shares;
 use super::rules::{PointRow, RowRules};
 use super::{Influence, SkinWeights};
-use crate::mesh::Adjacency;
+use crate::mesh::{Adjacency, Mesh};
 
 /// What a brush does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,12 +30,23 @@ pub enum Brush {
     Smooth,
     /// Makes rows less like their neighbours'.
     Sharpen,
+    /// Makes rows vary evenly along the surface: smooth, but near neighbours count for more, so
+    /// that long and short edges side by side leave no trace.
+    Relax,
 }
 
 impl Brush {
-    /// All variants.
-    pub const ALL: [Self; 5] =
-        [Self::Add, Self::Subtract, Self::Replace, Self::Smooth, Self::Sharpen];
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Add, Self::Subtract, Self::Replace, Self::Smooth, Self::Sharpen, Self::Relax];
+
+    /// True if it is about one joint, and not about all.
+    pub fn is_of_joint(self) -> bool {
+        match self {
+            Self::Add | Self::Subtract | Self::Replace => true,
+            Self::Smooth | Self::Sharpen | Self::Relax => false,
+        }
+    }
 
     /// Its name in menus and messages.
     pub fn name(self) -> &'static str {
@@ -44,6 +56,7 @@ impl Brush {
             Self::Replace => "replace",
             Self::Smooth => "smooth",
             Self::Sharpen => "sharpen",
+            Self::Relax => "relax",
         }
     }
 }
@@ -137,10 +150,12 @@ pub fn dab_through(points: &[Vec3], at: Vec3, radius: f64, falloff: Falloff) -> 
 
 /// What a brush paints.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Paint {
-    /// What the brush does.
+pub struct Paint<'a> {
+    /// How.
     pub brush: Brush,
-    /// Which joint; smooth and sharpen are about all.
+    /// What is painted: relax goes along it.
+    pub mesh: &'a Mesh,
+    /// Which joint; smooth, sharpen and relax are about all.
     pub joint: u32,
     /// What replace gives; the most that add and subtract change a weight by in a stroke.
     pub value: f64,
@@ -177,7 +192,7 @@ pub fn paint(
     weights: &SkinWeights,
     adjacency: &Adjacency,
     amounts: &[(u32, f64)],
-    paint: &Paint,
+    paint: &Paint<'_>,
 ) -> Vec<PointRow> {
     let rules = &paint.rules;
     let new_row = |&(point, amount): &(u32, f64)| -> Option<PointRow> {
@@ -196,6 +211,11 @@ pub fn paint(
             }
             Brush::Smooth => toward_ring(weights, adjacency, point, amount, rules),
             Brush::Sharpen => toward_ring(weights, adjacency, point, -amount, rules),
+            Brush::Relax => {
+                let shares = ring_shares(paint.mesh, adjacency, point);
+                let of_ring = (adjacency.ring(point as usize), shares.as_slice());
+                toward(weights, of_ring, point, amount, rules)
+            }
         };
         (row != before).then_some((point, row))
     };
@@ -211,19 +231,32 @@ pub(super) fn toward_ring(
     share: f64,
     rules: &RowRules,
 ) -> Vec<Influence> {
-    let before = weights.row(point as usize);
     let ring = adjacency.ring(point as usize);
+    let even = vec![1.0 / ring.len().max(1) as f64; ring.len()];
+    toward(weights, (ring, &even), point, share, rules)
+}
+
+/// The same with what each neighbour counts for.
+fn toward(
+    weights: &SkinWeights,
+    (ring, shares): (&[u32], &[f64]),
+    point: u32,
+    share: f64,
+    rules: &RowRules,
+) -> Vec<Influence> {
+    let before = weights.row(point as usize);
     if ring.is_empty() {
         return before.to_vec();
     }
     let mut wanted: Vec<(u32, f64)> =
         before.iter().map(|i| (i.joint, (1.0 - share) * f64::from(i.weight))).collect();
-    let of_one = share / ring.len() as f64;
-    for influence in ring.iter().flat_map(|&next| weights.row(next as usize)) {
-        let more = of_one * f64::from(influence.weight);
-        match wanted.iter_mut().find(|(joint, _)| *joint == influence.joint) {
-            Some((_, sum)) => *sum += more,
-            None => wanted.push((influence.joint, more)),
+    for (&next, of_one) in ring.iter().zip(shares) {
+        for influence in weights.row(next as usize) {
+            let more = share * of_one * f64::from(influence.weight);
+            match wanted.iter_mut().find(|(joint, _)| *joint == influence.joint) {
+                Some((_, sum)) => *sum += more,
+                None => wanted.push((influence.joint, more)),
+            }
         }
     }
     rules.finish(before, &wanted, None)
@@ -232,18 +265,21 @@ pub(super) fn toward_ring(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::RawMesh;
 
     /// A strip of triangles, two points wide.
-    fn strip(length: u32) -> (Vec<Vec3>, Adjacency, SkinWeights) {
+    fn strip(length: u32) -> (Mesh, Adjacency, SkinWeights) {
         let points: Vec<Vec3> =
             (0..2 * length).map(|p| Vec3::new((p / 2) as f32, (p % 2) as f32, 0.0)).collect();
         let triangles: Vec<[u32; 3]> = (0..2 * length - 2)
             .map(|p| if p % 2 == 0 { [p, p + 2, p + 1] } else { [p, p + 1, p + 2] })
             .collect();
-        let adjacency = Adjacency::of_triangles(points.len(), &triangles);
+        let raw = RawMesh { positions: points, triangles, ..RawMesh::default() };
+        let mesh = raw.weld().unwrap().part.mesh;
+        let adjacency = Adjacency::of(&mesh);
         let joint = |p: u32| u32::from(p / 2 >= length / 2);
         let rows = (0..2 * length).map(|p| [(joint(p), 1.0)]);
-        (points, adjacency, SkinWeights::from_rows(rows, 3).0)
+        (mesh, adjacency, SkinWeights::from_rows(rows, 3).0)
     }
 
     fn weight(row: &[Influence], joint: u32) -> f32 {
@@ -252,8 +288,9 @@ mod tests {
 
     #[test]
     fn a_dab_weakens_to_nothing_at_its_rim_and_stays_on_the_surface() {
-        let (points, adjacency, _) = strip(10);
-        let dab = dab_on_surface(&points, &adjacency, 8, points[8], 3.0, Falloff::Linear);
+        let (mesh, adjacency, _) = strip(10);
+        let points = mesh.points();
+        let dab = dab_on_surface(points, &adjacency, 8, points[8], 3.0, Falloff::Linear);
         let at =
             |p: u32| dab.iter().find(|(point, _)| *point == p).map_or(0.0, |(_, share)| *share);
         assert_eq!(at(8), 1.0);
@@ -268,26 +305,58 @@ mod tests {
 
     #[test]
     fn brushes_add_take_and_set_and_smoothing_evens_out() {
-        let (_, adjacency, weights) = strip(10);
+        let (mesh, adjacency, weights) = strip(10);
+        let rules = RowRules::default;
         let with = |brush: Brush, amount: f64, joint: u32| {
-            let settings = Paint { brush, joint, value: 0.5, rules: RowRules::default() };
+            let settings = Paint { brush, mesh: &mesh, joint, value: 0.5, rules: rules() };
             weights.with_rows(&paint(&weights, &adjacency, &[(8, amount)], &settings))
         };
         assert!((weight(with(Brush::Add, 0.5, 2).row(8), 2) - 0.25).abs() < 1e-6);
         assert!((weight(with(Brush::Replace, 1.0, 2).row(8), 2) - 0.5).abs() < 1e-6);
         let added = with(Brush::Add, 1.0, 2);
-        let settings =
-            Paint { brush: Brush::Subtract, joint: 2, value: 0.5, rules: RowRules::default() };
+        let brush = Brush::Subtract;
+        let settings = Paint { brush, mesh: &mesh, joint: 2, value: 0.5, rules: rules() };
         let rows = paint(&added, &adjacency, &[(8, 1.0)], &settings);
         assert_eq!(weight(&rows[0].1, 2), 0.0);
         // The last of joint 0's points, beside joint 1's: smoothing shares it.
         let smooth = with(Brush::Smooth, 1.0, 0);
         assert!(weight(smooth.row(8), 1) > 0.2, "{:?}", smooth.row(8));
-        let settings =
-            Paint { brush: Brush::Sharpen, joint: 0, value: 1.0, rules: RowRules::default() };
+        let brush = Brush::Sharpen;
+        let settings = Paint { brush, mesh: &mesh, joint: 0, value: 1.0, rules: rules() };
         let half = with(Brush::Smooth, 0.5, 0);
         let sharp = half.with_rows(&paint(&half, &adjacency, &[(8, 0.5)], &settings));
         assert!(weight(sharp.row(8), 0) > weight(half.row(8), 0));
+    }
+
+    #[test]
+    fn relaxing_keeps_what_varies_evenly_whatever_the_edges_and_smoothing_does_not() {
+        // A sheet with rows of points 1, 3, 1, 3 … apart.
+        let at = |column: u32| (column / 2 * 4 + column % 2) as f32;
+        let place = |p: u32| Vec3::new(at(p % 8), (p / 8) as f32, 0.0);
+        let positions: Vec<Vec3> = (0..40).map(place).collect();
+        let cell = |p: u32| [[p, p + 1, p + 9], [p, p + 9, p + 8]];
+        let cells = (0..32u32).filter(|p| p % 8 < 7);
+        let triangles: Vec<[u32; 3]> = cells.flat_map(cell).collect();
+        let mesh = RawMesh { positions, triangles, ..RawMesh::default() };
+        let mesh = mesh.weld().unwrap().part.mesh;
+        let adjacency = Adjacency::of(&mesh);
+        // Weights go with the place across the sheet.
+        let share = |p: u32| 0.05 + 0.9 * at(p % 8) / at(7);
+        let rows = (0..40).map(|p| [(0, 1.0 - share(p)), (1, share(p))]);
+        let (weights, _) = SkinWeights::from_rows(rows, 2);
+        let change = |brush: Brush| {
+            let rules = RowRules::default();
+            let settings = Paint { brush, mesh: &mesh, joint: 0, value: 1.0, rules };
+            let inside = (9..31u32).filter(|p| (1..7).contains(&(p % 8)));
+            let amounts: Vec<(u32, f64)> = inside.map(|p| (p, 1.0)).collect();
+            let rows = paint(&weights, &adjacency, &amounts, &settings);
+            let by = |(point, row): &PointRow| {
+                (weight(row, 1) - weight(weights.row(*point as usize), 1)).abs()
+            };
+            rows.iter().map(by).fold(0.0, f32::max)
+        };
+        assert!(change(Brush::Relax) < 1e-5, "{}", change(Brush::Relax));
+        assert!(change(Brush::Smooth) > 0.01, "{}", change(Brush::Smooth));
     }
 
     #[test]

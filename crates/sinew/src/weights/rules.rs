@@ -115,6 +115,16 @@ impl RowRules {
 pub type PointRow = (u32, Vec<Influence>);
 
 impl SkinWeights {
+    /// The points whose rows are others in `after`, ascending; `None` if it has another number of
+    /// points.
+    pub fn changed_rows(&self, after: &Self) -> Option<Vec<u32>> {
+        if self.num_points() != after.num_points() {
+            return None;
+        }
+        let pairs = (0u32..).zip(self.rows().zip(after.rows()));
+        Some(pairs.filter(|(_, (a, b))| a != b).map(|(point, _)| point).collect())
+    }
+
     /// The same with other rows for some points. Rows must be what rows are: sorted by joint, each
     /// once, positive, summing to one. Of a point that is named twice, the last counts.
     ///

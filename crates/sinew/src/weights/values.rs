@@ -1,14 +1,17 @@
 //! Painting of one value a point with the brush of the weights: the mask of a layer, the
 //! stiffness of springs.
 
+use super::along::ring_shares;
 use super::paint::Brush;
-use crate::mesh::Adjacency;
+use crate::mesh::{Adjacency, Mesh};
 
 /// What a brush does to values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PaintValue {
-    /// What the brush does.
+pub struct PaintValue<'a> {
+    /// How.
     pub brush: Brush,
+    /// What is painted: relax goes along it.
+    pub mesh: &'a Mesh,
     /// What replace gives; the most that add and subtract change a value by in a stroke.
     pub value: f32,
     /// The least and the most that a value can be.
@@ -23,7 +26,7 @@ pub fn paint_values(
     values: &[f32],
     adjacency: &Adjacency,
     amounts: &[(u32, f64)],
-    paint: &PaintValue,
+    paint: &PaintValue<'_>,
 ) -> Vec<(u32, f32)> {
     let [least, most] = paint.range;
     let new_value = |&(point, amount): &(u32, f64)| -> Option<(u32, f32)> {
@@ -40,6 +43,14 @@ pub fn paint_values(
             Brush::Replace => before + amount * (paint.value - before),
             Brush::Smooth => before + amount * (around() - before),
             Brush::Sharpen => before - amount * (around() - before),
+            Brush::Relax => {
+                let shares = ring_shares(paint.mesh, adjacency, point);
+                let around = ring.iter().zip(&shares);
+                let around: f64 =
+                    around.map(|(&next, share)| share * f64::from(values[next as usize])).sum();
+                let around = if ring.is_empty() { before } else { around as f32 };
+                before + amount * (around - before)
+            }
         };
         let after = after.clamp(least, most);
         (after != before).then_some((point, after))
@@ -50,13 +61,17 @@ pub fn paint_values(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::RawMesh;
 
     #[test]
     fn brushes_change_values_within_their_range() {
-        let adjacency = Adjacency::of_triangles(3, &[[0, 1, 2]]);
+        let positions = vec![glam::Vec3::ZERO, glam::Vec3::X, glam::Vec3::Y];
+        let raw = RawMesh { positions, triangles: vec![[0, 1, 2]], ..RawMesh::default() };
+        let mesh = raw.weld().unwrap().part.mesh;
+        let adjacency = Adjacency::of(&mesh);
         let values = [0.0, 0.5, 1.0];
         let with = |brush, amount| {
-            let paint = PaintValue { brush, value: 0.8, range: [0.0, 1.0] };
+            let paint = PaintValue { brush, mesh: &mesh, value: 0.8, range: [0.0, 1.0] };
             paint_values(&values, &adjacency, &[(1, amount)], &paint)
         };
         assert_eq!(with(Brush::Add, 1.0), [(1, 1.0)]);

@@ -1,15 +1,20 @@
 //! Weights while a hand is on them: one point's solve for each number of influences, five thousand
-//! points dragged at once, a brush of two thousand points on the giant.
+//! points dragged at once, a brush of two thousand points on the giant; and all that one move of
+//! the hand takes on a dense human, from the edit to the frame.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use glam::{DAffine3, DQuat, DVec3, Vec3};
+use sinew::frame::{Controls, Plan, Rig};
 use sinew::mesh::Adjacency;
+use sinew::progress::Silent;
 use sinew::sample::{SampleKind, SampleOptions, build};
 use sinew::skeleton::Palette;
 use sinew::weights::drag::{Drag, DragInput, DragRule, DragSettings};
 use sinew::weights::paint::{Brush, Falloff, Paint, Stroke, dab_on_surface, paint};
 use sinew::weights::{RowRules, SkinWeights};
+use sinew_editor::{Document, Editor, Source, WeightEdit};
 
 use super::items::{Row, show};
 use super::timing::{Timing, time};
@@ -20,6 +25,8 @@ use crate::exit::Failure;
 const NUM_POINTS: usize = 1_000;
 const NUM_DRAGGED: usize = 5_000;
 const NUM_BRUSHED: usize = 2_000;
+/// Of the human, which has 85 joints.
+const NUM_DENSE: usize = 90_000;
 
 pub(super) fn run(
     words: &[&str],
@@ -47,6 +54,17 @@ pub(super) fn run(
         let name = format!("weights brush of {NUM_BRUSHED} points on the giant");
         if takes(&name) {
             rows.push(Row { name, items: NUM_BRUSHED, timing: brush(budget)? });
+        }
+        for (name, number, is_brush, binds_whole) in [
+            (format!("weights brush of {NUM_BRUSHED}, edit to frame"), NUM_BRUSHED, true, false),
+            (format!("weights brush of {NUM_BRUSHED}, bound whole"), NUM_BRUSHED, true, true),
+            (format!("weights drag of {NUM_DRAGGED}, edit to frame"), NUM_DRAGGED, false, false),
+            (format!("weights drag of {NUM_DRAGGED}, bound whole"), NUM_DRAGGED, false, true),
+        ] {
+            if takes(&name) {
+                let timing = hand(number, is_brush, binds_whole, budget)?;
+                rows.push(Row { name, items: number, timing });
+            }
         }
         Ok(())
     })?;
@@ -143,7 +161,8 @@ fn brush(budget: Duration) -> Result<Timing, Failure> {
     while size(radius) < NUM_BRUSHED && radius < 10.0 {
         radius *= 1.1;
     }
-    let settings = Paint { brush: Brush::Add, joint: 3, value: 1.0, rules: RowRules::default() };
+    let (brush, mesh) = (Brush::Add, &part.mesh);
+    let settings = Paint { brush, mesh, joint: 3, value: 1.0, rules: RowRules::default() };
     Ok(time(budget, || {
         let mut stroke = Stroke::default();
         let dab = dab_on_surface(rest, &adjacency, 0, rest[0], radius, Falloff::Smooth);
@@ -151,4 +170,67 @@ fn brush(budget: Duration) -> Result<Timing, Failure> {
         let rows = paint(weights, &adjacency, &stroke.amounts(), &settings);
         std::hint::black_box(weights.with_rows(&rows));
     }))
+}
+
+/// One move of a brush or a hand on a human of 90,000 points: rows, the edit, binding, the frame
+/// with its normals.
+fn hand(
+    number: usize,
+    is_brush: bool,
+    binds_whole: bool,
+    budget: Duration,
+) -> Result<Timing, Failure> {
+    let input = |error: &dyn std::fmt::Display| Failure::Input(error.to_string());
+    let options =
+        SampleOptions { points: Some(NUM_DENSE), ..SampleOptions::new(SampleKind::Human) };
+    let document = Document::open(Source::Sample(options), None).map_err(|e| input(&e))?;
+    let mut editor = Editor::new(document);
+    let start = Arc::clone(editor.document().character());
+    let part = &start.parts[0];
+    let Some(weights) = &part.weights else { return Err(Failure::Input("no weights".into())) };
+    let rest = part.mesh.points();
+    let adjacency = Adjacency::of(&part.mesh);
+    let near = nearest(rest, number);
+    let mut pose = sinew::skeleton::Pose::rest(&start.skeleton);
+    for (joint, own) in (0u32..).zip(&mut pose.joints) {
+        *own = own.rotated(DVec3::X, 0.3, start.skeleton.pose_axis(joint));
+    }
+    let palette = Palette::new(&start.skeleton, &pose);
+    let model_from_rest = palette.model_from_rest();
+    let held = DragInput { rest, weights, model_from_rest, held: &[] };
+    let mut drag = Drag::begin(&held, &near, Some(&adjacency), &DragSettings::default());
+    let starts = drag.starts();
+    let (brush, mesh) = (Brush::Add, &part.mesh);
+    let joint = start.skeleton.find("chest").unwrap_or(1);
+    let settings = Paint { brush, mesh, joint, value: 1.0, rules: RowRules::default() };
+    let controls = Controls::posed(&start, pose);
+    let rig = Rig::default();
+    let mut plan = Plan::bind(&start, &rig, &Silent).map_err(|e| input(&e))?;
+    editor.begin(None);
+    let mut turn = 0;
+    let mut fault = None;
+    let timing = time(budget, || {
+        turn += 1;
+        let rows = if is_brush {
+            let amount = 0.2 + 0.1 * (turn % 7) as f64;
+            let amounts: Vec<(u32, f64)> = near.iter().map(|&point| (point, amount)).collect();
+            paint(weights, &adjacency, &amounts, &settings)
+        } else {
+            let by = 0.02 * place(turn);
+            let goals: Vec<DVec3> = starts.iter().map(|&start| start + by).collect();
+            drag.solve(&goals);
+            drag.rows(weights)
+        };
+        let edit = WeightEdit::set(editor.document(), 0, &rows, None);
+        let entered = editor.replace(vec![edit.into()]).map_err(|e| input(&e));
+        let after = Arc::clone(editor.document().character());
+        let before = (!binds_whole).then_some(&plan);
+        match (entered, Plan::rebind(before, &after, &rig, &controls, &Silent)) {
+            (Ok(()), Ok(bound)) => plan = bound,
+            (Err(error), _) => fault = Some(error),
+            (_, Err(error)) => fault = Some(input(&error)),
+        }
+        std::hint::black_box(plan.frame_of(&controls));
+    });
+    fault.map_or(Ok(timing), Err)
 }

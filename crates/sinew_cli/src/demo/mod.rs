@@ -2,6 +2,7 @@
 //! drawn side by side, and shown on one page that needs nothing but the folder it lies in.
 
 mod cages;
+mod dragged;
 mod drawn;
 mod figures;
 mod group;

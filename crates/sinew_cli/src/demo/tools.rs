@@ -14,6 +14,7 @@ use sinew::skeleton::{Axis, Pose};
 use sinew::springs::SpringModel;
 use sinew::weights::auto::{AutoSettings, auto_weights};
 use sinew_view::camera::Size;
+use sinew_view::scene::Marks;
 
 use super::Tour;
 use super::subject::SUBJECTS;
@@ -74,7 +75,8 @@ pub(super) const TOOLS: &[Tool] = &[
         id: "weights",
         title: "Weights",
         words: "Automatic weights for all meshes of a character as one body. In the studio they are painted, and dragged: pull a point \
-                of the posed skin to where it should be, and its weights follow.",
+                of the posed skin to where it should be, and its weights follow; below, the figures of Mohr, Tokheim and Gleicher's \
+                paper on direct manipulation of skins, made again.",
         command: "sinew bind arm.glb -o bound.glb\nsinew render bound.glb -o weights.png --show weights:fore_arm",
         kind: SampleKind::Arm,
         draw: weights,
@@ -111,20 +113,26 @@ pub(super) fn build(wanted: &[SampleKind], tour: &mut Tour<'_>) -> Result<Vec<Sh
 }
 
 /// One picture: a character, how its skin is made, how it stands.
-struct Shot<'a> {
-    name: &'a str,
-    character: &'a Arc<Character>,
-    rig: Rig,
-    controls: &'a Controls,
-    show: Vec<Show>,
-    cage: Option<&'a Cage>,
-    view: View,
+pub(super) struct Shot<'a> {
+    pub(super) name: &'a str,
+    pub(super) character: &'a Arc<Character>,
+    pub(super) rig: Rig,
+    pub(super) controls: &'a Controls,
+    pub(super) show: Vec<Show>,
+    pub(super) cage: Option<&'a Cage>,
+    pub(super) view: View,
     /// Joints that it is of; none for all of the character.
-    framed: Vec<u32>,
+    pub(super) framed: Vec<u32>,
+    /// In front of it.
+    pub(super) marks: Marks,
 }
 
 impl<'a> Shot<'a> {
-    fn new(name: &'a str, character: &'a Arc<Character>, controls: &'a Controls) -> Self {
+    pub(super) fn new(
+        name: &'a str,
+        character: &'a Arc<Character>,
+        controls: &'a Controls,
+    ) -> Self {
         Self {
             name,
             character,
@@ -134,10 +142,11 @@ impl<'a> Shot<'a> {
             cage: None,
             view: View::default(),
             framed: Vec::new(),
+            marks: Marks::default(),
         }
     }
 
-    fn draw(self, caption: &'static str, tour: &mut Tour<'_>) -> Result<Drawn, Failure> {
+    pub(super) fn draw(self, caption: &'static str, tour: &mut Tour<'_>) -> Result<Drawn, Failure> {
         let rigs = [(String::new(), self.rig.with_normals(Normals::RECOMPUTED))];
         let base = Controls::rest(self.character);
         let mut shots = Shots::bind(self.character, &rigs, &base, tour.console, &tour.bar)?;
@@ -150,7 +159,13 @@ impl<'a> Shot<'a> {
         }
         let moment = shots.pose(self.controls)?;
         let camera = shots.framing(std::slice::from_ref(&moment), self.view, SIZE, false);
-        let picture = shots.picture(&tour.artist, &moment, camera, SIZE)?;
+        let picture = if self.marks == Marks::default() {
+            shots.picture(&tour.artist, &moment, camera, SIZE)?
+        } else {
+            let (mut seen, _) = shots.scene(&moment[0], camera);
+            seen.overlay.in_front.append(self.marks);
+            tour.artist.draw(&seen, SIZE)?
+        };
         Ok(Drawn { picture: tour.keep(&format!("tool-{}", self.name), &picture)?, caption })
     }
 }
@@ -159,11 +174,14 @@ fn sample(kind: SampleKind) -> Result<Character, Failure> {
     build_sample(&SampleOptions::new(kind)).map_err(input)
 }
 
-fn input(error: impl std::fmt::Display) -> Failure {
+pub(super) fn input(error: impl std::fmt::Display) -> Failure {
     Failure::Input(format!("demo: {error}"))
 }
 
-fn posed(character: &Character, turns: &[(&str, Axis, f64)]) -> Result<Controls, Failure> {
+pub(super) fn posed(
+    character: &Character,
+    turns: &[(&str, Axis, f64)],
+) -> Result<Controls, Failure> {
     let mut pose = Pose::rest(&character.skeleton);
     for &(joint, axis, degrees) in turns {
         pose.rotate(&character.skeleton, joint, axis, degrees).map_err(input)?;
@@ -236,10 +254,12 @@ fn weights(tour: &mut Tour<'_>) -> Result<Vec<Drawn>, Failure> {
         rig: Rig::of_model(SpringModel::Anchored),
         ..Shot::new("weights-bent", &character, &bent)
     };
-    Ok(vec![
+    let mut drawn = vec![
         heat.draw("automatic weights of the forearm", tour)?,
         bent.draw("bent with them, springs", tour)?,
-    ])
+    ];
+    drawn.extend(super::dragged::pictures(tour)?);
+    Ok(drawn)
 }
 
 fn drivers(tour: &mut Tour<'_>) -> Result<Vec<Drawn>, Failure> {

@@ -51,7 +51,7 @@ pub(crate) fn run(args: &PruneArgs, console: &Console) -> Result<(), Failure> {
     let rules = args.keep.rules(&character)?;
     let rows: Vec<_> = (character.parts.iter())
         .map(|part| match &part.weights {
-            Some(weights) => clean::prune(weights, None, args.least, &rules),
+            Some(weights) => clean::prune(weights, None, (args.least, &[]), &rules),
             None => Vec::new(),
         })
         .collect();

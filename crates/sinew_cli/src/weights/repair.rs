@@ -13,8 +13,9 @@ use crate::text::counted;
 
 /// Mend what `sinew check` finds in the weights
 ///
-/// Each repair has the code of the finding that it mends; `--only` chooses some. All else stays as
-/// it is.
+/// Each mend goes by the code of its finding; `--only` chooses. What is whole is left as it is. A
+/// skeleton that rests elsewhere than it was bound (`rest-is-not-bind`) is mended only if it is
+/// named: it may be meant.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  \
     sinew repair hero.glb -o whole.glb\n  \
@@ -68,21 +69,30 @@ pub(crate) fn run(args: &RepairArgs, console: &Console) -> Result<(), Failure> {
     let character = super::read(&args.file, console)?;
     let rules = args.keep.rules(&character)?;
     let only: Vec<Mend> = args.only.iter().map(|code| code.0).collect();
-    let mends = if only.is_empty() { &Mend::ALL[..] } else { &only };
-    let (mended, done) = repair(&character, mends, &rules, &console.bar());
+    let mends = match only.is_empty() {
+        true => Mend::ALL.into_iter().filter(|mend| mend.is_of_weights()).collect(),
+        false => only,
+    };
+    let (mended, done) = repair(&character, &mends, &rules, &console.bar());
     console.check_interrupted()?;
     super::write(&args.output, &mended, console)?;
-    let name = |part: usize| mended.parts[part].mesh.name();
+    let name = |part: Option<usize>| part.map(|part| mended.parts[part].mesh.name());
     if args.json {
         let done: Vec<_> = (done.iter())
-            .map(|d| json!({ "code": d.mend.code(), "mesh": name(d.part), "points": d.count }))
+            .map(|d| match name(d.part) {
+                Some(mesh) => json!({ "code": d.mend.code(), "mesh": mesh, "points": d.count }),
+                None => json!({ "code": d.mend.code(), "joints": d.count }),
+            })
             .collect();
         let file = args.output.display().to_string();
         console.json(&json!({ "file": file, "mended": done }))?;
     }
     for mended in &done {
-        let points = counted(mended.count, "point");
-        console.say(&format!("{}: {points} of mesh '{}'", mended.mend.code(), name(mended.part)));
+        let of = match name(mended.part) {
+            Some(mesh) => format!("{} of mesh '{mesh}'", counted(mended.count, "point")),
+            None => counted(mended.count, "joint"),
+        };
+        console.say(&format!("{}: {of}", mended.mend.code()));
     }
     let number = counted(done.len(), "mend");
     console.say(&format!("wrote {}: {number}", args.output.display()));

@@ -26,8 +26,8 @@ use crate::text::counted;
     sinew transfer weights.tsv hero.glb -o hero-bound.glb\n  \
     sinew transfer old.glb new.glb -o new-bound.glb --no-fit --mix 0.5")]
 pub(crate) struct TransferArgs {
-    /// The character that gives its weights, or weights alone (.json, .tsv) as `sinew convert`
-    /// writes them
+    /// The character that gives its weights, or weights alone: .json or .tsv as `sinew convert`
+    /// writes them, .json of ngSkinTools
     #[arg(value_name = "FROM")]
     from: PathBuf,
 

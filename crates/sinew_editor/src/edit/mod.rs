@@ -27,7 +27,7 @@ pub use rigging::{MovedPoint, RiggingEdit};
 pub use shape::ShapeEdit;
 pub use stroke::{LineText, StrokeEdit, StrokeText};
 pub use surface::SurfaceEdit;
-pub use weights::{Held, Keeping, Motion as DragText, RowText, WeightEdit};
+pub use weights::{Held, Keeping, Motion as DragText, RowText, Taking, WeightEdit};
 
 pub(crate) use cage::with_offsets;
 pub(crate) use rig::bytes_of_rig;

@@ -37,10 +37,11 @@ pub use shift::MoveTool;
 pub use stretch::StretchTool;
 pub use surface::{GrabTool, SurfaceTool, SurfaceWork};
 pub use two_bones::reach;
-pub(crate) use weights::with_further;
 pub use weights::{
-    PaintTarget, WeightDragTool, WeightPaintTool, WeightTools, WhyShown, painted_values,
+    CorrectiveWay, DragGesture, HelperWay, PaintTarget, TransferTools, WaysOut, WeightDragTool,
+    WeightPaintTool, WeightTools, WhyShown, painted_values,
 };
+pub(crate) use weights::{ways_out, with_further};
 
 use std::sync::Arc;
 

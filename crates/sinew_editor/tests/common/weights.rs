@@ -103,7 +103,13 @@ pub(crate) fn weight_edit() -> impl Strategy<Value = WeightEdit> {
         1 => (mesh(), points(), keep()).prop_map(|(mesh, points, keep)| {
             WeightEdit::SmoothWeights { mesh, points, times: 2, share: 0.5, keep }
         }),
-        1 => keep().prop_map(|keep| WeightEdit::PruneWeights { meshes: vec![], least: 0.05, keep }),
+        1 => (joint(), keep()).prop_map(|(joint, keep)| WeightEdit::PruneWeights {
+            meshes: vec![],
+            points: vec![],
+            least: 0.05,
+            without: vec![joint],
+            keep
+        }),
         1 => (mesh(), points(), keep())
             .prop_map(|(mesh, points, keep)| WeightEdit::FillWeights { mesh, points, keep }),
         1 => (mesh(), points(), joint(), 0.0..1.1_f64, keep()).prop_map(
@@ -125,7 +131,24 @@ pub(crate) fn weight_edit() -> impl Strategy<Value = WeightEdit> {
             by: MirrorBy::Position,
             keep
         }),
-        1 => keep().prop_map(|keep| WeightEdit::BindWeights { method: "distance".into(), keep }),
+        1 => (joint(), keep()).prop_map(|(joint, keep)| WeightEdit::BindWeights {
+            method: "distance".into(),
+            deform: vec![],
+            left_out: vec![joint],
+            keep
+        }),
+        1 => (mesh(), points(), joint(), keep()).prop_map(|(to, points, joint, keep)| {
+            WeightEdit::TransferWeights {
+                from: vec![],
+                to,
+                points,
+                joints: vec![joint],
+                mix: 0.7,
+                distance: 0.1,
+                degrees: 80.0,
+                keep,
+            }
+        }),
         1 => keep().prop_map(|keep| WeightEdit::RepairWeights { mends: vec![], keep }),
         1 => Just(WeightEdit::ResetWeights { meshes: vec![] }),
     ]

@@ -5,7 +5,8 @@ use std::sync::mpsc::Receiver;
 use sinew::glam::{DVec3, Vec2, Vec3};
 use sinew::weights::SkinWeights;
 use sinew::weights::paint::Brush;
-use sinew_editor::tool::{Event, Key, Tool, WeightDragTool, WeightPaintTool};
+use sinew_editor::Selection;
+use sinew_editor::tool::{DragGesture, Event, Key, Tool, WeightDragTool, WeightPaintTool};
 
 use crate::common::user::{PLAIN, User};
 use crate::sight::{HANGS, show};
@@ -177,4 +178,130 @@ fn a_click_chooses_a_point_and_hovering_shows_its_hull() {
     user.does(Event::Moved { at, modifiers: PLAIN });
     assert!(user.session.tool().hint().contains("can move within"));
     assert!(!user.marks().lines.is_empty());
+}
+
+/// Points of the bent elbow that both of its bones move, chosen.
+fn choose_elbow(user: &mut User) -> Vec<u32> {
+    let weights = weights(user);
+    let joints = ["upper_arm_l", "forearm_l"].map(|name| user.joint(name));
+    let has = |point: &u32| {
+        let row = weights.row(*point as usize);
+        joints.iter().all(|joint| row.iter().any(|i| i.joint == *joint && i.weight > 0.1))
+    };
+    let chosen: Vec<u32> = (0..weights.num_points() as u32).filter(has).collect();
+    assert!(chosen.len() > 10, "{}", chosen.len());
+    user.session.selection = Selection::of_points(chosen.iter().map(|&point| (0, point)));
+    chosen
+}
+
+fn places(user: &mut User) -> Vec<DVec3> {
+    show(user);
+    let frame = user.session.frame.clone().unwrap();
+    frame.parts()[0].points().iter().map(|place| place.as_dvec3()).collect()
+}
+
+#[test]
+fn chosen_points_are_scaled_and_turned_by_numbers_and_go_as_far_as_they_reach() {
+    let spread = |places: &[DVec3], chosen: &[u32]| -> f64 {
+        let of = |point: &u32| places[*point as usize];
+        let middle = chosen.iter().map(of).sum::<DVec3>() / chosen.len() as f64;
+        chosen.iter().map(|point| of(point).distance(middle)).sum()
+    };
+    for (gesture, number, label) in
+        [(DragGesture::Scale, "0.6", "Scale"), (DragGesture::Turn, "25", "Turn")]
+    {
+        let (mut user, _found) = user(WeightDragTool::default());
+        let chosen = choose_elbow(&mut user);
+        user.session.weights.gesture = gesture;
+        let before = places(&mut user);
+        let start = weights(&user);
+        let steps = user.steps().len();
+        user.does(Event::Grabbed { at: Vec2::new(300.0, 300.0) });
+        user.types(number);
+        assert!(user.session.tool().hint().contains(number), "{}", user.session.tool().hint());
+        user.key(Key::Enter);
+        assert_eq!(user.steps().len(), steps + 1);
+        assert!(user.steps()[steps].starts_with(label), "{:?}", user.steps());
+        let changed = start.changed_rows(&weights(&user)).unwrap();
+        assert!(!changed.is_empty() && changed.iter().all(|point| chosen.contains(point)));
+        let after = places(&mut user);
+        if gesture == DragGesture::Scale {
+            assert!(spread(&after, &chosen) < spread(&before, &chosen));
+        }
+        // Taken back, it never was; a click with nothing typed keeps what the pointer says.
+        user.editor.undo();
+        places(&mut user);
+        user.does(Event::Grabbed { at: Vec2::new(300.0, 300.0) });
+        user.types(number);
+        user.key(Key::Escape);
+        assert_eq!(weights(&user), start);
+        assert_eq!(user.steps().len(), steps);
+    }
+}
+
+#[test]
+fn an_axis_waits_for_a_number_and_moves_the_chosen_points_by_it() {
+    let (mut user, _found) = user(WeightDragTool::default());
+    let chosen = choose_elbow(&mut user);
+    let before = places(&mut user);
+    user.key(Key::Char('y'));
+    user.types("0.02");
+    user.key(Key::Enter);
+    let after = places(&mut user);
+    let up = |point: &u32| after[*point as usize].y - before[*point as usize].y;
+    let mean = chosen.iter().map(up).sum::<f64>() / chosen.len() as f64;
+    assert!(mean > 1e-4 && mean < 0.02 + 1e-6, "{mean}");
+}
+
+#[test]
+fn the_pull_brush_takes_what_is_under_it_and_less_towards_its_rim() {
+    let (mut user, found) = user(WeightDragTool::default());
+    user.session.weights.gesture = DragGesture::Pull;
+    user.session.weights.radius = 0.05;
+    let (_, place) = elbow_point(&user);
+    let at = user.pixel(place);
+    let start = weights(&user);
+    strokes(&mut user, &[at, at + Vec2::new(12.0, -6.0), at + Vec2::new(24.0, -12.0)], &found);
+    let why = user.session.tool().why_not().cloned().unwrap();
+    let changed = start.changed_rows(&weights(&user)).unwrap();
+    assert!(changed.len() > 3, "{changed:?}");
+    let frame = user.session.frame.clone().unwrap();
+    let posed = frame.parts()[0].points();
+    let taken = posed[why.point as usize];
+    assert!(changed.iter().all(|&point| posed[point as usize].distance(taken) < 0.051));
+    assert!(user.steps().last().unwrap().starts_with("Pull"), "{:?}", user.steps());
+}
+
+#[test]
+fn beyond_its_hull_a_helper_brings_a_point_nearer_and_a_corrective_all_of_the_way() {
+    let (mut user, found) = user(WeightDragTool::default());
+    let (_, place) = elbow_point(&user);
+    let at = user.pixel(place);
+    strokes(&mut user, &[at, at + Vec2::new(30.0, 10.0), at + Vec2::new(60.0, 20.0)], &found);
+    let why = user.session.tool().why_not().cloned().unwrap();
+    assert!(why.why.distance > 1e-3);
+    for further in &why.why.further {
+        assert!(further.num_influences <= 4 && further.distance < why.why.distance);
+        assert!(further.over_budget.is_none_or(|over| over < further.distance));
+    }
+    places(&mut user);
+    let ways = user.session.ways_out(&user.editor);
+    let start = user.editor.document().clone();
+    let way = ways.corrective.unwrap();
+    user.session.apply(None, vec![way.edit], &mut user.editor).unwrap();
+    let there = places(&mut user)[why.point as usize];
+    assert!(there.distance(why.goal) < 1e-4, "{there} {}", why.goal);
+    assert!(way.num_points > 1, "not a spike");
+    user.editor.undo();
+    assert_eq!(*user.editor.document(), start);
+    if let Some(way) = ways.helper {
+        assert!(way.distance < why.why.distance && way.num_points > 0);
+        user.session.apply(Some("Helper"), way.edits, &mut user.editor).unwrap();
+        let there = places(&mut user)[why.point as usize];
+        assert!((there.distance(why.goal) - way.distance).abs() < 1e-4, "{}", way.distance);
+        let joints = start.character().skeleton.len();
+        assert_eq!(user.editor.document().character().skeleton.len(), joints + 1);
+        user.editor.undo();
+        assert_eq!(*user.editor.document(), start);
+    }
 }

@@ -47,6 +47,8 @@ pub enum Menu {
     Pose,
     /// Joints, shapes and what drives them.
     Rig,
+    /// Weights, and the brush that paints them.
+    Weights,
     /// Camera and what is shown.
     View,
     /// Viewports side by side.
@@ -58,12 +60,13 @@ pub enum Menu {
 }
 
 impl Menu {
-    /// All variants.
-    pub const ALL: [Self; 8] = [
+    /// All of them.
+    pub const ALL: [Self; 9] = [
         Self::File,
         Self::Edit,
         Self::Pose,
         Self::Rig,
+        Self::Weights,
         Self::View,
         Self::Compare,
         Self::Play,
@@ -77,6 +80,7 @@ impl Menu {
             Self::Edit => "Edit",
             Self::Pose => "Pose",
             Self::Rig => "Rig",
+            Self::Weights => "Weights",
             Self::View => "View",
             Self::Compare => "Compare",
             Self::Play => "Play",
@@ -133,8 +137,7 @@ commands! {
 
     AddTwistJoints, Rig, "Add Twist Joints", "Spread the twist of the chosen joint over five joints along its limb, and split the weights among them";
     AddHalfWay, Rig, "Add Half-Way Helper", "Add a joint that turns half as far as the chosen one, and move weights to it";
-    AddCorrective, Rig, "Add Corrective from Springs", "Add a shape that comes with this pose of the chosen joint and makes linear blending look like springs there";
-    BindWeights, Rig, "Bind Weights", "Find all weights anew from skeleton and skin, as the weights panel says";
+    AddCorrective, Rig, "Add Corrective from Springs", "Add a shape that comes with this pose of the chosen joint and brings linear blending to what springs do";
     MakeCage, Rig, "Make a Cage", "Make a cage around the character, as the cage panel says";
     MakeLattice, Rig, "Make a Box Lattice", "Put a box of quads around the character as its cage, as many along each axis as the cage panel says";
     ImportCage, Rig, "Import Cage…", "Put the mesh of a file (.obj, .glb, .gltf, .ply) around the character as its cage; with the cage tool in hand a dropped file does the same";
@@ -146,6 +149,19 @@ commands! {
     LoopHandles, Rig, "Cage: Loop", "Choose the whole loop through two chosen neighbours";
     ResetCage, Rig, "Reset the Cage", "Put all handles back to where they were made";
     RemoveCage, Rig, "Remove the Cage", "Remove the cage, and everything that its handles changed";
+
+    BindWeights, Weights, "Bind Weights", "Find all weights anew from skeleton and skin, as the weights panel says";
+    TransferWeights, Weights, "Transfer Weights from a File…", "Take the weights of another character, of other topology and proportions, as the weights panel says; or of a file of weights";
+    ImportWeights, Weights, "Import Weights…", "Take the weights of a file (.json, .tsv, ngSkinTools' .json) for the meshes that it names";
+    ExportWeights, Weights, "Export Weights…", "Write the weights alone, as .json, as a table (.tsv) or for ngSkinTools (.ngskin.json)";
+    BrushAdd, Weights, "Brush: Add", "Paint: give the chosen joint more";
+    BrushSubtract, Weights, "Brush: Subtract", "Paint: give the chosen joint less";
+    BrushReplace, Weights, "Brush: Replace", "Paint: give the chosen joint the value of the weights panel";
+    BrushSmooth, Weights, "Brush: Smooth", "Paint: make weights more like their neighbours', each of which counts the same";
+    BrushSharpen, Weights, "Brush: Sharpen", "Paint: make weights less like their neighbours'";
+    BrushRelax, Weights, "Brush: Relax", "Paint: make weights vary evenly along the skin, where near neighbours count for more";
+    BrushSmaller, Weights, "Smaller Brush", "Make the brush in hand smaller: [ with a brush in hand";
+    BrushLarger, Weights, "Larger Brush", "Make the brush in hand larger: ] with a brush in hand";
 
     FrameSelected, View, "Frame Selected", "Bring the chosen joints into view";
     FrameAll, View, "Frame All", "Bring the whole character into view";

@@ -6,19 +6,19 @@ use std::f32::consts::{FRAC_PI_2, PI};
 use eframe::egui;
 use sinew::retarget::{Role, Roles};
 use sinew::skeleton::JointPose;
+use sinew::weights::paint::Brush;
 use sinew_editor::tool::{
-    CageGesture, Event, GrabTool, MoveTool, Picks, PoseSketchTool, ReachTool, RotateTool,
-    SculptTool, SelectTool, StretchTool, SurfaceTool, Tool, WeightDragTool, WeightPaintTool,
-    limb_end,
+    CageGesture, DragGesture, Event, GrabTool, MoveTool, Picks, PoseSketchTool, ReachTool,
+    RotateTool, SculptTool, SelectTool, StretchTool, SurfaceTool, Tool, WeightDragTool, limb_end,
 };
 use sinew_editor::{CageEdit, Edit, JointRef, PoseEdit, Selection};
 
 use super::Command;
-use crate::files::Adds;
+use crate::files::{Adds, WeightsUse};
 use crate::keymap::Keymap;
 use crate::panels::keys::Shows;
 use crate::settings::{Folded, Theme};
-use crate::studio::{Next, Studio};
+use crate::studio::{BRUSH_STEP, Next, Studio};
 use crate::viewport::Bones;
 use crate::viewport::paint::Coloring;
 use crate::viewport::pane::Layout;
@@ -47,10 +47,12 @@ impl Studio {
             C::MakeCage | C::MakeLattice | C::ImportCage | C::AddCage => {
                 !self.has_job() && !self.document().character().parts.is_empty()
             }
-            C::BindWeights => {
+            C::BindWeights | C::TransferWeights | C::ImportWeights => {
                 !self.has_job() && joints > 0 && !self.document().character().parts.is_empty()
             }
             C::RangeOfMotion => joints > 0,
+            C::BrushSmaller | C::BrushLarger => self.brush_radius().is_some(),
+            C::ExportWeights => self.has_weights(),
             C::CheckCage | C::ResetCage | C::RemoveCage | C::AllHandles => {
                 self.document().rig().cage.is_some()
             }
@@ -93,18 +95,21 @@ impl Studio {
             C::ShowDifference => "Compare two views first",
             C::AddCorrective
             | C::MakeCage
-            | C::MakeLattice
             | C::ImportCage
             | C::AddCage
             | C::BindWeights
+            | C::TransferWeights
+            | C::ImportWeights
                 if self.has_job() =>
             {
                 "Something is being made; wait for it"
             }
-            C::BindWeights if joints > 0 => "This character has no meshes",
-            C::MakeCage | C::MakeLattice | C::ImportCage | C::AddCage => {
+            C::BindWeights | C::TransferWeights | C::ImportWeights if joints > 0 => {
                 "This character has no meshes"
             }
+            C::BrushSmaller | C::BrushLarger => "Take a tool with a brush first",
+            C::ExportWeights => "There are no weights; bind them first",
+            C::MakeCage | C::ImportCage | C::AddCage => "This character has no meshes",
             C::CheckCage
             | C::ResetCage
             | C::RemoveCage
@@ -134,11 +139,19 @@ impl Studio {
         use Command as C;
         let tool = self.session.tool().name();
         let handles = |gesture| self.has_cage_tool() && self.session.cage.gesture == gesture;
+        let paints = |brush| tool == "Paint" && self.session.weights.brush == brush;
+        let points = |gesture| self.has_points_in_hand() && self.session.weights.gesture == gesture;
         Some(match command {
             C::SelectTool => tool == "Select",
-            C::MoveTool => tool == "Move" || handles(CageGesture::Move),
-            C::RotateTool => tool == "Rotate" || handles(CageGesture::Turn),
-            C::StretchTool => tool == "Stretch" || handles(CageGesture::Scale),
+            C::MoveTool => {
+                tool == "Move" || handles(CageGesture::Move) || points(DragGesture::Move)
+            }
+            C::RotateTool => {
+                tool == "Rotate" || handles(CageGesture::Turn) || points(DragGesture::Turn)
+            }
+            C::StretchTool => {
+                tool == "Stretch" || handles(CageGesture::Scale) || points(DragGesture::Scale)
+            }
             C::CageTool => tool == "Cage",
             C::CageAtRest => self.session.cage.at_rest,
             C::ReachTool => tool == "Reach",
@@ -148,6 +161,12 @@ impl Studio {
             C::SculptTool => tool == "Sculpt",
             C::SurfaceTool => tool == "Sketch",
             C::GrabTool => tool == "Grab",
+            C::BrushAdd => paints(Brush::Add),
+            C::BrushSubtract => paints(Brush::Subtract),
+            C::BrushReplace => paints(Brush::Replace),
+            C::BrushSmooth => paints(Brush::Smooth),
+            C::BrushSharpen => paints(Brush::Sharpen),
+            C::BrushRelax => paints(Brush::Relax),
             C::PickJoints => self.session.picking.picks == Picks::Joints,
             C::PickPoints => self.session.picking.picks == Picks::Points,
             C::SelectBox => !self.session.picking.by_lasso,
@@ -196,11 +215,15 @@ impl Studio {
 
     pub(crate) fn perform(&mut self, command: Command, ctx: &egui::Context) {
         use Command as C;
+        let tool = self.session.tool().name();
         match command {
             C::Open => self.files.ask_open(ctx),
             C::Save => self.save(ctx),
             C::SaveAs => self.save_as(ctx),
             C::Export => self.files.ask_export(ctx, &self.title()),
+            C::ImportWeights => self.files.ask_weights(WeightsUse::AsTheyAre, ctx),
+            C::TransferWeights => self.files.ask_weights(WeightsUse::Transfer, ctx),
+            C::ExportWeights => self.files.ask_export_weights(ctx, &self.title()),
             C::ImportMotion => self.files.ask_import_motion(ctx),
             C::ExportCharacter => self.files.ask_export_character(ctx, &self.title()),
             C::SavePicture => self.files.ask_picture(ctx, &self.title()),
@@ -249,16 +272,17 @@ impl Studio {
             C::MoveTool if self.has_cage_tool() => self.use_gesture(CageGesture::Move),
             C::RotateTool if self.has_cage_tool() => self.use_gesture(CageGesture::Turn),
             C::StretchTool if self.has_cage_tool() => self.use_gesture(CageGesture::Scale),
+            C::MoveTool if self.has_points_in_hand() => self.drag_points_by(DragGesture::Move),
+            C::RotateTool if self.has_points_in_hand() => self.drag_points_by(DragGesture::Turn),
+            C::StretchTool if self.has_points_in_hand() => self.drag_points_by(DragGesture::Scale),
             C::CageTool => self.toggle_cage_tool(),
             C::MoveTool => self.take(Box::new(MoveTool::default())),
             C::RotateTool => self.take(Box::new(RotateTool::default())),
             C::StretchTool => self.take(Box::new(StretchTool::default())),
             C::ReachTool => self.take(Box::new(ReachTool::default())),
             C::DrawTool => self.take(Box::new(PoseSketchTool::default())),
-            C::PaintTool => {
-                self.take(Box::new(WeightPaintTool::default()));
-                self.views.state.coloring = Coloring::Weights;
-            }
+            C::PaintTool => self.take_paint_tool(),
+            C::DragTool if tool == "Drag" => self.take(Box::new(RotateTool::default())),
             C::DragTool => self.take(Box::new(WeightDragTool::default())),
             C::SculptTool => self.take(Box::new(SculptTool::default())),
             C::SurfaceTool => self.take(Box::new(SurfaceTool::default())),
@@ -336,6 +360,14 @@ impl Studio {
             C::PoseStrip => self.views.state.shows_strip ^= true,
             C::RangeOfMotion => self.add_range_of_motion(),
             C::BindWeights => self.bind_weights(ctx),
+            C::BrushAdd => self.take_brush(Brush::Add),
+            C::BrushSubtract => self.take_brush(Brush::Subtract),
+            C::BrushReplace => self.take_brush(Brush::Replace),
+            C::BrushSmooth => self.take_brush(Brush::Smooth),
+            C::BrushSharpen => self.take_brush(Brush::Sharpen),
+            C::BrushRelax => self.take_brush(Brush::Relax),
+            C::BrushSmaller => self.scale_brush(1.0 / BRUSH_STEP),
+            C::BrushLarger => self.scale_brush(BRUSH_STEP),
             C::ShowDifference => self.views.state.coloring = Coloring::Difference,
             C::ThemeLight => self.set_theme(Theme::Light, ctx),
             C::ThemeDark => self.set_theme(Theme::Dark, ctx),
@@ -385,7 +417,7 @@ impl Studio {
     }
 
     /// Takes a tool; where keys grab, it begins at once.
-    fn take(&mut self, tool: Box<dyn Tool>) {
+    pub(crate) fn take(&mut self, tool: Box<dyn Tool>) {
         self.session.take_tool(tool, self.workspace.editor_mut());
         if self.settings.keymap.grabs()
             && let Some(at) = self.views.state.pointer

@@ -3,6 +3,7 @@
 mod arrival;
 mod cage;
 mod motion;
+mod weights;
 mod work;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,8 @@ use crate::clock::StudioClock;
 use crate::studio::Next;
 pub(crate) use cage::Adds;
 use cage::{CAGE_EXTENSIONS, CageRefusal};
+use weights::TakenWeights;
+pub(crate) use weights::WeightsUse;
 
 /// The ending of project files.
 const PROJECT_EXTENSION: &str = "sinew";
@@ -45,6 +48,8 @@ enum Purpose {
     ExportCharacter,
     ImportMotion,
     ImportCage(Adds),
+    Weights(WeightsUse),
+    ExportWeights,
     Picture,
 }
 
@@ -76,6 +81,9 @@ enum Finished {
     Cage {
         name: String,
         outcome: Result<CageEdit, CageRefusal>,
+    },
+    Weights {
+        outcome: Result<TakenWeights, String>,
     },
     GivenUp,
 }

@@ -117,6 +117,8 @@ impl Studio {
             Purpose::ExportCharacter => "Export the character with its motions",
             Purpose::ImportMotion => "Take the motions of another file",
             Purpose::ImportCage(adds) => adds.title(),
+            Purpose::Weights(used) => used.title(),
+            Purpose::ExportWeights => "Export the weights",
             Purpose::Picture => "Save the picture",
         };
         let modal = egui::Modal::new(egui::Id::unique("path")).show(ctx, |ui| {
@@ -161,6 +163,8 @@ impl Studio {
             Purpose::ExportCharacter => self.export_character(path, ctx),
             Purpose::ImportMotion => self.import_motion(path.to_owned(), ctx),
             Purpose::ImportCage(adds) => self.import_cage(path.to_owned(), adds, ctx),
+            Purpose::Weights(used) => self.import_weights(path.to_owned(), used, ctx),
+            Purpose::ExportWeights => self.export_weights(path, ctx),
             Purpose::Picture => self.picture(path, ctx),
         }
     }
@@ -229,6 +233,7 @@ impl Studio {
             }
             Finished::Imported { outcome } => self.take_motions(outcome),
             Finished::Cage { name, outcome } => self.take_cage(&name, outcome),
+            Finished::Weights { outcome } => self.take_weights(outcome),
             Finished::GivenUp => self.toasts.done("Given up; nothing was written"),
         }
     }

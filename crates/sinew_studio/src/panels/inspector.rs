@@ -32,7 +32,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         // With a tool of theirs in hand near the top; else below what is reached for more often.
         let weighs = ["Paint", "Drag"].contains(&studio.session.tool().name());
         if weighs {
-            super::section_named(ui, "Weights in hand", "Weights", true, |ui| {
+            super::section_named(ui, "Weights in hand", "Weight tools", true, |ui| {
                 super::weights::show(studio, ui);
             });
         }
@@ -51,7 +51,7 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
         super::section_named(ui, name, "Cage", has_tool, |ui| super::cage::show(studio, ui));
         super::section(ui, "Poses", true, |ui| super::poses::show(studio, ui));
         if !weighs && !studio.document().character().skeleton.is_empty() {
-            super::section(ui, "Weights", false, |ui| super::weights::show(studio, ui));
+            super::section(ui, "Weight tools", false, |ui| super::weights::show(studio, ui));
         }
         if !shapes_skin {
             super::section(ui, "Surface", false, |ui| super::surface::show(studio, ui));

@@ -56,7 +56,30 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
                 let edit = set(Some(opacity), None, None);
                 studio.scrub(&field, &format!("Opacity of {name}"), vec![edit.into()]);
             }
-            ui.menu_button("…", |ui| {
+            let more = ui.menu_button("…", |ui| {
+                let id = ui.scope_id().with("rename");
+                let typed = ui.data(|data| data.get_temp::<String>(id));
+                let mut typed = typed.unwrap_or_else(|| name.clone());
+                let field = egui::TextEdit::singleline(&mut typed).desired_width(120.0);
+                let field = ui.add(field).on_hover_text("Another name; Enter takes it");
+                named(&field, &format!("Name of layer {name}"));
+                let is_entered = ui.input(|input| input.key_pressed(egui::Key::Enter));
+                let new = typed.trim().to_owned();
+                ui.data_mut(|data| data.insert_temp(id, typed));
+                if field.lost_focus() && is_entered && !new.is_empty() && new != *name {
+                    if is_chosen {
+                        studio.session.weights.layer = Some(new.clone());
+                    }
+                    wanted = Some(LayerEdit::SetWeightLayer {
+                        layer: name.clone(),
+                        opacity: None,
+                        muted: None,
+                        place: None,
+                        rename: Some(new),
+                    });
+                    ui.data_mut(|data| data.remove::<String>(id));
+                    ui.close();
+                }
                 let mut entry = |ui: &mut egui::Ui, words: &str, can: bool, edit: LayerEdit| {
                     if ui.add_enabled(can, egui::Button::new(words)).clicked() {
                         wanted = Some(edit);
@@ -68,9 +91,9 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
                 entry(ui, "Down", place > 0, set(None, None, Some(place.saturating_sub(1))));
                 entry(ui, "Merge down", true, LayerEdit::MergeWeightLayer { layer: own() });
                 entry(ui, "Remove", true, LayerEdit::RemoveWeightLayer { layer: own() });
-            })
-            .response
-            .on_hover_text("Order, merge, remove");
+            });
+            named(&more.response, &format!("More of layer {name}"));
+            more.response.on_hover_text("Name, order, merge, remove");
         });
     }
     let base = ui.selectable_label(chosen.is_none(), "Base");

@@ -67,6 +67,9 @@ fn is_first_of_group(command: Command) -> bool {
             | C::SelectTool
             | C::MirrorPose
             | C::StorePose
+            | C::ImportWeights
+            | C::BrushAdd
+            | C::BrushSmaller
             | C::ViewFront
             | C::Orthographic
             | C::ShowLists

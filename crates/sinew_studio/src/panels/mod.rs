@@ -1,7 +1,9 @@
 //! The panels around the viewport. Each shows a part of the studio and asks for what the user
 //! wants; none changes a document by itself.
 
+mod binding;
 pub(crate) mod cage;
+mod clean_up;
 pub(crate) mod compare;
 pub(crate) mod context;
 pub(crate) mod drivers;
@@ -30,8 +32,10 @@ pub(crate) mod strip;
 pub(crate) mod surface;
 pub(crate) mod timeline;
 pub(crate) mod toolbar;
+mod transfer;
 mod weight_table;
 pub(crate) mod weights;
+pub(crate) mod why;
 
 use eframe::egui;
 

@@ -3,7 +3,7 @@
 
 use eframe::egui::{self, DragValue};
 use sinew::weights::{Influence, PointRow, RowRules, SkinWeights};
-use sinew_editor::{Selection, WeightEdit};
+use sinew_editor::{Edit, Selection, WeightEdit};
 
 use super::{elided, named};
 use crate::studio::Studio;
@@ -50,19 +50,30 @@ fn set(
 }
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
-    let chosen = studio.session.selection.points.iter().next();
-    let chosen = chosen.map(|(&part, points)| (part, points.iter().copied().collect::<Vec<u32>>()));
-    let Some((part, points)) = chosen else { return };
+    let chosen: Vec<(usize, Vec<u32>)> = (studio.session.selection.points.iter())
+        .map(|(&part, points)| (part, points.iter().copied().collect()))
+        .collect();
+    let has_points = chosen.iter().any(|(_, points)| !points.is_empty());
+    if has_points {
+        copying(studio, ui, &chosen);
+    }
+    for (part, points) in chosen {
+        of_mesh(studio, ui, part, points);
+    }
+}
+
+/// The chosen points of one mesh.
+fn of_mesh(studio: &mut Studio, ui: &mut egui::Ui, part: usize, points: Vec<u32>) {
     let character = studio.document().character().clone();
     let Some(of_part) = character.parts.get(part) else { return };
     let Some(weights) = &of_part.weights else { return };
     let num_points = weights.num_points() as u32;
     let points: Vec<u32> = points.into_iter().filter(|&point| point < num_points).collect();
     ui.weak(format!("{} chosen of {}", points.len(), elided(of_part.mesh.name())));
-    copying(studio, ui, part, &points, weights);
     let joints = columns(weights, &points, studio.session.selection.active);
-    egui::ScrollArea::both().id_salt("weight table").max_height(220.0).show(ui, |ui| {
-        let grid = egui::Grid::new("weight table").num_columns(joints.len() + 1).striped(true);
+    let id = ("weight table", part);
+    egui::ScrollArea::both().id_salt(id).max_height(220.0).show(ui, |ui| {
+        let grid = egui::Grid::new(id).num_columns(joints.len() + 1).striped(true);
         grid.show(ui, |ui| {
             ui.weak("point");
             for &joint in &joints {
@@ -125,28 +136,36 @@ fn line(
     ui.end_row();
 }
 
+/// The mean row of points of several meshes, and how many they are.
+fn mean_row(studio: &Studio, chosen: &[(usize, Vec<u32>)]) -> Vec<(u32, f64)> {
+    let parts = &studio.document().character().parts;
+    let weights_of = |part: usize| parts.get(part)?.weights.as_ref();
+    let rows: Vec<&[Influence]> = (chosen.iter())
+        .filter_map(|(part, points)| Some((weights_of(*part)?, points)))
+        .flat_map(|(weights, points)| {
+            let is_there = |point: &&u32| (**point as usize) < weights.num_points();
+            points.iter().filter(is_there).map(|&point| weights.row(point as usize))
+        })
+        .collect();
+    let mut row: Vec<(u32, f64)> = Vec::new();
+    for influence in rows.iter().copied().flatten() {
+        let more = f64::from(influence.weight) / rows.len() as f64;
+        match row.iter_mut().find(|entry| entry.0 == influence.joint) {
+            Some(entry) => entry.1 += more,
+            None => row.push((influence.joint, more)),
+        }
+    }
+    row
+}
+
 /// Copy the mean row of the chosen points; give it to others.
-fn copying(
-    studio: &mut Studio,
-    ui: &mut egui::Ui,
-    part: usize,
-    points: &[u32],
-    weights: &SkinWeights,
-) {
+fn copying(studio: &mut Studio, ui: &mut egui::Ui, chosen: &[(usize, Vec<u32>)]) {
     ui.horizontal(|ui| {
         let copy = ui.button("Copy").on_hover_text("Copy the chosen points' weights: their mean");
         named(&copy, "Copy weights");
         if copy.clicked() {
-            let mut row: Vec<(u32, f64)> = Vec::new();
-            for influence in points.iter().flat_map(|&point| weights.row(point as usize)) {
-                let more = f64::from(influence.weight) / points.len() as f64;
-                match row.iter_mut().find(|entry| entry.0 == influence.joint) {
-                    Some(entry) => entry.1 += more,
-                    None => row.push((influence.joint, more)),
-                }
-            }
             let name = |(joint, weight): (u32, f64)| (studio.document().joint_ref(joint), weight);
-            let row = row.into_iter().map(name).collect();
+            let row = mean_row(studio, chosen).into_iter().map(name).collect();
             studio.session.weights.copied = Some(row);
         }
         let copied = studio.session.weights.copied.clone();
@@ -160,9 +179,12 @@ fn copying(
                 Some((joint.resolve(skeleton).ok()?, *weight))
             };
             let wanted: Vec<(u32, f64)> = copied.iter().filter_map(known).collect();
-            let edit = set(studio, part, points, |rules, row| rules.finish(row, &wanted, None));
-            if let Some(edit) = edit {
-                studio.apply_all("Paste weights", vec![edit.into()]);
+            let edit = |(part, points): &(usize, Vec<u32>)| {
+                set(studio, *part, points, |rules, row| rules.finish(row, &wanted, None))
+            };
+            let edits: Vec<Edit> = chosen.iter().filter_map(edit).map(Edit::from).collect();
+            if !edits.is_empty() {
+                studio.apply_all("Paste weights", edits);
             }
         }
     });

@@ -1,20 +1,12 @@
-//! Weights: what the brush and the hand do, why a point does not reach its goal, and clean-up.
+//! Weights: what the brush and the hand do, and the budget.
 
 use eframe::egui::{self, DragValue, Slider};
-use sinew::skeleton::Side;
-use sinew::weights::auto::AutoMethod;
 use sinew::weights::drag::DragRule;
-use sinew::weights::mirror::MirrorBy;
 use sinew::weights::paint::{Brush, Falloff};
-use sinew_editor::tool::{PaintTarget, WhyShown};
-use sinew_editor::{MeshRef, WeightEdit};
+use sinew_editor::tool::{DragGesture, PaintTarget};
 
 use super::{elided, named};
-use crate::command::Command;
 use crate::studio::Studio;
-
-/// Joints that are offered for a point out of reach.
-const MOST_OFFERED: usize = 4;
 
 pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     match studio.session.tool().name() {
@@ -28,9 +20,23 @@ pub(crate) fn show(studio: &mut Studio, ui: &mut egui::Ui) {
     super::layers::show(studio, ui);
     super::weight_table::show(studio, ui);
     ui.separator();
-    clean_up(studio, ui);
+    super::clean_up::show(studio, ui);
     super::repairs::show(studio, ui);
-    binding(studio, ui);
+    super::transfer::show(studio, ui);
+    super::binding::show(studio, ui);
+}
+
+fn tip(brush: Brush) -> &'static str {
+    match brush {
+        Brush::Add => "Gives the joint more",
+        Brush::Subtract => "Gives the joint less",
+        Brush::Replace => "Gives the joint the value",
+        Brush::Smooth => "Makes weights more like their neighbours', each of which counts the same",
+        Brush::Sharpen => "Makes weights less like their neighbours'",
+        Brush::Relax => {
+            "Makes weights vary evenly along the skin: near neighbours count for more than far ones"
+        }
+    }
 }
 
 fn brush(studio: &mut Studio, ui: &mut egui::Ui) {
@@ -62,7 +68,7 @@ fn brush(studio: &mut Studio, ui: &mut egui::Ui) {
         for brush in Brush::ALL {
             let response = ui.selectable_label(settings.brush == brush, brush.name());
             named(&response, &format!("Brush: {}", brush.name()));
-            if response.clicked() {
+            if response.on_hover_text(tip(brush)).clicked() {
                 settings.brush = brush;
             }
         }
@@ -108,21 +114,48 @@ fn brush(studio: &mut Studio, ui: &mut egui::Ui) {
 fn hand(studio: &mut Studio, ui: &mut egui::Ui) {
     let why = studio.session.tool().why_not().cloned();
     match &why {
-        Some(why) => readout(studio, ui, why),
+        Some(why) => super::why::readout(studio, ui, why),
         None => {
             ui.weak("Bend a joint, then drag a point of the skin");
         }
     }
     let settings = &mut studio.session.weights;
+    ui.horizontal_wrapped(|ui| {
+        for gesture in DragGesture::ALL {
+            let response = ui.selectable_label(settings.gesture == gesture, gesture.name());
+            named(&response, &format!("Drag: {}", gesture.name()));
+            let tip = match gesture {
+                DragGesture::Move => "A drag moves the point, or all that are chosen",
+                DragGesture::Turn => "A drag turns the chosen points about their middle",
+                DragGesture::Scale => "A drag brings the chosen points nearer together, or apart",
+                DragGesture::Pull => "A drag moves all under the brush, less towards its rim",
+            };
+            if response.on_hover_text(tip).clicked() {
+                settings.gesture = gesture;
+            }
+        }
+    });
     egui::Grid::new("hand").num_columns(2).spacing([8.0, 4.0]).show(ui, |ui| {
-        ui.label("Soft radius");
-        let field = DragValue::new(&mut settings.soft_radius)
-            .range(0.0..=1.0)
-            .speed(0.002)
-            .suffix(" m")
-            .max_decimals(3);
-        let field = ui.add(field).on_hover_text("Points within it follow in part");
-        named(&field, "Soft radius");
+        let (label, name, radius, tip) = match settings.gesture {
+            DragGesture::Pull => {
+                ("Radius", "Pull radius", &mut settings.radius, "How far the brush reaches")
+            }
+            DragGesture::Move | DragGesture::Turn | DragGesture::Scale => {
+                let tip = "Points within it follow in part";
+                ("Soft radius", "Soft radius", &mut settings.soft_radius, tip)
+            }
+        };
+        ui.label(label);
+        let field =
+            DragValue::new(radius).range(0.0..=1.0).speed(0.002).suffix(" m").max_decimals(3);
+        let field = ui.add(field).on_hover_text(tip);
+        named(&field, name);
+        ui.end_row();
+        ui.label("Smoothness");
+        let field = DragValue::new(&mut settings.smoothness).range(0.0..=100.0).speed(0.02);
+        let field = ui.add(field.max_decimals(2));
+        named(&field, "Drag smoothness");
+        field.on_hover_text("What it is worth that neighbours change alike; 0 for not at all");
         ui.end_row();
         ui.label("Change");
         ui.horizontal(|ui| {
@@ -147,40 +180,6 @@ fn hand(studio: &mut Studio, ui: &mut egui::Ui) {
     });
 }
 
-/// Why a point is not at its goal, and what would bring it there.
-fn readout(studio: &mut Studio, ui: &mut egui::Ui, shown: &WhyShown) {
-    let budget = studio.session.weights.influences;
-    let why = &shown.why;
-    let millimetres = 1e3 * why.distance;
-    ui.label(format!(
-        "Point {}: reaches a {}, {} of {budget} influences",
-        shown.point,
-        why.hull.kind(),
-        shown.num_influences
-    ));
-    if millimetres <= 0.1 {
-        ui.label("The goal is reached");
-        return;
-    }
-    ui.colored_label(ui.visuals().warn_fg_color, format!("{millimetres:.1} mm outside of reach"));
-    for further in why.further.iter().take(MOST_OFFERED) {
-        let name = studio.document().joint_ref(further.joint).0;
-        let left = 1e3 * further.distance;
-        let words = format!("With {}: {left:.1} mm left", elided(&name));
-        let button = ui.button(words).on_hover_text(
-            "Let the point have this joint, within the budget, and bring it to its goal",
-        );
-        named(&button, &format!("Accept {name}"));
-        if button.clicked() {
-            let joint = further.joint;
-            studio.accept_further(joint);
-        }
-    }
-    if why.further.is_empty() {
-        ui.weak("No joint would bring it nearer: Rig, Add Corrective from Springs does");
-    }
-}
-
 fn budget(studio: &mut Studio, ui: &mut egui::Ui) {
     let active = studio.session.selection.active;
     let settings = &mut studio.session.weights;
@@ -188,6 +187,7 @@ fn budget(studio: &mut Studio, ui: &mut egui::Ui) {
         ui.label("Influences").on_hover_text("The most that a point may have; tools keep to it");
         let field = ui.add(DragValue::new(&mut settings.influences).range(1..=32));
         named(&field, "Influence budget");
+        field.on_hover_text("The most that a point may have; tools keep to it");
         if let Some(active) = active {
             let mut is_locked = settings.locked.contains(&active);
             let lock = ui.checkbox(&mut is_locked, "Lock joint");
@@ -202,99 +202,6 @@ fn budget(studio: &mut Studio, ui: &mut egui::Ui) {
             if ui.small_button(words).on_hover_text("Unlock all joints").clicked() {
                 settings.locked.clear();
             }
-        }
-    });
-}
-
-/// What is done to whole meshes, or to the chosen points.
-fn clean_up(studio: &mut Studio, ui: &mut egui::Ui) {
-    let chosen = studio.session.selection.points.iter().next();
-    let chosen: Option<(usize, Vec<u32>)> =
-        chosen.map(|(&part, points)| (part, points.iter().copied().collect()));
-    let keep = studio.keeping();
-    let mut wanted: Option<WeightEdit> = None;
-    let mut button = |ui: &mut egui::Ui, words: &str, tip: &str, edit: WeightEdit| {
-        let response = ui.button(words);
-        named(&response, &format!("Weights: {words}"));
-        if response.on_hover_text(tip).clicked() {
-            wanted = Some(edit);
-        }
-    };
-    let mesh = |part: usize| MeshRef::of(studio.document().character(), part);
-    ui.horizontal_wrapped(|ui| {
-        if let Some((part, points)) = &chosen {
-            let (mesh, points) = (mesh(*part), points.clone());
-            let own = (mesh.clone(), points.clone(), keep.clone());
-            let smooth = WeightEdit::SmoothWeights {
-                mesh: own.0,
-                points: own.1,
-                times: 3,
-                share: 0.5,
-                keep: own.2,
-            };
-            button(
-                ui,
-                "Smooth",
-                "Make the chosen points' weights more like their neighbours'",
-                smooth,
-            );
-            let fill = WeightEdit::FillWeights {
-                mesh: mesh.clone(),
-                points: points.clone(),
-                keep: keep.clone(),
-            };
-            button(ui, "Hammer", "Give the chosen points the weights of what is around them", fill);
-            let average = WeightEdit::AverageWeights { mesh, points, keep: keep.clone() };
-            button(ui, "Average", "Give the chosen points one row, the mean of theirs", average);
-        }
-        if let (Some((part, points)), Some(active)) = (&chosen, studio.session.selection.active) {
-            let tools = &studio.session.weights;
-            let flood = WeightEdit::FloodWeights {
-                mesh: mesh(*part),
-                points: points.clone(),
-                joint: studio.document().joint_ref(active),
-                brush: tools.brush,
-                value: tools.value,
-                share: tools.strength,
-                keep: keep.clone(),
-            };
-            button(ui, "Flood", "Do to all chosen points at once what the brush does", flood);
-        }
-        for (words, from) in [("Mirror left", Side::Left), ("Mirror right", Side::Right)] {
-            let edit =
-                WeightEdit::MirrorWeights { from, by: MirrorBy::Position, keep: keep.clone() };
-            button(ui, words, "Give the other side this side's weights", edit);
-        }
-        let prune =
-            WeightEdit::PruneWeights { meshes: Vec::new(), least: 0.002, keep: keep.clone() };
-        button(ui, "Prune", "Take away influences below 0.002 and beyond the budget", prune);
-        let repair = WeightEdit::RepairWeights { mends: Vec::new(), keep: keep.clone() };
-        button(ui, "Repair", "Mend what a check finds in the weights", repair);
-        let reset = WeightEdit::ResetWeights { meshes: Vec::new() };
-        button(ui, "Reset", "Bring back the weights of the file", reset);
-    });
-    if let Some(edit) = wanted {
-        studio.apply(edit);
-    }
-}
-
-/// All weights anew: how, and how far it is.
-fn binding(studio: &mut Studio, ui: &mut egui::Ui) {
-    ui.horizontal(|ui| {
-        let tools = &mut studio.session.weights;
-        let methods = egui::ComboBox::from_id_salt("method").selected_text(tools.method.name());
-        let methods = methods.show_ui(ui, |ui| {
-            for method in AutoMethod::ALL {
-                ui.selectable_value(&mut tools.method, method, method.name());
-            }
-        });
-        named(&methods.response, "Method of binding");
-        let command = Command::BindWeights;
-        let bind = ui.add_enabled(studio.can(command), egui::Button::new("Bind"));
-        named(&bind, "Weights: Bind");
-        let bind = bind.on_disabled_hover_text(studio.why_not(command));
-        if bind.on_hover_text(command.tip()).clicked() {
-            studio.queue(command);
         }
     });
 }

@@ -2,7 +2,8 @@
 
 use eframe::egui;
 use sinew::glam::Vec3;
-use sinew_editor::Edit;
+use sinew_editor::tool::WeightTools;
+use sinew_editor::{Edit, Selection};
 use sinew_gpu::Traffic;
 
 use crate::studio::Studio;
@@ -17,6 +18,22 @@ impl Studio {
             || self.has_job()
             || (self.views.state.shows_strip && self.views.strip.is_busy())
             || self.panels.cage.check.is_some()
+            || self.panels.repairs.is_looking()
+    }
+
+    /// How the weight tools work.
+    pub fn weight_tools(&self) -> &WeightTools {
+        &self.session.weights
+    }
+
+    /// Chooses points of the skin, each with the number of its mesh, and a joint beside them if one
+    /// is named.
+    pub fn choose_points(&mut self, points: &[(usize, u32)], joint: Option<u32>) {
+        let chosen = Selection::of_points(points.iter().copied());
+        self.session.selection = match joint {
+            Some(joint) => Selection { points: chosen.points, ..Selection::of(joint) },
+            None => chosen,
+        };
     }
 
     /// How often the pictures of the pose strip were made.

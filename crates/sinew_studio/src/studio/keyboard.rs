@@ -49,12 +49,15 @@ impl Studio {
         }
         // In the middle of a drag only undo makes sense, and it takes the drag back.
         let keymap = self.settings.keymap;
-        let meant = Command::ALL.into_iter().find(|&command| {
-            let all = [keymap.shortcut(command), keymap.also(command)];
-            all.into_iter()
-                .flatten()
-                .any(|keys| keys.logical_key == key && modifiers.matches_exact(keys.modifiers))
-        });
+        let by_keymap = || {
+            Command::ALL.into_iter().find(|&command| {
+                let all = [keymap.shortcut(command), keymap.also(command)];
+                all.into_iter()
+                    .flatten()
+                    .any(|keys| keys.logical_key == key && modifiers.matches_exact(keys.modifiers))
+            })
+        };
+        let meant = self.brush_key(key, modifiers).or_else(by_keymap);
         if let Some(command) = meant.filter(|&command| !is_dragging || command == Command::Undo)
             && self.can(command)
         {

@@ -24,6 +24,7 @@ use sinew_editor::{Autosave, Document, Guard, Session, SideShown, Source, View, 
 use sinew_view::camera::{Size, front_yaw_radians};
 
 pub(crate) use leaving::{Next, Question};
+pub(crate) use weights::BRUSH_STEP;
 
 use crate::clock::StudioClock;
 use crate::command::Command;
@@ -37,6 +38,7 @@ use crate::panels::outliner::Outliner;
 use crate::panels::repairs::Repairs;
 use crate::panels::shapes::ShapesPanel;
 use crate::panels::timeline::Timeline;
+use crate::panels::why::WhyPanel;
 use crate::script::Player;
 use crate::settings::{Settings, Theme};
 use crate::toasts::Toasts;
@@ -125,6 +127,7 @@ pub(crate) struct PanelStates {
     pub(crate) keys: KeysPanel,
     pub(crate) motion: MotionPanel,
     pub(crate) repairs: Repairs,
+    pub(crate) why: WhyPanel,
     pub(crate) help: Help,
     pub(crate) new_pose_name: String,
     /// A surface edit, and the name that is being typed for it.
@@ -307,6 +310,7 @@ impl Studio {
 
     fn perform_queued(&mut self, ctx: &egui::Context) {
         self.take_job();
+        self.panels.repairs.poll();
         self.take_check();
         for command in std::mem::take(&mut self.window.queued) {
             if self.can(command) {

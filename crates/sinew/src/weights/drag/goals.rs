@@ -17,8 +17,8 @@ pub enum DragMotion {
     Scale {
         /// The place that stays.
         about: DVec3,
-        /// How many times as far from there.
-        factor: f64,
+        /// Times, along each axis.
+        factors: DVec3,
     },
     /// Turns the points.
     Rotate {
@@ -36,8 +36,8 @@ impl DragMotion {
     pub fn goal(&self, start: DVec3, share: f64) -> DVec3 {
         match *self {
             Self::Translate(by) => start + share * by,
-            Self::Scale { about, factor } => {
-                about + (start - about) * (1.0 + share * (factor - 1.0))
+            Self::Scale { about, factors } => {
+                about + (start - about) * (DVec3::ONE + share * (factors - DVec3::ONE))
             }
             Self::Rotate { about, axis, radians } => {
                 about + DQuat::from_axis_angle(axis, share * radians) * (start - about)

@@ -125,10 +125,21 @@ impl WeightLayers {
     pub fn seen_row(&self, part: usize, point: u32) -> Option<Vec<Influence>> {
         let base = self.base.get(part)?.as_ref()?;
         let base = base.row(point as usize);
-        Some(match self.mixed(&self.layers, part, point, base) {
-            Err(whole) => whole.to_vec(),
+        Some(self.whole_or_mixed(base, self.mixed(&self.layers, part, point, base)))
+    }
+
+    /// A row that is one as it is, or what was mixed, within the budget: a row of a layer may have
+    /// more joints than that, since what is seen of it counts. The base is as the file has it.
+    fn whole_or_mixed(
+        &self,
+        base: &[Influence],
+        found: Result<Mix, &[Influence]>,
+    ) -> Vec<Influence> {
+        match found {
+            Err(whole) if whole == base || whole.len() <= self.max_influences => whole.to_vec(),
+            Err(whole) => self.finished(base, &mix_of(whole)),
             Ok(mix) => self.finished(base, &mix),
-        })
+        }
     }
 
     /// The weights that are seen of a mesh; `None` if it has none.
@@ -228,7 +239,10 @@ impl WeightLayers {
         let mut row = start.clone();
         add_scaled(&mut row, by.iter().copied(), far / reach);
         row.retain(|&(_, weight)| weight > 0.0);
-        let open = RowRules { max_influences: usize::MAX, locked: Vec::new() };
+        // What is seen of a layer's row is within the budget; the base is seen by itself once
+        // layers are gone.
+        let max_influences = if layer.is_some() { usize::MAX } else { self.max_influences.max(1) };
+        let open = RowRules { max_influences, locked: Vec::new() };
         let row = open.finish(own.unwrap_or(base), &row, None);
         let with = self.with_own_row(layer, part, point, &row)?;
         let weight = |row: &[Influence], joint: u32| {
@@ -292,10 +306,8 @@ impl WeightLayers {
             points.dedup();
             let row = |point: u32| {
                 let base = base.row(point as usize);
-                match self.mixed(&self.layers[..=layer], part, point, base) {
-                    Err(whole) => (point, whole.to_vec()),
-                    Ok(mix) => (point, self.finished(base, &mix)),
-                }
+                let found = self.mixed(&self.layers[..=layer], part, point, base);
+                (point, self.whole_or_mixed(base, found))
             };
             let rows: Vec<PointRow> = points.into_iter().map(row).collect();
             out = out.with_own(part, below, &rows);

@@ -71,6 +71,27 @@ fn a_layer_that_counts_in_part_goes_as_far_as_it_reaches() {
 }
 
 #[test]
+fn a_row_that_grew_where_a_layer_counts_in_part_is_seen_within_the_budget() {
+    // Seen are 0 to 3; 4 and 5 are to come for 1 and 3, and what the layer has of 1 is used up
+    // before it is free of 3.
+    let base = SkinWeights::from_rows([[(0, 0.8), (1, 0.2)]], NUM_JOINTS).0;
+    let mut layers = WeightLayers::over(vec![Some(base)], 4);
+    let own = row(&[(0, 0.1), (1, 0.2), (2, 0.4), (3, 0.3)]);
+    layers = with_layer(layers, "a", &[(0, own)]);
+    layers.layers[0].opacity = 0.5;
+    let wanted = [(0, row(&[(0, 0.45), (2, 0.2), (4, 0.2), (5, 0.15)]))];
+    let rows = layers.bring(0, Some(0), &wanted, &RowRules::default());
+    assert!(rows[0].1.len() > 4, "{rows:?}");
+    layers = layers.with_own(0, Some(0), &rows);
+    for opacity in [0.0, 0.3, 0.5, 1.0] {
+        layers.layers[0].opacity = opacity;
+        let seen = layers.seen_row(0, 0).unwrap();
+        assert!(seen.len() <= 4, "{opacity}: {seen:?}");
+        assert!(layers.merged_down(0).seen_row(0, 0).unwrap().len() <= 4);
+    }
+}
+
+#[test]
 fn what_another_layer_covers_stays() {
     let layers = with_layer(plain(), "a", &[(0, row(&[(1, 1.0)]))]);
     let wanted = [(0, row(&[(2, 1.0)])), (1, row(&[(2, 1.0)]))];

@@ -46,6 +46,22 @@ fn the_humans_weights_fit_the_giant() {
 }
 
 #[test]
+fn what_the_giant_takes_from_the_human_poses_as_its_own_does() {
+    let human = build(&SampleOptions::new(SampleKind::Human)).unwrap();
+    let giant = sample(SampleKind::Giant, 6_000);
+    let found = transfer(&human, &giant, &TransferSettings::default(), &Silent).unwrap();
+    let [weights, rms] = apart(&giant, &found, &[0]);
+    let plain = TransferSettings { fit: false, ..TransferSettings::default() };
+    let [_, unfitted] = apart(&giant, &transfer(&human, &giant, &plain, &Silent).unwrap(), &[0]);
+    eprintln!(
+        "giant: ΔW {weights:.3}, posed rms {:.2} %, unfitted {:.2} %",
+        100.0 * rms,
+        100.0 * unfitted
+    );
+    assert!(rms < 0.03 && rms < 0.7 * unfitted, "{rms} {unfitted}");
+}
+
+#[test]
 fn what_has_no_match_is_filled_and_never_unweighted() {
     let human = build(&SampleOptions::new(SampleKind::Human)).unwrap();
     let settings = TransferSettings { max_distance: 0.01, ..TransferSettings::default() };

@@ -12,15 +12,15 @@ use sinew::skeleton::{Palette, Pose};
 use sinew::weights::drag::{Drag, DragInput, DragMotion, DragSettings, HeldPose, soft_selection};
 use sinew::weights::layers::{LayerRows, WeightLayers};
 use sinew::weights::mirror::{JointPairs, MirrorPlane, MirrorSettings, mirror};
-use sinew::weights::paint::{Brush, Paint, Stroke, dab_on_surface, dab_through, paint};
+use sinew::weights::paint::{Paint, Stroke, dab_on_surface, dab_through, paint};
 use sinew::weights::repair::{Mend, repair};
 use sinew::weights::{Influence, PointRow, RowRules, SkinWeights, clean};
 
 use super::super::EditError;
 use super::super::layers::layer_named;
-use super::bind;
 use super::rows::{Target, put, read, weights_of};
 use super::{Held, Keeping, Motion, WeightEdit};
+use super::{bind, transfer};
 use crate::document::Document;
 use crate::name_ref::{JointRef, MeshRef};
 use crate::names;
@@ -62,15 +62,25 @@ pub(super) fn apply(edit: &WeightEdit, document: &mut Document) -> Result<(), Ed
             let rules = rules(&character, keep)?;
             vec![(part, clean::smooth(weights, &adjacency, some, *times, *share, &rules))]
         }
-        WeightEdit::PruneWeights { meshes, least, keep } => {
+        WeightEdit::PruneWeights { meshes, points, least, without, keep } => {
             within("least", *least, 0.0, 1.0)?;
             let rules = rules(&character, keep)?;
+            let without = joints(&character, without)?;
+            let parts = parts(&character, meshes)?;
+            if let ([first, ..], [part, rest @ ..]) = (points.as_slice(), parts.as_slice()) {
+                if !rest.is_empty() {
+                    let words = "points are of one mesh; name it under `meshes`";
+                    return Err(EditError::value(format!("point {first}"), words));
+                }
+                check_points(&character, *part, points)?;
+            }
+            let some = (!points.is_empty()).then_some(points.as_slice());
             let of_part = |part: usize| {
                 let weights = character.parts[part].weights.as_ref();
-                let rows = weights.map(|weights| clean::prune(weights, None, *least, &rules));
-                (part, rows.unwrap_or_default())
+                let prune = |weights| clean::prune(weights, some, (*least, &without), &rules);
+                (part, weights.map(prune).unwrap_or_default())
             };
-            parts(&character, meshes)?.into_iter().map(of_part).collect()
+            parts.into_iter().map(of_part).collect()
         }
         WeightEdit::FillWeights { mesh: of, points, keep } => {
             let part = mesh(of)?;
@@ -93,7 +103,8 @@ pub(super) fn apply(edit: &WeightEdit, document: &mut Document) -> Result<(), Ed
                 true => all.map(|point| (point, *share)).collect(),
                 false => points.iter().map(|&point| (point, *share)).collect(),
             };
-            let what = Paint { brush: *brush, joint, value: *value, rules };
+            let mesh = &character.parts[part].mesh;
+            let what = Paint { brush: *brush, mesh, joint, value: *value, rules };
             vec![(part, paint(weights, &adjacency, &amounts, &what))]
         }
         WeightEdit::AverageWeights { mesh: of, points, keep } => {
@@ -102,6 +113,10 @@ pub(super) fn apply(edit: &WeightEdit, document: &mut Document) -> Result<(), Ed
             let weights = weights_of(&character, part)?;
             vec![(part, clean::average(weights, points, &rules(&character, keep)?))]
         }
+        WeightEdit::TransferWeights { to, .. } => {
+            let part = mesh(to)?;
+            vec![(part, transfer::between(edit, document, part)?)]
+        }
         WeightEdit::MirrorWeights { from, by, keep } => {
             let rules = rules(&character, keep)?;
             let settings = MirrorSettings { from: *from, by: *by, rules };
@@ -109,12 +124,21 @@ pub(super) fn apply(edit: &WeightEdit, document: &mut Document) -> Result<(), Ed
                 .map_err(|error| EditError::value("mirror", error.to_string()))?;
             found.of_part.into_iter().enumerate().collect()
         }
-        WeightEdit::BindWeights { method, keep } => {
-            bind::found(document, method, keep, &Silent)?.into_iter().enumerate().collect()
+        WeightEdit::BindWeights { .. } => {
+            bind::found(document, edit, &Silent)?.into_iter().enumerate().collect()
         }
         WeightEdit::RepairWeights { mends, keep } => {
+            if let Some(mend) = mends.iter().find(|mend| !mend.is_of_weights()) {
+                let code = mend.code();
+                let words = format!(
+                    "a project keeps its file's skeleton; `sinew repair --only {code}` mends the file"
+                );
+                return Err(EditError::value(code, words));
+            }
             let all = if mends.is_empty() { &Mend::ALL[..] } else { mends };
-            let (mended, _) = repair(&character, all, &rules(&character, keep)?, &Silent);
+            let of_weights = |mend: &Mend| mend.is_of_weights();
+            let all: Vec<Mend> = all.iter().copied().filter(of_weights).collect();
+            let (mended, _) = repair(&character, &all, &rules(&character, keep)?, &Silent);
             let of_part = mended.parts.iter().map(|part| part.weights.as_ref());
             of_part.enumerate().map(|(part, weights)| (part, all_rows(weights))).collect()
         }
@@ -139,6 +163,7 @@ fn target(document: &Document, edit: &WeightEdit) -> Result<Target, EditError> {
         | WeightEdit::FloodWeights { keep, .. }
         | WeightEdit::AverageWeights { keep, .. }
         | WeightEdit::MirrorWeights { keep, .. }
+        | WeightEdit::TransferWeights { keep, .. }
         | WeightEdit::RepairWeights { keep, .. } => (&keep.layer, false, keep),
         WeightEdit::ResetWeights { .. } => (&None, false, &none),
     };
@@ -189,7 +214,7 @@ fn parts(character: &Character, meshes: &[MeshRef]) -> Result<Vec<usize>, EditEr
     meshes.iter().map(|mesh| mesh.resolve(character).map_err(EditError::Unknown)).collect()
 }
 
-fn joints(character: &Character, joints: &[JointRef]) -> Result<Vec<u32>, EditError> {
+pub(super) fn joints(character: &Character, joints: &[JointRef]) -> Result<Vec<u32>, EditError> {
     let resolve = |joint: &JointRef| joint.resolve(&character.skeleton);
     joints.iter().map(resolve).collect::<Result<_, _>>().map_err(EditError::Unknown)
 }
@@ -203,7 +228,11 @@ pub(super) fn rules(character: &Character, keep: &Keeping) -> Result<RowRules, E
     Ok(RowRules { max_influences: keep.influences, locked })
 }
 
-fn check_points(character: &Character, part: usize, points: &[u32]) -> Result<(), EditError> {
+pub(super) fn check_points(
+    character: &Character,
+    part: usize,
+    points: &[u32],
+) -> Result<(), EditError> {
     let num_points = character.parts[part].mesh.points().len();
     match points.iter().find(|&&point| point as usize >= num_points) {
         None => Ok(()),
@@ -290,7 +319,9 @@ fn drag(edit: &WeightEdit, document: &Document, part: usize) -> Result<Vec<Point
     let about = of_held.iter().sum::<DVec3>() / of_held.len().max(1) as f64;
     let motion = match *motion {
         Motion::By(by) if by.is_finite() => DragMotion::Translate(by),
-        Motion::Scale(factor) if factor.is_finite() => DragMotion::Scale { about, factor },
+        Motion::Scale(factor) if factor.is_finite() => {
+            DragMotion::Scale { about, factors: DVec3::splat(factor) }
+        }
         Motion::Turn { axis, degrees } if degrees.is_finite() => match axis.try_normalize() {
             Some(axis) => DragMotion::Rotate { about, axis, radians: degrees.to_radians() },
             None => return Err(EditError::value("motion", "an axis must point somewhere")),
@@ -365,7 +396,11 @@ fn painted(
         }
         stroke.amounts()
     };
-    let paints = |joint: u32| Paint { brush: *brush, joint, value: *value, rules: rules.clone() };
+    let mesh = &character.parts[part].mesh;
+    let paints = |joint: u32| {
+        let rules = rules.clone();
+        Paint { brush: *brush, mesh, joint, value: *value, rules }
+    };
     let amounts = stroke_at(&posed, dabs);
     let mut rows = paint(weights, &adjacency, &amounts, &paints(joint));
     if *symmetric {
@@ -377,10 +412,7 @@ fn painted(
         let amounts: Vec<(u32, f64)> = (amounts.iter())
             .filter_map(|&(point, amount)| Some((partners[point as usize]?, amount)))
             .collect();
-        let there = match brush {
-            Brush::Add | Brush::Subtract | Brush::Replace => pairs.partner(joint),
-            Brush::Smooth | Brush::Sharpen => joint,
-        };
+        let there = if brush.is_of_joint() { pairs.partner(joint) } else { joint };
         let after = weights.with_rows(&rows);
         rows.extend(paint(&after, &adjacency, &amounts, &paints(there)));
     }

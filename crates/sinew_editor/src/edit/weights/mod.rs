@@ -6,6 +6,7 @@
 mod apply;
 mod bind;
 mod rows;
+mod transfer;
 
 use serde::{Deserialize, Serialize};
 use sinew::glam::DVec3;
@@ -22,6 +23,7 @@ use crate::name_ref::{JointRef, MeshRef};
 
 pub use rows::RowText;
 pub(super) use rows::broken;
+pub use transfer::Taking;
 
 /// What every edit of weights keeps to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,6 +74,14 @@ fn left() -> Side {
 
 fn tiny() -> f64 {
     0.002
+}
+
+fn twentieth() -> f64 {
+    0.05
+}
+
+fn sixty() -> f64 {
+    60.0
 }
 
 fn method() -> String {
@@ -195,10 +205,16 @@ pub enum WeightEdit {
         /// Of which meshes; of all if none is named.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         meshes: Vec<MeshRef>,
+        /// Which points of the one mesh that is named; all if none is.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        points: Vec<u32>,
         /// What is smaller goes.
         #[serde(default = "tiny")]
         least: f64,
-        /// How many influences a point may have, and which joints' weights stay as they are.
+        /// Joints that go, whatever they weigh; a point's only one stays.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        without: Vec<JointRef>,
+        /// Budget and locks.
         #[serde(default)]
         keep: Keeping,
     },
@@ -256,11 +272,44 @@ pub enum WeightEdit {
         #[serde(default)]
         keep: Keeping,
     },
+    /// Gives a mesh the weights of what lies nearest of other meshes; what has no match is filled
+    /// from around.
+    TransferWeights {
+        /// The meshes that give; all others if none is named.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        from: Vec<MeshRef>,
+        /// The one that takes.
+        to: MeshRef,
+        /// Which of its points; all if none is named.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        points: Vec<u32>,
+        /// Joints that take part; all if none is named.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        joints: Vec<JointRef>,
+        /// From 0 (as it is) to 1 (as the others have it).
+        #[serde(default = "one")]
+        mix: f64,
+        /// Over the mesh's diagonal: what lies further off is no match.
+        #[serde(default = "twentieth")]
+        distance: f64,
+        /// Between normals: what is turned further is no match.
+        #[serde(default = "sixty")]
+        degrees: f64,
+        /// Budget and locks.
+        #[serde(default)]
+        keep: Keeping,
+    },
     /// Finds the weights of all meshes anew.
     BindWeights {
         /// How: auto, heat, distance …
         #[serde(default = "method")]
         method: String,
+        /// Joints that get weights whatever their names say.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        deform: Vec<JointRef>,
+        /// Joints that get none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        left_out: Vec<JointRef>,
         /// The most influences of a point.
         #[serde(default)]
         keep: Keeping,
@@ -293,6 +342,7 @@ impl WeightEdit {
         "flood-weights",
         "average-weights",
         "mirror-weights",
+        "transfer-weights",
         "bind-weights",
         "repair-weights",
         "reset-weights",
@@ -311,13 +361,15 @@ impl WeightEdit {
         match self {
             Self::SetWeights { rows, .. } => format!("Weights of {}", points(rows.len())),
             Self::DragPoints { points: list, .. } => format!("Drag {}", points(list.len())),
-            Self::PaintWeights { joint, brush, .. } => match brush {
-                Brush::Smooth | Brush::Sharpen => format!("Paint: {}", brush.name()),
-                Brush::Add | Brush::Subtract | Brush::Replace => {
-                    format!("Paint {}: {}", joint.0, brush.name())
-                }
-            },
+            Self::PaintWeights { joint, brush, .. } if brush.is_of_joint() => {
+                format!("Paint {}: {}", joint.0, brush.name())
+            }
+            Self::PaintWeights { brush, .. } => format!("Paint: {}", brush.name()),
             Self::SmoothWeights { .. } => "Smooth weights".into(),
+            Self::PruneWeights { without, points: list, .. } if !without.is_empty() => {
+                let joints: Vec<&str> = without.iter().map(|joint| joint.0.as_str()).collect();
+                format!("Without {}: {}", joints.join(", "), points(list.len()))
+            }
             Self::PruneWeights { .. } => "Prune weights".into(),
             Self::FillWeights { points: list, .. } => format!("Fill {}", points(list.len())),
             Self::FloodWeights { joint, brush, .. } => {
@@ -325,6 +377,7 @@ impl WeightEdit {
             }
             Self::AverageWeights { points: list, .. } => format!("Average {}", points(list.len())),
             Self::MirrorWeights { .. } => "Mirror weights".into(),
+            Self::TransferWeights { to, .. } => format!("Transfer weights to {}", to.0),
             Self::BindWeights { .. } => "Bind".into(),
             Self::RepairWeights { .. } => "Repair weights".into(),
             Self::ResetWeights { .. } => "Reset weights".into(),
@@ -341,9 +394,10 @@ impl WeightEdit {
             | Self::SmoothWeights { points, .. }
             | Self::FillWeights { points, .. }
             | Self::FloodWeights { points, .. }
+            | Self::TransferWeights { points, .. }
+            | Self::PruneWeights { points, .. }
             | Self::AverageWeights { points, .. } => size_of_val(&points[..]),
-            Self::PruneWeights { .. }
-            | Self::MirrorWeights { .. }
+            Self::MirrorWeights { .. }
             | Self::BindWeights { .. }
             | Self::RepairWeights { .. }
             | Self::ResetWeights { .. } => 0,

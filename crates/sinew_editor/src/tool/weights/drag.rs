@@ -1,20 +1,15 @@
 //! The hand: drag a point of the posed skin, and its weights follow.
 
-use std::sync::Arc;
-
 use glam::{DVec3, Vec2};
-use sinew::frame::{Controls, Frame};
-use sinew::skeleton::{Palette, Pose};
-use sinew::weights::SkinWeights;
-use sinew::weights::drag::{
-    Drag, DragInput, DragMotion, DragSettings, HeldPose, Hull, soft_selection, why_not,
-};
+use sinew::weights::drag::{Drag, DragInput, Hull};
 use sinew_view::scene::Marks;
 
 use super::super::region::point_at;
 use super::super::select::chosen_marks;
 use super::super::{Act, Context, Event, Hit, Key, Tool};
-use super::{Neighbours, WhyShown, length, marks, set_rows};
+use super::hand::{AXES, ring};
+use super::held::{Held, Taken, chosen_center, held_poses, settings};
+use super::{DragGesture, Neighbours, WhyShown, length, marks, set_rows};
 use crate::edit::WeightEdit;
 use crate::selection::Selection;
 
@@ -27,6 +22,8 @@ pub struct WeightDragTool {
     held: Option<Held>,
     /// The point under the pointer, and where it can come to.
     over: Option<(usize, u32, Hull)>,
+    /// The axis whose ring is under the pointer; `None` in it is the line of sight.
+    over_ring: Option<Option<DVec3>>,
     why: Option<WhyShown>,
     neighbours: Neighbours,
     /// A press that waits for what is under it.
@@ -35,115 +32,100 @@ pub struct WeightDragTool {
     rests: Option<Vec2>,
 }
 
-/// Points in the hand.
-#[derive(Debug)]
-struct Held {
-    part: usize,
-    /// The one that was taken hold of.
-    point: u32,
-    at: usize,
-    from: Vec2,
-    frame: Arc<Frame>,
-    weights: SkinWeights,
-    settings: DragSettings,
-    poses: Vec<HeldPose>,
-    drag: Drag,
-    starts: Vec<DVec3>,
-    shares: Vec<f64>,
-    goal: DVec3,
-    has_moved: bool,
+/// The first of the chosen points, which speaks for all.
+fn first_chosen(context: &Context<'_>) -> Option<(usize, u32)> {
+    let (&part, points) = context.selection.points.iter().next()?;
+    Some((part, *points.first()?))
 }
 
-fn settings(context: &Context<'_>) -> DragSettings {
-    let tools = context.weights;
-    let chosen = context.selection.active.filter(|_| tools.takes_chosen);
-    DragSettings {
-        rule: tools.rule,
-        rules: tools.rules(),
-        further: chosen.into_iter().collect(),
-        ..DragSettings::default()
+/// The axis of the ring under a pixel, where chosen points are turned.
+fn ring_at(at: Vec2, context: &Context<'_>) -> Option<Option<DVec3>> {
+    if context.weights.gesture != DragGesture::Turn {
+        return None;
     }
-}
-
-/// Stored poses in which points are to stay.
-fn held_poses(context: &Context<'_>) -> Vec<HeldPose> {
-    let document = context.document;
-    let character = document.character();
-    let rest = Pose::rest(&character.skeleton);
-    let of_name = |(name, worth): (&String, &f64)| {
-        let stored = document.stored_poses().iter().find(|stored| stored.name == *name);
-        let pose = match stored {
-            Some(stored) => stored.pose.clone(),
-            None if name.is_empty() => rest.clone(),
-            None => return None,
-        };
-        let mut controls = Controls { pose, ..document.controls() };
-        if let Ok(plan) = sinew::driver::DriverPlan::new(character) {
-            plan.run(&character.skeleton, &mut controls);
-        }
-        let palette = Palette::new(&character.skeleton, &controls.pose);
-        let model_from_rest = palette.model_from_rest().to_vec();
-        Some(HeldPose { model_from_rest, weight: *worth })
-    };
-    context.weights.held.iter().filter_map(of_name).collect()
+    let center = chosen_center(context)?;
+    let axes = AXES.iter().map(|&(_, axis, _)| Some(axis)).chain([None]);
+    let distance =
+        |axis: &Option<DVec3>| ring(center, *axis, context).distance_px(at, &context.view);
+    axes.filter_map(|axis| Some((distance(&axis)?, axis)))
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, axis)| axis)
 }
 
 impl WeightDragTool {
-    fn begin(&mut self, from: Vec2, part: usize, point: u32, context: &Context<'_>) -> Option<()> {
-        let frame = Arc::new(context.frame?.clone());
-        let character = context.document.character();
-        let weights = character.parts.get(part)?.weights.clone()?;
-        let rest = frame.parts().get(part)?.rest();
-        let adjacency = self.neighbours.of(&character.parts[part].mesh);
-        let chosen = context.selection.points.get(&part).filter(|chosen| chosen.contains(&point));
-        let taken: Vec<u32> = match chosen {
-            Some(chosen) => chosen.iter().copied().collect(),
-            None => vec![point],
-        };
-        let soft = soft_selection(rest, &adjacency, &taken, context.weights.soft_radius);
-        let points: Vec<u32> = soft.iter().map(|&(point, _)| point).collect();
-        let (settings, poses) = (settings(context), held_poses(context));
-        let input = DragInput {
-            rest,
-            weights: &weights,
-            model_from_rest: frame.palette().model_from_rest(),
-            held: &poses,
-        };
-        let drag = Drag::begin(&input, &points, Some(&adjacency), &settings);
-        let starts = drag.starts();
-        let at = points.iter().position(|&other| other == point)?;
-        self.held = Some(Held {
-            part,
-            point,
-            at,
-            from,
-            goal: starts[at],
-            shares: soft.iter().map(|&(_, share)| share).collect(),
-            starts,
-            weights,
-            settings,
-            poses,
-            drag,
-            frame,
-            has_moved: false,
-        });
-        Some(())
-    }
-
-    fn take(&mut self, at: Vec2, part: usize, point: u32, context: &Context<'_>) -> Vec<Act> {
-        if self.begin(at, part, point, context).is_none() {
+    fn take(&mut self, at: Vec2, taken: &Taken, context: &Context<'_>) -> Vec<Act> {
+        let Some(held) = Held::new(taken, at, &mut self.neighbours, context) else {
             return Vec::new();
-        }
-        self.why = None;
-        let number = self.held.as_ref().map_or(1, |held| held.starts.len());
-        let label = match number {
-            1 => format!("Drag point {point}"),
-            n => format!("Drag {n} points"),
         };
+        self.why = None;
+        let what = match taken.gesture {
+            DragGesture::Move => "Drag",
+            DragGesture::Turn => "Turn",
+            DragGesture::Scale => "Scale",
+            DragGesture::Pull => "Pull",
+        };
+        let label = match held.num_points() {
+            1 => format!("{what} point {}", taken.point),
+            n => format!("{what} {n} points"),
+        };
+        self.held = Some(held);
         vec![Act::Stroke(label)]
     }
 
+    /// Takes hold of the chosen points with no button held; with an axis, a number is waited for.
+    fn grab(&mut self, at: Vec2, axis: Option<DVec3>, context: &Context<'_>) -> Vec<Act> {
+        let gesture = context.weights.gesture;
+        let Some((part, point)) = first_chosen(context) else { return Vec::new() };
+        if gesture == DragGesture::Pull {
+            return Vec::new();
+        }
+        let acts = self.take(at, &Taken { part, point, gesture, axis }, context);
+        if let Some(held) = &mut self.held {
+            held.hand.is_modal = true;
+            if axis.is_some() {
+                held.hand.wait_for_number();
+            }
+        }
+        acts
+    }
+
+    /// What the hand does now.
+    fn drag(&mut self, context: &Context<'_>) -> Vec<Act> {
+        let Some(held) = &mut self.held else { return Vec::new() };
+        let (edits, why) = held.drag(context);
+        self.why = Some(why);
+        vec![Act::Replace(edits)]
+    }
+
+    fn key(&mut self, key: Key, context: &Context<'_>) -> Vec<Act> {
+        let axis = match key {
+            Key::Char(letter) => AXES.iter().find(|(own, ..)| *own == letter),
+            Key::Enter | Key::Escape | Key::Backspace => None,
+        };
+        if let Some(&(_, axis, _)) = axis {
+            let Some(held) = &mut self.held else {
+                return self.grab(Vec2::ZERO, Some(axis), context);
+            };
+            held.hand.hold_to(Some(axis), context);
+            return self.drag(context);
+        }
+        match key {
+            Key::Escape => {
+                self.why = None;
+                self.held.take().map(|_| Act::Cancel).into_iter().collect()
+            }
+            Key::Enter => self.held.take().map(|_| Act::Commit).into_iter().collect(),
+            Key::Char(_) | Key::Backspace => {
+                match self.held.as_mut().is_some_and(|held| held.hand.types(key)) {
+                    true => self.drag(context),
+                    false => Vec::new(),
+                }
+            }
+        }
+    }
+
     fn look_at(&mut self, at: Vec2, context: &Context<'_>) {
+        self.over_ring = ring_at(at, context);
         let found = point_at(at, context);
         // Until it is known what is under the pointer, nothing is.
         self.rests = found.is_none().then_some(at);
@@ -166,48 +148,18 @@ impl WeightDragTool {
     }
 }
 
-impl Held {
-    fn input(&self) -> DragInput<'_> {
-        DragInput {
-            rest: self.frame.parts()[self.part].rest(),
-            weights: &self.weights,
-            model_from_rest: self.frame.palette().model_from_rest(),
-            held: &self.poses,
-        }
-    }
-
-    fn drag_to(&mut self, at: Vec2, context: &Context<'_>) -> (Act, WhyShown) {
-        let start = self.starts[self.at];
-        let place = |pixel: Vec2| context.view.on_facing_plane(pixel, start.as_vec3()).as_dvec3();
-        let by = place(at) - place(self.from);
-        let motion = DragMotion::Translate(by);
-        let goals: Vec<DVec3> = (self.starts.iter().zip(&self.shares))
-            .map(|(&start, &share)| motion.goal(start, share))
-            .collect();
-        self.goal = goals[self.at];
-        self.drag.solve(&goals);
-        self.has_moved = true;
-        let rows = self.drag.rows(&self.weights);
-        let own = rows.iter().find(|(point, _)| *point == self.point);
-        let num_influences =
-            own.map_or(self.weights.row(self.point as usize).len(), |(_, row)| row.len());
-        let why = why_not(&self.input(), self.point, self.goal, &self.settings);
-        let why =
-            WhyShown { part: self.part, point: self.point, goal: self.goal, num_influences, why };
-        let edits = match rows.is_empty() {
-            true => Vec::new(),
-            false => vec![set_rows(context, self.part, &rows).into()],
-        };
-        (Act::Replace(edits), why)
-    }
-}
-
 impl Tool for WeightDragTool {
     fn name(&self) -> &'static str {
         "Drag"
     }
 
     fn hint(&self) -> String {
+        if let Some(held) = self.held.as_ref().filter(|held| held.hand.is_modal) {
+            return format!(
+                "{}  X, Y, Z hold to an axis, digits type. Enter or a click to keep it, Esc to take it back",
+                held.hand.words()
+            );
+        }
         let Some(why) = &self.why else {
             let Some((_, _, hull)) = &self.over else {
                 return "Drag a point of the posed skin: its weights follow, as far as they reach"
@@ -236,7 +188,7 @@ impl Tool for WeightDragTool {
     }
 
     fn is_hovered(&self) -> bool {
-        self.over.is_some()
+        self.over.is_some() || self.over_ring.is_some()
     }
 
     fn has_pointer(&self) -> bool {
@@ -253,7 +205,17 @@ impl Tool for WeightDragTool {
 
     fn handle(&mut self, event: &Event, context: &Context<'_>) -> Vec<Act> {
         match *event {
+            Event::Pressed { .. } if self.held.is_some() => {
+                self.held = None;
+                vec![Act::Commit]
+            }
             Event::Pressed { at, modifiers } => {
+                let gesture = context.weights.gesture;
+                if let (Some(axis), Some((part, point))) =
+                    (ring_at(at, context), first_chosen(context))
+                {
+                    return self.take(at, &Taken { part, point, gesture, axis }, context);
+                }
                 if context.frame.is_none() || point_at(at, context).is_none() {
                     self.pressed = Some(at);
                     return Vec::new();
@@ -268,32 +230,36 @@ impl Tool for WeightDragTool {
                     selection.toggle_point(part, point);
                     return vec![Act::Select(selection)];
                 }
-                self.take(at, part, point, context)
+                self.take(at, &Taken { part, point, gesture, axis: None }, context)
             }
+            Event::Grabbed { .. } if self.held.is_some() => Vec::new(),
+            Event::Grabbed { at } => self.grab(at, None, context),
             Event::Moved { at, .. } => {
                 let Some(held) = &mut self.held else {
                     self.look_at(at, context);
                     return Vec::new();
                 };
-                let (act, why) = held.drag_to(at, context);
-                self.why = Some(why);
-                vec![act]
+                match held.hand.move_to(at) {
+                    true => self.drag(context),
+                    false => Vec::new(),
+                }
             }
             Event::Released { .. } => {
                 self.pressed = None;
-                let Some(held) = self.held.take() else { return Vec::new() };
+                let Some(held) = self.held.take_if(|held| !held.hand.is_modal) else {
+                    return Vec::new();
+                };
                 if held.has_moved {
                     return vec![Act::Commit];
                 }
+                if self.over_ring.is_some() {
+                    return vec![Act::Cancel];
+                }
                 // A click chooses the point.
-                let mut selection = Selection::of_points([(held.part, held.point)]);
+                let mut selection = Selection::of_points([(held.part(), held.point)]);
                 selection.joints.clone_from(&context.selection.joints);
                 selection.active = context.selection.active;
                 vec![Act::Cancel, Act::Select(selection)]
-            }
-            Event::Key(Key::Escape) => {
-                self.why = None;
-                self.held.take().map(|_| Act::Cancel).into_iter().collect()
             }
             Event::Found => {
                 let Some(at) = self.pressed else {
@@ -307,12 +273,15 @@ impl Tool for WeightDragTool {
                 }
                 self.pressed = None;
                 self.look_at(at, context);
+                let gesture = context.weights.gesture;
                 match self.over {
-                    Some((part, point, _)) => self.take(at, part, point, context),
+                    Some((part, point, _)) => {
+                        self.take(at, &Taken { part, point, gesture, axis: None }, context)
+                    }
                     None => Vec::new(),
                 }
             }
-            Event::Key(_) | Event::Grabbed { .. } => Vec::new(),
+            Event::Key(key) => self.key(key, context),
         }
     }
 
@@ -323,6 +292,20 @@ impl Tool for WeightDragTool {
             drawn.append(marks::goal(why.goal, why.why.reached, context));
         } else if let Some((_, _, hull)) = &self.over {
             drawn.append(marks::hull(hull, context));
+        }
+        let tools = context.weights;
+        if tools.gesture == DragGesture::Pull
+            && let Some((part, point, _)) = &self.over
+            && let Some(posed) = context.frame.and_then(|frame| frame.parts().get(*part))
+            && let Some(&place) = posed.points().get(*point as usize)
+        {
+            let to_eye = context.view.camera.eye() - place;
+            drawn.append(marks::ring(place, to_eye, tools.radius as f32, context));
+        }
+        if tools.gesture == DragGesture::Turn
+            && let Some(center) = chosen_center(context)
+        {
+            drawn.append(marks::rings(center, self.over_ring, context));
         }
         drawn
     }

@@ -5,11 +5,13 @@ use sinew::weights::drag::Hull;
 use sinew_view::scene::{Disc, Facet, Line, Marks};
 
 use super::super::Context;
+use super::hand::{AXES, ring as turning_ring};
 
 const HULL_COLOR: [f32; 4] = [0.25, 0.75, 1.0, 1.0];
 const FACE_COLOR: [f32; 4] = [0.25, 0.75, 1.0, 0.28];
 const GOAL_COLOR: [f32; 4] = [1.0, 0.45, 0.2, 1.0];
 const REACHED_COLOR: [f32; 4] = [1.0, 0.95, 0.35, 1.0];
+const SIGHT_COLOR: [f32; 4] = [0.95, 0.95, 0.95, 1.0];
 const BRUSH_COLOR: [f32; 4] = [1.0, 0.9, 0.5, 1.0];
 /// Times [`crate::View::gizmo_scale`], as all lengths in pixels here.
 const LINE_PX: f32 = 2.5;
@@ -83,6 +85,18 @@ pub(in crate::tool) fn ring(
     for side in 0..NUM_SIDES {
         let ends = [at(side), at(side + 1)];
         marks.lines.push(Line { ends, color: BRUSH_COLOR, width_px });
+    }
+    marks
+}
+
+/// What chosen points are turned by: a ring an axis, and one about the line of sight.
+pub(super) fn rings(center: DVec3, hovered: Option<Option<DVec3>>, context: &Context<'_>) -> Marks {
+    let mut marks = Marks::default();
+    let axes = AXES.iter().map(|&(_, axis, color)| (Some(axis), color));
+    for (axis, color) in axes.chain([(None, SIGHT_COLOR)]) {
+        let width_px = if hovered == Some(axis) { 1.8 * LINE_PX } else { LINE_PX };
+        let width_px = width_px * context.view.gizmo_scale();
+        marks.append(turning_ring(center, axis, context).marks(color, width_px));
     }
     marks
 }

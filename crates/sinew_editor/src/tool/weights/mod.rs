@@ -2,9 +2,12 @@
 //! weights.
 
 mod drag;
+mod hand;
+mod held;
 mod marks;
 mod paint;
 mod values;
+mod ways;
 
 pub(super) use marks::ring;
 
@@ -12,6 +15,8 @@ pub use drag::WeightDragTool;
 pub(crate) use drag::with_further;
 pub use paint::WeightPaintTool;
 pub use values::painted_values;
+pub(crate) use ways::ways_out;
+pub use ways::{CorrectiveWay, HelperWay, WaysOut};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,6 +25,7 @@ use glam::DVec3;
 use sinew::mesh::{Adjacency, Mesh};
 use sinew::weights::auto::AutoMethod;
 use sinew::weights::drag::{DragRule, WhyNot};
+use sinew::weights::mirror::MirrorBy;
 use sinew::weights::paint::{Brush, Falloff};
 use sinew::weights::{PointRow, RowRules};
 
@@ -68,6 +74,66 @@ pub struct WeightTools {
     pub method: AutoMethod,
     /// A row that was copied.
     pub copied: Option<Vec<(JointRef, f64)>>,
+    /// Whose weights are taken over, and what of them.
+    pub transfer: TransferTools,
+    /// What a drag of points does to them.
+    pub gesture: DragGesture,
+    /// What it is worth that neighbours of dragged points change alike.
+    pub smoothness: f64,
+    /// Influences below this are pruned.
+    pub least: f64,
+    /// How the other side's points are found.
+    pub mirror_by: MirrorBy,
+    /// Joints that are to get weights when they are bound, or are not, whatever their names say.
+    pub decided: BTreeMap<u32, bool>,
+}
+
+/// Whose weights are taken over, and what of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TransferTools {
+    /// The mesh that gives, by number; all others if none is named.
+    pub from: Option<usize>,
+    /// The mesh that takes, by number; those of the chosen points, or all, if none is named.
+    pub to: Option<usize>,
+    /// From nothing (as it is) to one (as the others have it).
+    pub mix: f64,
+    /// Only the chosen joint takes part.
+    pub only_chosen: bool,
+}
+
+impl Default for TransferTools {
+    fn default() -> Self {
+        Self { from: None, to: None, mix: 1.0, only_chosen: false }
+    }
+}
+
+/// What a drag of points does to them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DragGesture {
+    /// Moves them across the view.
+    #[default]
+    Move,
+    /// Turns them about their middle.
+    Turn,
+    /// Brings them nearer to their middle, or further from it.
+    Scale,
+    /// Moves all under a brush, the less the nearer to its rim.
+    Pull,
+}
+
+impl DragGesture {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Move, Self::Turn, Self::Scale, Self::Pull];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Move => "move",
+            Self::Turn => "turn",
+            Self::Scale => "scale",
+            Self::Pull => "pull brush",
+        }
+    }
 }
 
 /// What the brush paints.
@@ -117,6 +183,12 @@ impl Default for WeightTools {
             stiffness: 2.0,
             method: AutoMethod::default(),
             copied: None,
+            transfer: TransferTools::default(),
+            gesture: DragGesture::default(),
+            smoothness: 1.0,
+            least: 0.002,
+            mirror_by: MirrorBy::default(),
+            decided: BTreeMap::new(),
         }
     }
 }

@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3};
 use sinew::mesh::Adjacency;
 use sinew::weights::SkinWeights;
 use sinew::weights::mirror::{JointPairs, MirrorPlane, point_partners};
-use sinew::weights::paint::{Brush, Paint, Stroke, dab_on_surface, dab_through, paint};
+use sinew::weights::paint::{Paint, Stroke, dab_on_surface, dab_through, paint};
 use sinew_view::pick::PickBuffer;
 use sinew_view::scene::Marks;
 
@@ -100,8 +100,7 @@ impl WeightPaintTool {
         if values.is_none() && !is_of_weights {
             return None;
         }
-        let needs_joint = is_of_weights
-            && matches!(context.weights.brush, Brush::Add | Brush::Subtract | Brush::Replace);
+        let needs_joint = is_of_weights && context.weights.brush.is_of_joint();
         let joint = match context.selection.active {
             Some(joint) => joint,
             None if needs_joint => return None,
@@ -147,12 +146,10 @@ impl WeightPaintTool {
         held.dab(&over, context);
         let joint = context.document.joint_ref(held.joint).0;
         let label = match (settings.target, settings.brush) {
-            (PaintTarget::Weights, Brush::Add | Brush::Subtract | Brush::Replace) => {
-                format!("Paint {joint}: {}", settings.brush.name())
+            (PaintTarget::Weights, brush) if brush.is_of_joint() => {
+                format!("Paint {joint}: {}", brush.name())
             }
-            (PaintTarget::Weights, Brush::Smooth | Brush::Sharpen) => {
-                format!("Paint: {}", settings.brush.name())
-            }
+            (PaintTarget::Weights, brush) => format!("Paint: {}", brush.name()),
             (target, brush) => format!("Paint {}: {}", target.name(), brush.name()),
         };
         vec![Act::Stroke(label), held.edit(context)]
@@ -203,6 +200,7 @@ impl Held {
         }
         let paints = |joint: u32| Paint {
             brush: settings.brush,
+            mesh: &context.document.character().parts[self.part].mesh,
             joint,
             value: settings.value,
             rules: settings.rules(),

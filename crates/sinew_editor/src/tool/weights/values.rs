@@ -46,6 +46,7 @@ pub(super) fn edit(
     let is_mask = tools.target == PaintTarget::Mask;
     let paint = PaintValue {
         brush: tools.brush,
+        mesh: &document.character().parts[part].mesh,
         value: if is_mask { tools.value } else { tools.stiffness } as f32,
         range: if is_mask { [0.0, 1.0] } else { STIFFNESS },
     };

@@ -311,7 +311,7 @@ fn what_lies_outside_says_by_how_much_and_who_would_reach_it() {
 #[test]
 fn motions_take_what_is_held_all_of_the_way_and_the_rest_by_its_share() {
     let at = DVec3::new(1.0, 0.0, 0.0);
-    let scale = DragMotion::Scale { about: DVec3::ZERO, factor: 3.0 };
+    let scale = DragMotion::Scale { about: DVec3::ZERO, factors: DVec3::splat(3.0) };
     assert_eq!(scale.goal(at, 0.5), DVec3::new(2.0, 0.0, 0.0));
     let turn = DragMotion::Rotate {
         about: DVec3::ZERO,

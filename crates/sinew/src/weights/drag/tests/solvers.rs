@@ -73,9 +73,15 @@ fn every_minimum_is_proved_by_its_multipliers_for_every_number_of_influences() {
 
 #[test]
 fn minima_are_those_that_brute_force_over_all_supports_finds() {
-    for (n, num_cases) in
-        [(2, NUM_CASES), (3, NUM_CASES), (4, NUM_CASES), (5, 20_000), (6, 5_000), (8, 1_000)]
-    {
+    for (n, num_cases) in [
+        (2, NUM_CASES),
+        (3, NUM_CASES),
+        (4, NUM_CASES),
+        (5, 50_000),
+        (6, 20_000),
+        (7, 8_000),
+        (8, 4_000),
+    ] {
         let mut random = Random(100 + n as u64);
         for number in 0..num_cases {
             let case = case(&mut random, n);

@@ -1,5 +1,8 @@
 //! What a check finds in weights, mended: one mend a finding, by the same codes.
 
+mod bind_pose;
+mod pairs;
+
 use std::collections::{BTreeMap, HashMap};
 
 use super::auto::{AutoSettings, auto_weights};
@@ -15,8 +18,14 @@ use crate::progress::Progress;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Mend {
+    /// Joints that rest elsewhere than the skin was bound rest where it was. Of the skeleton.
+    RestIsNotBind,
     /// A mesh that no joint moves is bound.
     UnweightedMesh,
+    /// Points with two joints at one place keep the first.
+    DuplicateJoints,
+    /// Weights of a joint of the other side go to its partner.
+    WrongSideWeights,
     /// A handful of points that follow another joint than all around them take what is around.
     StrayPoints,
     /// Influences of joints far away are taken.
@@ -31,8 +40,11 @@ pub enum Mend {
 
 impl Mend {
     /// All, in the order in which they are done: the budget last.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 9] = [
+        Self::RestIsNotBind,
         Self::UnweightedMesh,
+        Self::DuplicateJoints,
+        Self::WrongSideWeights,
         Self::StrayPoints,
         Self::FarWeights,
         Self::SeamWeightsDiffer,
@@ -43,13 +55,21 @@ impl Mend {
     /// The finding's code.
     pub const fn code(self) -> &'static str {
         match self {
+            Self::RestIsNotBind => "rest-is-not-bind",
             Self::UnweightedMesh => "unweighted-mesh",
+            Self::DuplicateJoints => "duplicate-joints",
+            Self::WrongSideWeights => "wrong-side-weights",
             Self::StrayPoints => "stray-points",
             Self::FarWeights => "far-weights",
             Self::SeamWeightsDiffer => "seam-weights-differ",
             Self::TinyWeights => "tiny-weights",
             Self::TooManyInfluences => "too-many-influences",
         }
+    }
+
+    /// True if it changes weights alone, and not the skeleton.
+    pub const fn is_of_weights(self) -> bool {
+        !matches!(self, Self::RestIsNotBind)
     }
 
     /// The mend of a code.
@@ -63,9 +83,9 @@ impl Mend {
 pub struct Mended {
     /// What was mended.
     pub mend: Mend,
-    /// The number of the mesh.
-    pub part: usize,
-    /// Points whose rows are others now.
+    /// Of which mesh; none if it is of the skeleton.
+    pub part: Option<usize>,
+    /// Points whose rows are others now; joints that rest elsewhere.
     pub count: usize,
 }
 
@@ -79,16 +99,26 @@ pub fn repair(
     let mut out = character.clone();
     let mut done = Vec::new();
     for mend in Mend::ALL.into_iter().filter(|mend| mends.contains(mend)) {
+        if mend == Mend::RestIsNotBind {
+            if let Some((skeleton, count)) = bind_pose::at_bind(&out) {
+                out.skeleton = skeleton;
+                done.push(Mended { mend, part: None, count });
+            }
+            continue;
+        }
         if mend == Mend::UnweightedMesh {
             bind(&mut out, rules, progress, &mut done);
             continue;
         }
         for part in 0..out.parts.len() {
+            if progress.is_cancelled() {
+                break;
+            }
             let rows = rows_of(mend, &out, part, rules);
             if rows.is_empty() {
                 continue;
             }
-            done.push(Mended { mend, part, count: rows.len() });
+            done.push(Mended { mend, part: Some(part), count: rows.len() });
             let part = &mut out.parts[part];
             part.weights = part.weights.as_ref().map(|weights| weights.with_rows(&rows));
         }
@@ -112,7 +142,7 @@ fn bind(
         if is_bare(part) {
             let count = weights.num_points();
             part.weights = Some(weights);
-            done.push(Mended { mend: Mend::UnweightedMesh, part: index, count });
+            done.push(Mended { mend: Mend::UnweightedMesh, part: Some(index), count });
         }
     }
 }
@@ -123,7 +153,9 @@ fn rows_of(mend: Mend, character: &Character, part: usize, rules: &RowRules) -> 
     // Mends of one thing leave the others to their own: the budget is the last one's.
     let open = RowRules { max_influences: usize::MAX, locked: rules.locked.clone() };
     match mend {
-        Mend::UnweightedMesh => Vec::new(),
+        Mend::UnweightedMesh | Mend::RestIsNotBind => Vec::new(),
+        Mend::DuplicateJoints => pairs::one_for_all(character, weights, &open),
+        Mend::WrongSideWeights => pairs::other_sides(of_part, weights, &character.skeleton, &open),
         Mend::StrayPoints => {
             let adjacency = Adjacency::of(&of_part.mesh);
             let stray = weight_faults::stray_points(weights, &adjacency);
@@ -132,9 +164,9 @@ fn rows_of(mend: Mend, character: &Character, part: usize, rules: &RowRules) -> 
         Mend::FarWeights => far(of_part, weights, character, &open),
         Mend::SeamWeightsDiffer => seams(of_part, weights, &open),
         Mend::TinyWeights => {
-            clean::prune(weights, None, f64::from(weight_faults::TINY_WEIGHT), &open)
+            clean::prune(weights, None, (f64::from(weight_faults::TINY_WEIGHT), &[]), &open)
         }
-        Mend::TooManyInfluences => clean::prune(weights, None, 0.0, rules),
+        Mend::TooManyInfluences => clean::prune(weights, None, (0.0, &[]), rules),
     }
 }
 
@@ -236,6 +268,109 @@ mod tests {
         assert!(done.len() >= 3, "{done:?}");
         let again = repair(&mended, &Mend::ALL, &RowRules::default(), &Silent);
         assert_eq!(again, (mended, Vec::new()), "what is whole is left alone");
+    }
+
+    #[test]
+    fn weights_of_the_other_side_go_to_their_own() {
+        let mut character = build(&SampleOptions::new(SampleKind::Human)).unwrap();
+        let start = character.clone();
+        let [left, right] = ["hand_l", "hand_r"].map(|name| character.skeleton.find(name).unwrap());
+        let weights = character.parts[0].weights.clone().unwrap();
+        // All that has much of the left hand follows the right one.
+        let is_hand = |row: &[crate::weights::Influence]| {
+            row.iter().any(|i| i.joint == left && i.weight > 0.5)
+        };
+        let swapped: Vec<PointRow> = (0u32..)
+            .zip(weights.rows())
+            .filter(|(_, row)| is_hand(row))
+            .map(|(point, row)| {
+                let to = |joint: u32| if joint == left { right } else { joint };
+                let row = row.iter().map(|i| (to(i.joint), i.weight));
+                (point, SkinWeights::from_rows([row], 85).0.row(0).to_vec())
+            })
+            .collect();
+        assert!(swapped.len() > 20, "{}", swapped.len());
+        character.parts[0].weights = Some(weights.with_rows(&swapped));
+        let only = [Mend::WrongSideWeights];
+        let (mended, done) = repair(&character, &only, &RowRules::default(), &Silent);
+        assert_eq!(done[0].count, swapped.len());
+        let (own, found) = (&weights, mended.parts[0].weights.as_ref().unwrap());
+        assert!((0..own.num_points()).all(|p| own.row(p).len() == found.row(p).len()));
+        for point in swapped.iter().map(|(point, _)| *point as usize) {
+            let off = own.row(point).iter().zip(found.row(point)).map(|(a, b)| {
+                assert_eq!(a.joint, b.joint, "point {point}");
+                (a.weight - b.weight).abs()
+            });
+            assert!(off.fold(0.0, f32::max) < 1e-6);
+        }
+        // What is right is left alone.
+        assert_eq!(repair(&start, &only, &RowRules::default(), &Silent).1, []);
+    }
+
+    #[test]
+    fn of_two_joints_at_one_place_the_first_has_all() {
+        let start = build(&SampleOptions::new(SampleKind::Arm)).unwrap();
+        let mut character = Character { clips: Vec::new(), ..start.clone() };
+        let joints = character.skeleton.joints();
+        let last = joints.len() as u32 - 1;
+        let twin = crate::skeleton::Joint { name: "twin".into(), ..joints[last as usize].clone() };
+        let from_model = character.skeleton.joint_from_model()[last as usize];
+        character.skeleton = character.skeleton.with_more([(twin, from_model)]).unwrap();
+        let twin = last + 1;
+        // Half of what the joint has is the twin's.
+        let weights = character.parts[0].weights.clone().unwrap();
+        let rows = weights.rows().map(|row| {
+            let half = |i: &crate::weights::Influence| match i.joint == last {
+                true => vec![(last, 0.5 * i.weight), (twin, 0.5 * i.weight)],
+                false => vec![(i.joint, i.weight)],
+            };
+            row.iter().flat_map(half).collect::<Vec<_>>()
+        });
+        character.parts[0].weights = Some(SkinWeights::from_rows(rows, twin as usize + 1).0);
+        let only = [Mend::DuplicateJoints];
+        let (mended, done) = repair(&character, &only, &RowRules::default(), &Silent);
+        assert!(done[0].count > 10, "{done:?}");
+        let found = mended.parts[0].weights.as_ref().unwrap();
+        assert!((0..weights.num_points()).all(|p| {
+            weights.rows_equal(p, p, 0.0) && found.row(p).iter().all(|i| i.joint != twin)
+        }));
+        for point in 0..weights.num_points() {
+            let [a, b] = [&weights, found].map(|of| of.row(point));
+            assert!(a.iter().zip(b).all(|(a, b)| (a.weight - b.weight).abs() < 1e-6));
+        }
+        // One that a clip moves is there for something.
+        let track = crate::motion::Track {
+            joint: twin,
+            ..start.clips.first().and_then(|clip| clip.tracks.first()).unwrap().clone()
+        };
+        character.clips.push(crate::motion::Clip::new("moves", vec![track]));
+        assert_eq!(repair(&character, &only, &RowRules::default(), &Silent).1, []);
+    }
+
+    #[test]
+    fn a_skeleton_rests_where_its_skin_was_bound() {
+        let start = build(&SampleOptions::new(SampleKind::Arm)).unwrap();
+        let mut character = start.clone();
+        let mut joints = character.skeleton.joints().to_vec();
+        joints[1].rest.rotation *= glam::DQuat::from_rotation_z(0.7);
+        joints[1].rest.translation += glam::DVec3::X * 0.1;
+        let from_model = character.skeleton.joint_from_model().to_vec();
+        character.skeleton =
+            crate::skeleton::Skeleton::with_inverse_bind(joints, from_model).unwrap();
+        let codes = |character: &Character| -> Vec<&str> {
+            let found = check_with(character, &CheckOptions::default());
+            found.iter().map(|finding| finding.code).collect()
+        };
+        assert!(codes(&character).contains(&"rest-is-not-bind"));
+        let only = [Mend::RestIsNotBind];
+        let (mended, done) = repair(&character, &only, &RowRules::default(), &Silent);
+        assert_eq!((done[0].part, done[0].count), (None, 1));
+        assert!(!codes(&mended).contains(&"rest-is-not-bind"));
+        let rests = |of: &Character| of.skeleton.rest_model_from_joint().to_vec();
+        for (a, b) in rests(&mended).iter().zip(rests(&start)) {
+            assert!(a.abs_diff_eq(b, 1e-9));
+        }
+        assert_eq!(repair(&mended, &only, &RowRules::default(), &Silent).1, []);
     }
 
     #[test]
