@@ -1,6 +1,6 @@
-//! Figures 2, 5 and 7 to 11 of *Real-time deformation with coupled cages and skeletons* (Corda et al.
-//! 2020), made again with our samples: a skeleton poses, a cage shapes the rest, and each has its
-//! own keys.
+//! Figures 2, 5 and 7 to 11 of *Real-time deformation with coupled cages and skeletons* (Corda et
+//! al. 2020), made again with our samples: a skeleton poses, a cage shapes the rest, and each has
+//! its own keys.
 
 mod bar;
 mod moving;
