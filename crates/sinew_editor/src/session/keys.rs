@@ -61,7 +61,10 @@ impl Session {
         let mut joints = Vec::new();
         // Joints that were added have made another pose, and posed nothing.
         let old_and_new = before.pose().joints.iter().zip(&document.pose().joints);
-        if old_and_new.into_iter().any(|(old, new)| old != new) {
+        // A stroke that is taken back may leave the document's own pose, and not the motion's.
+        let is_redrawn = !Arc::ptr_eq(&before.pose_strokes, &document.pose_strokes)
+            && document.pose_strokes.made == *document.pose();
+        if is_redrawn || old_and_new.into_iter().any(|(old, new)| old != new) {
             let differs = |&joint: &u32| {
                 document.pose().joints[joint as usize] != pose.joints[joint as usize]
             };

@@ -295,23 +295,23 @@ fn with_control_knots_of_the_offset_are_put_in_dragged_and_taken_out() {
     let (before, first) = (user.editor.document().clone(), drawing(&user).offset);
     let knots = offset_knots(&user);
     assert_eq!(knots.len(), first.knots().len());
-    // On the line, a third of the way from a knot to the next, and out to the side.
-    let at = knots[1].lerp(knots[2], 0.4);
+    // A click on one takes it out, and the line goes on where it was.
+    let at = knots[1];
+    user.does(Event::Pressed { at, modifiers: CONTROL });
+    user.does(Event::Released { at });
+    let fewer = drawing(&user).offset;
+    assert_eq!(fewer.knots().len(), first.knots().len() - 1);
+    let _found = show(&mut user);
     user.does(Event::Pressed { at, modifiers: CONTROL });
     assert!(user.editor.is_open(), "on the line");
     user.does(Event::Moved { at: at + Vec2::new(30.0, 0.0), modifiers: CONTROL });
     user.does(Event::Released { at: at + Vec2::new(30.0, 0.0) });
     let more = drawing(&user).offset;
-    assert_eq!(more.knots().len(), first.knots().len() + 1);
-    assert!(more.knots()[2].by.distance(first.at(more.knots()[2].share)) > 0.01, "dragged");
+    assert_eq!(more.knots().len(), first.knots().len());
+    assert!(more.knots()[1].by.distance(first.at(more.knots()[1].share)) > 0.01, "dragged");
     assert_eq!(user.steps().last().map(String::as_str), Some("Add a knot to Stroke 1"));
-    // A click on it takes it out again.
-    let _found = show(&mut user);
-    let at = offset_knots(&user)[2];
-    user.does(Event::Pressed { at, modifiers: CONTROL });
-    user.does(Event::Released { at });
-    assert_eq!(drawing(&user).offset, first);
     user.editor.undo();
+    assert_eq!(drawing(&user).offset, fewer);
     user.editor.undo();
     assert_eq!(*user.editor.document(), before);
 }

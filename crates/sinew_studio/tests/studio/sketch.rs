@@ -121,10 +121,24 @@ fn drawing(user: &User<'_>) -> SurfaceDrawing {
     entry.drawing.as_deref().cloned().expect("drawn")
 }
 
+/// A stroke of a hand that waits until it is known what is under the pen.
+fn draw(user: &mut User<'_>, from: Pos2, to: Pos2) {
+    user.harness.hover_at(from);
+    user.settle();
+    user.harness.drag_at(from);
+    user.settle();
+    for step in 1..=8 {
+        user.harness.hover_at(from + (to - from) * (step as f32 / 8.0));
+        user.harness.step();
+    }
+    user.harness.drop_at(to);
+    user.settle();
+}
+
 /// Up the chest.
 fn draw_on_chest(user: &mut User<'_>, aside: f32) {
     let [low, high] = [user.bone("spine"), user.bone("chest")];
-    user.drag(low + vec2(aside, 0.0), high + vec2(aside, 0.0));
+    draw(user, low + vec2(aside, 0.0), high + vec2(aside, 0.0));
 }
 
 #[test]
@@ -161,7 +175,7 @@ fn a_stroke_on_the_skin_raises_it_and_its_panel_changes_it() {
 fn edits_of_the_stack_are_renamed_muted_mirrored_moved_and_removed() {
     let mut user = user("Sketch on Skin Tool");
     let from = user.bone("upper_arm_l");
-    user.drag(from - vec2(12.0, 0.0), from + vec2(12.0, 0.0));
+    draw(&mut user, from - vec2(12.0, 0.0), from + vec2(12.0, 0.0));
     user.click("Name of the surface edit");
     user.press(Modifiers::COMMAND, Key::A);
     user.control("Name of the surface edit").type_text("Muscle");
@@ -198,10 +212,10 @@ fn the_grab_brush_pulls_the_skin_and_goes_on_in_the_same_edit() {
         let moved = stack.entries().first().map(|entry| entry.moved.clone());
         moved.map_or(0.0, |moved| moved.moved().map(|(_, by)| by.length()).fold(0.0, f32::max))
     };
-    user.drag(at, at + vec2(0.0, -30.0));
+    draw(&mut user, at, at + vec2(0.0, -30.0));
     let once = most(&user);
     assert!(once > 0.01, "{once}");
-    user.drag(at, at + vec2(0.0, -30.0));
+    draw(&mut user, at, at + vec2(0.0, -30.0));
     assert!(most(&user) > once);
     assert_eq!(user.studio().document().surface().entries().len(), 1);
     for _ in 0..2 {

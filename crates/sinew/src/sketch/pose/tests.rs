@@ -380,8 +380,9 @@ fn a_knee_that_is_drawn_the_wrong_way_is_straight_and_the_right_way_as_drawn() {
 /// Whatever is drawn, and on whatever was drawn before.
 #[test]
 fn no_hinge_bends_backward_or_further_than_it_closes() {
-    // What is met of a plane within a limb's first degrees, and a fit's rounding.
-    const BACKWARD: f64 = 0.02;
+    // A limb that is bent by 3° to 12° has met its hinge's plane in part: 120° off it, by at most
+    // this (a sine).
+    const BACKWARD: f64 = 0.03;
     for kind in [SampleKind::Human, SampleKind::Chibi, SampleKind::Giant] {
         let character = build(&SampleOptions::new(kind)).unwrap();
         let skeleton = &character.skeleton;
