@@ -137,7 +137,7 @@ commands! {
 
     AddTwistJoints, Rig, "Add Twist Joints", "Spread the twist of the chosen joint over five joints along its limb, and split the weights among them";
     AddHalfWay, Rig, "Add Half-Way Helper", "Add a joint that turns half as far as the chosen one, and move weights to it";
-    AddCorrective, Rig, "Add Corrective from Springs", "Add a shape that comes with this pose of the chosen joint and brings linear blending to what springs do";
+    AddCorrective, Rig, "Add Corrective from Springs", "Add a shape that comes with this pose of the chosen joint and makes linear blending look like springs there";
     MakeCage, Rig, "Make a Cage", "Make a cage around the character, as the cage panel says";
     MakeLattice, Rig, "Make a Box Lattice", "Put a box of quads around the character as its cage, as many along each axis as the cage panel says";
     ImportCage, Rig, "Import Cage…", "Put the mesh of a file (.obj, .glb, .gltf, .ply) around the character as its cage; with the cage tool in hand a dropped file does the same";

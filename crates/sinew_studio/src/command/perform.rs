@@ -95,6 +95,7 @@ impl Studio {
             C::ShowDifference => "Compare two views first",
             C::AddCorrective
             | C::MakeCage
+            | C::MakeLattice
             | C::ImportCage
             | C::AddCage
             | C::BindWeights
@@ -109,7 +110,9 @@ impl Studio {
             }
             C::BrushSmaller | C::BrushLarger => "Take a tool with a brush first",
             C::ExportWeights => "There are no weights; bind them first",
-            C::MakeCage | C::ImportCage | C::AddCage => "This character has no meshes",
+            C::MakeCage | C::MakeLattice | C::ImportCage | C::AddCage => {
+                "This character has no meshes"
+            }
             C::CheckCage
             | C::ResetCage
             | C::RemoveCage
