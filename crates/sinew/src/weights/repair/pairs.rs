@@ -24,8 +24,7 @@ pub(super) fn other_sides(
         // What little the partner has goes the other way: the two were mixed up.
         to.insert(pairs.partner(joint), joint);
     }
-    let renamed = of_point.into_iter().map(|(point, to)| (point, to));
-    rows(weights, renamed, rules)
+    rows(weights, of_point, rules)
 }
 
 /// Rows in which joints at one place are the first of them.
@@ -46,7 +45,7 @@ pub(super) fn one_for_all(
 /// Rows with other joints in the place of some.
 fn rows(
     weights: &SkinWeights,
-    renamed: impl Iterator<Item = (u32, BTreeMap<u32, u32>)>,
+    renamed: impl IntoIterator<Item = (u32, BTreeMap<u32, u32>)>,
     rules: &RowRules,
 ) -> Vec<PointRow> {
     let row = |(point, to): (u32, BTreeMap<u32, u32>)| {
@@ -56,6 +55,6 @@ fn rows(
             before.iter().map(|i| (joint(i.joint), f64::from(i.weight))).collect();
         (point, rules.finish(before, &wanted, None))
     };
-    let rows = renamed.map(row);
+    let rows = renamed.into_iter().map(row);
     rows.filter(|(point, row)| row != weights.row(*point as usize)).collect()
 }
