@@ -196,8 +196,8 @@ fn the_ridge_stays_when_the_spine_bends_and_nothing_else_moves() {
     }
 }
 
-/// At rest an edit is its own: whichever skin comes after it, or the springs, what is outside of the
-/// region does not move by a bit, and what is inside is where it was drawn.
+/// At rest an edit is its own: whichever skin comes after it, or the springs, what is outside of
+/// the region does not move by a bit, and what is inside is where it was drawn.
 #[test]
 fn at_rest_nothing_outside_of_the_region_moves_by_a_bit() {
     let back = Back::new();

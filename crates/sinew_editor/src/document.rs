@@ -236,8 +236,8 @@ impl Document {
         self.cage_plan.posed_cage(self, &controls).ok().flatten()
     }
 
-    /// How far the rest cage went for the last drag of the posed one, over that drag; `None` where a
-    /// rest cage is not as it left it. Past [`sinew::cage::LARGE_GAIN`] the pose hardly allows the
+    /// How far the rest cage went for the last drag of the posed one, over that drag; `None` where
+    /// a rest cage is not as it left it. Past [`sinew::cage::LARGE_GAIN`] the pose hardly allows the
     /// drag.
     pub fn cage_gain(&self, rest_cage: &[DVec3]) -> Option<f64> {
         self.cage_plan.gain(self, rest_cage)

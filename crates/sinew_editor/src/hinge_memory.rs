@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sinew::Character;
 use sinew::posing::Hinges;
 
+type Known = (Arc<Character>, Arc<Hinges>);
+
 /// The character that was asked about last, and its hinges.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct HingeMemory {
-    last: Arc<Mutex<Option<(Arc<Character>, Arc<Hinges>)>>>,
+    last: Arc<Mutex<Option<Known>>>,
 }
 
 impl HingeMemory {

@@ -10,8 +10,8 @@ use sinew::sketch::pose::PoseStroke;
 /// More strokes than this are not kept: the first are then part of what the others start from.
 pub(crate) const MOST_STROKES: usize = 24;
 
-/// A pose that comes back from its keys, through layers and parts of rotations, is off by roundings:
-/// metres, radians and factors.
+/// A pose that comes back from its keys, through layers and parts of rotations, is off by
+/// roundings: metres, radians and factors.
 const SAME: f64 = 1e-9;
 
 /// Strokes in the order in which they were drawn, each on what those before it made.

@@ -22,7 +22,7 @@ use crate::playback::Playback;
 use crate::selection::Selection;
 use crate::tool::{
     Act, CageWork, Context, Event, Hit, Key, Picking, ReachWork, SculptWork, SketchWork,
-    SurfaceWork, Tool, WaysOut, WeightTools, joints_of, ways_out, with_further,
+    SurfaceWork, Tool, WaysOut, WeightTools, ways_out, with_further,
 };
 use crate::view::View;
 
