@@ -237,8 +237,8 @@ impl Document {
     }
 
     /// How far the rest cage went for the last drag of the posed one, over that drag; `None` where
-    /// a rest cage is not as it left it. Past [`sinew::cage::LARGE_GAIN`] the pose hardly allows the
-    /// drag.
+    /// a rest cage is not as it left it. Past [`sinew::cage::LARGE_GAIN`] the pose hardly allows
+    /// the drag.
     pub fn cage_gain(&self, rest_cage: &[DVec3]) -> Option<f64> {
         self.cage_plan.gain(self, rest_cage)
     }

@@ -17,7 +17,7 @@ use sinew_editor::{CageEdit, Document, Selection};
 use super::Studio;
 
 /// What the step is called, a cage, and how points hang on it.
-type FoundCage = (String, Cage, CoordinateKind);
+type FoundCage = Result<(String, Cage, CoordinateKind), CageError>;
 
 /// What a check of the cage has found.
 #[derive(Clone, Debug)]
@@ -228,7 +228,7 @@ impl Studio {
     fn bind_cage(
         &mut self,
         ctx: &egui::Context,
-        find: impl FnOnce(&Document, &dyn Progress) -> Result<FoundCage, CageError> + Send + 'static,
+        find: impl FnOnce(&Document, &dyn Progress) -> FoundCage + Send + 'static,
     ) {
         let document = self.document().clone();
         let work = move |progress: &dyn Progress| {
