@@ -1,6 +1,7 @@
 //! What belongs to no document: selection, tool, camera, time. Nothing of it is undone or saved
 //! with the work.
 
+mod held_back;
 mod keys;
 mod strokes;
 
@@ -79,6 +80,8 @@ pub struct Session {
     /// Where it went down beside everything: a click there chooses nothing, a drag looks around and
     /// leaves the choice.
     beside_at: Option<Vec2>,
+    /// What the pointer does until it is known what it pressed.
+    held_back: held_back::HeldBack,
 }
 
 /// A view, and what it shows.
@@ -132,6 +135,7 @@ impl Session {
             tool,
             pressed_at: None,
             beside_at: None,
+            held_back: held_back::HeldBack::default(),
         }
     }
 
@@ -242,7 +246,7 @@ impl Session {
         if self.tool.is_waiting() {
             self.dispatch(&Event::Found, editor)?;
         }
-        Ok(())
+        self.do_held_back(editor)
     }
 
     /// What is drawn over the character: the tool's marks, and what a click would take.
@@ -372,6 +376,13 @@ impl Session {
     /// Hands an event to the tool and does what it says. True if it had use for it. On an error the
     /// document is as it was before the event.
     pub fn dispatch(&mut self, event: &Event, editor: &mut Editor) -> Result<bool, EditError> {
+        if self.holds_back(event, editor) {
+            return Ok(true);
+        }
+        self.dispatch_now(event, editor)
+    }
+
+    fn dispatch_now(&mut self, event: &Event, editor: &mut Editor) -> Result<bool, EditError> {
         let was_open = editor.is_open();
         let is_used = self.hand_on(event, editor)?;
         match *event {

@@ -47,9 +47,9 @@ pub(super) fn pictures(tour: &mut Tour<'_>) -> Result<Vec<Drawn>, Failure> {
 
     let turned = [("forearm_l", Axis::X, 60.0), ("hand_l", Axis::X, -35.0)];
     let settings = DragSettings { further, ..DragSettings::default() };
-    let one = dragged(&before, &posed(&before, &turned)?, 0.0, settings)?;
+    let one = dragged(&before, &posed(&before, &turned)?, 0.0, &settings)?;
     let bent = posed(&before, &[("forearm_l", Axis::X, 60.0)])?;
-    let many = dragged(&before, &bent, 0.035, DragSettings::default())?;
+    let many = dragged(&before, &bent, 0.035, &DragSettings::default())?;
     let shot = |name, character, controls, marks| Shot {
         view: VIEW,
         framed: framed.to_vec(),
@@ -78,7 +78,7 @@ fn dragged(
     character: &Arc<Character>,
     controls: &Controls,
     radius: f64,
-    settings: DragSettings,
+    settings: &DragSettings,
 ) -> Result<Dragged, Failure> {
     let part = &character.parts[0];
     let weights = part.weights.as_ref().ok_or_else(|| input("no weights"))?;
@@ -104,7 +104,7 @@ fn dragged(
     let soft = soft_selection(rest, &adjacency, &[nearest], radius);
     let points: Vec<u32> = soft.iter().map(|&(point, _)| point).collect();
     let draw = DragInput { rest, weights, model_from_rest, held: &[] };
-    let mut drag = Drag::begin(&draw, &points, Some(&adjacency), &settings);
+    let mut drag = Drag::begin(&draw, &points, Some(&adjacency), settings);
     let starts = drag.starts();
     let by =
         (starts[points.iter().position(|&p| p == nearest).unwrap_or(0)] - at).normalize_or_zero();
@@ -130,7 +130,7 @@ fn hull(hull: &Hull, marks: &mut Marks) {
     marks.lines.extend(hull.edges().into_iter().map(line));
     let facet = |corners: [DVec3; 3]| Facet { corners: corners.map(of), color: FACE };
     marks.facets.extend(hull.triangles().into_iter().map(facet));
-    marks.discs.extend(hull.corners().into_iter().map(|&place| disc(of(place), HULL, 5.0)));
+    marks.discs.extend(hull.corners().iter().map(|&place| disc(of(place), HULL, 5.0)));
 }
 
 fn dashes(reached: DVec3, goal: DVec3, marks: &mut Marks) {

@@ -59,6 +59,25 @@ fn a_stroke_on_the_skin_is_one_step_that_undo_takes_back_to_the_bit() {
 }
 
 #[test]
+fn a_stroke_that_is_over_before_the_picker_has_answered_is_drawn_all_the_same() {
+    let (mut slow, found) = user(SurfaceTool::default());
+    let way = way(&slow);
+    strokes(&mut slow, &way, &found);
+    let (mut fast, found) = user(SurfaceTool::default());
+    fast.does(Event::Pressed { at: way[0], modifiers: PLAIN });
+    assert!(fast.session.tool().is_waiting(), "nothing is known yet");
+    way[1..].iter().for_each(|&at| _ = fast.does(Event::Moved { at, modifiers: PLAIN }));
+    fast.does(Event::Released { at: way[way.len() - 1] });
+    assert!(moved(&fast).is_empty());
+    while fast.session.tool().is_waiting() {
+        found.recv_timeout(crate::sight::HANGS).expect("the picker hangs");
+        fast.session.poll(&mut fast.editor).unwrap();
+    }
+    assert!(!fast.editor.is_open() && !fast.session.tool().has_pointer());
+    assert_eq!(moved(&fast), moved(&slow));
+}
+
+#[test]
 fn escape_forgets_a_stroke_and_a_press_beside_the_skin_draws_nothing() {
     let (mut user, found) = user(SurfaceTool::default());
     let before = user.editor.document().clone();

@@ -2,9 +2,9 @@
 //!
 //! Between the bone above, along `u`, and its own bone, along `d`, a hinge has an angle `β` about
 //! an axis `h` that the bone above carries. A drawing says `d`. Where it is off the hinge's plane
-//! the bone above rolls about `u` until it is not, which moves no joint: a shoulder does the same when
-//! a forearm goes up. What would be behind the elbow however the bone above is rolled is bent less,
-//! and straight at last.
+//! the bone above rolls about `u` until it is not, which moves no joint: a shoulder does the same
+//! when a forearm goes up. What would be behind the elbow however the bone above is rolled is bent
+//! less, and straight at last.
 
 use std::f64::consts::PI;
 
