@@ -80,7 +80,7 @@ mod tests {
     fn keys_on_few_frames_are_thirty_a_second_and_what_is_said_counts() {
         assert_eq!(Motion::new("empty", 2.0).frame_rate(), DEFAULT_FRAMES_PER_SECOND);
         assert_eq!(with_keys_at([0.0, 0.5, 2.0]).frame_rate(), 30.0);
-        assert_eq!(with_keys_at([0.0, 0.1234, 1.71]).frame_rate(), 30.0);
+        assert_eq!(with_keys_at([0.0, 0.137, 1.71]).frame_rate(), 30.0);
         let mut motion = with_keys_at([0.0, 0.5, 2.0]);
         motion.frames_per_second = Some(24.0);
         assert_eq!(motion.frame_rate(), 24.0);

@@ -2,6 +2,7 @@
 
 mod brute;
 mod drags;
+mod program;
 mod solvers;
 
 use glam::DVec3;
