@@ -238,7 +238,11 @@ fn other_rows_of_weights_are_rebound_to_what_a_bind_gives_to_the_bit() {
                 assert_eq!(quick.points(), slow.points(), "{}", rig.label());
                 assert_eq!(quick.normals(), slow.normals(), "{}", rig.label());
             }
-            assert_ne!(quick.parts()[BODY].points(), old.parts()[BODY].points());
+            // Bone-smooth and most springs hold on to bones, and play no weights.
+            if rig.springs.is_none() && rig.method != SkinMethod::BoneSmooth {
+                let [new, old] = [&quick, &old].map(|frame| frame.parts()[BODY].points());
+                assert_ne!(new, old, "{}", rig.label());
+            }
         }
     }
 }

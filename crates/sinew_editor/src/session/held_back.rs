@@ -35,9 +35,13 @@ impl Session {
 
     /// Does what was kept, once the picker has answered: whether the tool found something or not.
     pub(super) fn do_held_back(&mut self, editor: &mut Editor) -> Result<(), EditError> {
+        // A picker that is asked reads what is seen: only where somebody waits for it.
+        if self.held_back.0.is_empty() {
+            return Ok(());
+        }
         let has_answer = self.frame.is_some()
             && self.picker.as_ref().is_none_or(|picker| picker.seen(&self.view).is_some());
-        if self.held_back.0.is_empty() || (self.tool.is_waiting() && !has_answer) {
+        if self.tool.is_waiting() && !has_answer {
             return Ok(());
         }
         let now = self.pressure;
